@@ -17,6 +17,7 @@ struct Ceilings {
   double power_limit_w = 0;
   std::string date;    ///< ISO 8601
   std::string commit;  ///< of the program
+  std::string file{};  ///< where a run found them; empty where that is not known
 
   double read_bytes_per_s = 0;   ///< device memory, cold
   double copy_bytes_per_s = 0;   ///< device memory, read and written bytes together

@@ -74,9 +74,6 @@ inline constexpr std::string_view scratch_name = "scratch";
 inline constexpr std::string_view found_axis = "case";
 inline constexpr std::string_view not_yet_found = "*";
 
-/// Why a rule selects none of the plan's cases: Expectation::narrowed_by.
-inline constexpr std::string_view found_later = "those of a command are found when it runs";
-
 /// The unit of a fact that is in no table but among the figures.
 std::optional<Unit> unit_of_figure(const std::optional<CommandSpec>& command,
                                    std::string_view name);

@@ -182,7 +182,9 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  std::size_t suspects = 0;        ///< cases that `confirmed` was to measure again
+  /// The notes are those of a file, which say how it was judged too.
+  bool notes_say_all = false;
+  std::size_t suspects = 0;  ///< cases that `confirmed` was to measure again
   /// What decides more, with the files or programs that were compared; empty where all is decided.
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.

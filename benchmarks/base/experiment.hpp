@@ -3,6 +3,7 @@
 /// \file
 /// An experiment file after it was read and checked: plain values, no YAML.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -102,13 +103,24 @@ struct Condition {
 /// Conditions on axes that must all hold: {host_memory: pageable, streams: "> 1"}.
 using Match = std::vector<std::pair<std::string, Condition>>;
 
+/// Why a rule may select no case of the plan, which is no mistake then.
+enum class Narrowing : std::uint8_t { none, filter, set, variants, host_block, found_later };
+template <>
+struct EnumNames<Narrowing> {
+  static constexpr std::array<std::string_view, 6> names{
+      "",
+      "--filter or --only",
+      "--set",
+      "the backend's variants",
+      "the host block",
+      "those of a command are found when it runs"};
+};
+
 /// A case that meets all of `match` is left out.
 struct Exclusion {
   Match match;
   SourcePlace place;
-  /// Why no case may be left to leave out, which is no mistake then: "--set", "the host block".
-  /// Empty: it must leave out one.
-  std::string narrowed_by{};
+  Narrowing narrowed_by = Narrowing::none;  ///< none: it must leave out a case
 };
 
 /// An expression that is true of the cases that are kept.
@@ -122,11 +134,9 @@ struct Expectation {
   Match where;
   std::string fact;
   Condition condition;
-  SourcePlace place;          ///< of the fact
-  SourcePlace where_place{};  ///< of `where`, if any
-  /// Why no case may be left to select, which is no mistake then: "--set", "the host block". Empty:
-  /// it must select one.
-  std::string narrowed_by{};
+  SourcePlace place;                        ///< of the fact
+  SourcePlace where_place{};                ///< of `where`, if any
+  Narrowing narrowed_by = Narrowing::none;  ///< none: it must select a case
 };
 
 struct Axis {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
+#include <vector>
 
 namespace apod {
 namespace {
@@ -25,13 +27,15 @@ constexpr LeastChange by_share(double least) {
 }
 
 constexpr auto all_facts = std::to_array<FactInfo>({
-    {"time", "time of one execution, the geometric mean of the processes' medians, s", seconds,
-     less},
-    {"time_low", "lower end of its 95 % interval between processes, s", seconds, less,
-     in_processes},
-    {"time_high", "upper end of its 95 % interval between processes, s", seconds, less,
-     in_processes},
-    {"precision", "half-width of that interval / time", share, less, in_processes},
+    {"time",
+     "time of one execution, the geometric mean of the processes' medians, s",
+     seconds,
+     less,
+     always,
+     {},
+     {},
+     true},
+    {"precision", "half-width of the interval of the time / time", share, less, in_processes},
     {"sample_spread",
      "interquartile range of a process's samples / their median, mean over the processes", share,
      less},
@@ -46,17 +50,34 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"processes_wanted",
      "processes that the wanted precision would take, at most 1000, if they differ as those do",
      count, less, in_processes},
-    {"device_time", "end_to_end: the device's own time, s", seconds, less},
-    {"bandwidth", "bytes per second: device memory, in end_to_end the host link", bytes_per_second,
-     more},
-    {"flops", "floating-point operations per second", flop_per_second, more},
-    {"share_of_peak", "share of the theoretical peak of the device that the case came closest to",
-     share, more},
+    {"device_time", "end_to_end: the device's own time, s", seconds, less, always, {}, {}, true},
+    {"bandwidth",
+     "bytes per second: device memory, in end_to_end the host link",
+     bytes_per_second,
+     more,
+     always,
+     {},
+     {},
+     true},
+    {"flops", "floating-point operations per second", flop_per_second, more, always, {}, {}, true},
+    {"share_of_peak",
+     "share of the theoretical peak of the device that the case came closest to",
+     share,
+     more,
+     always,
+     {},
+     {},
+     true},
     {"share_of_ceiling",
-     "share of the nearest measured ceiling that is reached (bench ceilings measures them)", share,
-     more},
-    {"speedup", "baseline time / time", ratio, more, in_comparison},
-    {"delta", "time / baseline time - 1", share, less, in_comparison},
+     "share of the nearest measured ceiling that is reached (bench ceilings measures them)",
+     share,
+     more,
+     always,
+     {},
+     {},
+     true},
+    {"speedup", "baseline time / time", ratio, more, in_comparison, {}, {}, true},
+    {"delta", "time / baseline time - 1", share, less, in_comparison, {}, {}, true},
     {"error", "error against the reference, as the workload defines it", ratio, less},
 
     {"pageable_bytes", "bytes copied from or to pageable host memory", bytes, less, in_trace,
@@ -138,10 +159,14 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"tensor_instructions", "instructions of the tensor cores that the warps executed", count,
      neither, in_counters},
 
-    {"energy", "energy of a run, run after run, above that of the idle device, J", joules, less,
-     in_energy},
-    {"energy_low", "lower end of its 95 % interval, J", joules, less, in_energy},
-    {"energy_high", "upper end of its 95 % interval, J", joules, less, in_energy},
+    {"energy",
+     "energy of a run, run after run, above that of the idle device, J",
+     joules,
+     less,
+     in_energy,
+     {},
+     {},
+     true},
     {"power", "power during these runs, above that of the idle device, W", watts, less, in_energy},
     {"idle_power", "power of the idle device before them, W", watts, less, in_energy},
     {"flops_per_joule", "floating-point operations per joule of this energy", flop_per_joule, more,
@@ -167,6 +192,30 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      share, less, always, "samples taken while throttled", by(0.01)},
 });
 
+/// The ends of the facts' intervals, as facts.
+class IntervalEnds {
+ public:
+  IntervalEnds() {
+    for (const auto& fact : all_facts) {
+      if (!fact.has_interval) continue;
+      for (const char* end : {"_low", "_high"}) {
+        FactInfo info = fact;
+        info.name = names_.emplace_back(std::string(fact.name) + end);
+        info.has_interval = false;
+        info.label = {};
+        info.matters = {};
+        if (info.needs == always) info.needs = in_processes;
+        facts_.push_back(info);
+      }
+    }
+  }
+  std::span<const FactInfo> facts() const { return facts_; }
+
+ private:
+  std::deque<std::string> names_;
+  std::vector<FactInfo> facts_;
+};
+
 }  // namespace
 
 std::span<const FactInfo> known_facts() {
@@ -174,9 +223,13 @@ std::span<const FactInfo> known_facts() {
 }
 
 const FactInfo* find_fact(std::string_view name) {
-  const auto found = std::find_if(all_facts.begin(), all_facts.end(),
-                                  [&](const auto& fact) { return fact.name == name; });
-  return found == all_facts.end() ? nullptr : &*found;
+  static const IntervalEnds ends;
+  for (const auto& facts : {std::span<const FactInfo>(all_facts), ends.facts()}) {
+    const auto found = std::find_if(facts.begin(), facts.end(),
+                                    [&](const auto& fact) { return fact.name == name; });
+    if (found != facts.end()) return &*found;
+  }
+  return nullptr;
 }
 
 bool is_metric(std::string_view name) {

@@ -48,6 +48,7 @@ struct FactInfo {
   FactNeeds needs = FactNeeds::nothing;
   std::string_view label = {};  ///< in a sentence: "SM clock 1980 MHz -> 1830 MHz"
   LeastChange matters = {};
+  bool has_interval = false;  ///< its ends are facts too, NAME_low and NAME_high
 };
 
 /// Every fact, in the order in which `--list` shows them. Behind the results stands first what a
@@ -55,7 +56,7 @@ struct FactInfo {
 /// are told. A measured case has all of the facts that its scope and device give.
 std::span<const FactInfo> known_facts();
 
-/// The fact called `name`; null when there is none.
+/// The fact called `name`, or the end of an interval; null when there is none.
 const FactInfo* find_fact(std::string_view name);
 
 /// Whether `name` has the form of a metric of NVIDIA's profiler with its roll-up,

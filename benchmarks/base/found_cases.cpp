@@ -145,7 +145,7 @@ void settle_found(Result& result, const text::Pattern& filter) {
   for (auto& experiment : result.plan.experiments) {
     if (filter.empty()) continue;
     for (auto& rule : experiment.expectations) {
-      if (rule.narrowed_by == found_later) rule.narrowed_by = "--filter";
+      if (rule.narrowed_by == Narrowing::found_later) rule.narrowed_by = Narrowing::filter;
     }
   }
   Settling(result, filter).run();

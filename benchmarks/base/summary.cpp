@@ -21,7 +21,13 @@ struct CaseData {
   std::vector<const Measurement*> measured;  ///< those with samples that did not fail
   std::vector<const Measurement*> failed;
   std::vector<ProcessSummary> processes;  ///< those that count, by number
+  std::size_t throttled = 0;              ///< samples, of all processes
 };
+
+/// No fact is infinite or NaN.
+void add_fact(CaseSummary& summary, const std::string& name, const Estimate& estimate) {
+  if (std::isfinite(estimate.value)) summary.facts[name] = estimate;
+}
 
 void add_note(CaseSummary& summary, const std::string& note) {
   auto& notes = summary.notes;
@@ -33,7 +39,7 @@ void gather(CaseData& data, CaseSummary& summary) {
   auto& processes = data.processes;
   for (const auto* measurement : data.measured) {
     processes.push_back(summarize_process(*measurement));
-    summary.throttled += count_throttled(*measurement);
+    data.throttled += count_throttled(*measurement);
   }
   std::sort(processes.begin(), processes.end(),
             [](const auto& a, const auto& b) { return a.process < b.process; });
@@ -111,46 +117,38 @@ Verification worst_verification(const std::vector<const Measurement*>& measureme
   return worst;
 }
 
-Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic& traffic,
-                         const DeviceFacts& device) {
-  Throughput throughput;
-  const double time = summary.time_s.value;
-  if (!(time > 0)) return throughput;
+/// Rates of the case, and the peak that it comes closest to.
+void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
+               const DeviceFacts& device) {
+  const double time = summary.time().value;
+  const bool is_timed = time > 0;
+  double bytes_per_s = is_timed ? (traffic.bytes_read + traffic.bytes_written) / time : 0;
+  const double flops_per_s = is_timed ? traffic.flops() / time : 0;
   // Peaks are those of one device; a host case of a GPU run has none.
-  const bool has_peaks = summary.info->backend == device.backend;
-  const auto consider = [&](const char* bound, double rate, double peak) {
-    if (!has_peaks || !(peak > 0) || !(rate / peak > throughput.share)) return;
-    throughput.share = rate / peak;
-    throughput.peak = peak;
-    throughput.bound = bound;
+  const bool has_peaks = is_timed && summary.info->backend == device.backend;
+  auto& peak = summary.peak;
+  double share = 0;
+  const auto consider = [&](Bound bound, double rate, double at_peak) {
+    if (!has_peaks || !(at_peak > 0) || !(rate / at_peak > share)) return;
+    share = rate / at_peak;
+    peak.rate = at_peak;
+    peak.bound = bound;
   };
-  throughput.bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / time;
-  throughput.flops_per_s = traffic.flops() / time;
   if (scope == Scope::end_to_end) {
-    const auto transferred = summary.facts.find("transfer_bytes");
-    if (transferred == summary.facts.end()) return throughput;
-    throughput.bytes_per_s = transferred->second / time;
-    consider("transfer", throughput.bytes_per_s, device.peak_transfer_bytes_per_s);
-    return throughput;
+    if (const auto* transferred = summary.fact("transfer_bytes"); transferred && is_timed) {
+      bytes_per_s = transferred->value / time;
+      consider(Bound::transfer, bytes_per_s, device.peak_transfer_bytes_per_s);
+    }
+  } else {
+    peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
+                    bytes_per_s > device.peak_memory_bytes_per_s;
+    consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
+    consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
+    consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
   }
-  throughput.above_peak = has_peaks && device.peak_memory_bytes_per_s > 0 &&
-                          throughput.bytes_per_s > device.peak_memory_bytes_per_s;
-  consider("memory", throughput.bytes_per_s, device.peak_memory_bytes_per_s);
-  consider("fp32", traffic.flops_fp32 / time, device.peak_fp32_flops);
-  consider("fp64", traffic.flops_fp64 / time, device.peak_fp64_flops);
-  return throughput;
-}
-
-/// What the output of a command says of it.
-Throughput throughput_read(const std::map<std::string, double>& facts) {
-  const auto fact = [&](const char* name) {
-    const auto found = facts.find(name);
-    return found == facts.end() ? 0 : found->second;
-  };
-  Throughput throughput;
-  throughput.bytes_per_s = fact("bandwidth");
-  throughput.flops_per_s = fact("flops");
-  return throughput;
+  add_fact(summary, "bandwidth", {bytes_per_s});
+  add_fact(summary, "flops", {flops_per_s});
+  if (peak.bound != Bound::unknown) add_fact(summary, "share_of_peak", {share});
 }
 
 /// Absent where no ceiling of the case's device is known.
@@ -159,56 +157,48 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
   const bool has_ceilings =
       result.ceilings && summary.info->backend == result.environment.device.backend;
   if (!has_ceilings) return std::nullopt;
-  const auto found = roofline(work_of(traffic, summary.time_s.value, scope == Scope::end_to_end,
-                                      summary.info->params, summary.facts),
+  const auto found = roofline(work_of(traffic, summary.time().value, scope == Scope::end_to_end,
+                                      summary.info->params, summary.values()),
                               *result.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;
   return found;
 }
 
-/// The mean over the processes that have the fact.
-std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& measurements) {
+/// The mean over the processes that have the fact. A measurement keeps the ends of a fact's
+/// interval as NAME_low and NAME_high.
+std::map<std::string, Estimate> mean_facts(const std::vector<const Measurement*>& measurements) {
   std::map<std::string, std::vector<double>> values;
   for (const auto* measurement : measurements) {
     for (const auto& [name, value] : facts_of(*measurement)) values[name].push_back(value);
   }
-  std::map<std::string, double> facts;
+  std::map<std::string, Estimate> facts;
   for (const auto& [name, of_processes] : values) {
     const double mean = stats::mean(of_processes);
-    if (std::isfinite(mean)) facts[name] = mean;
+    if (std::isfinite(mean)) facts[name] = {mean};
+  }
+  for (auto& [name, estimate] : facts) {
+    const auto low = facts.find(name + "_low");
+    const auto high = facts.find(name + "_high");
+    if (low == facts.end() || high == facts.end()) continue;
+    estimate.low = low->second.value;
+    estimate.high = high->second.value;
+    facts.erase(low);
+    facts.erase(high);
   }
   return facts;
 }
 
-void add_derived_facts(CaseSummary& summary, const ExperimentPlan& experiment) {
-  const auto set = [&](const char* name, double value) {
-    if (std::isfinite(value)) summary.facts[name] = value;
-  };
-  const Estimate& time = summary.time_s;
-  set("time", time.value);
-  set("time_low", time.low);
-  set("time_high", time.high);
-  set("precision", time.half_width() / time.value);
-  if (summary.sample_spread) set("sample_spread", *summary.sample_spread);
-  set("samples", static_cast<double>(summary.samples));
-  set("processes", summary.processes);
-  set("throttled", static_cast<double>(summary.throttled));
-  if (experiment.scope == Scope::end_to_end && summary.device_time_s.value > 0) {
-    set("device_time", summary.device_time_s.value);
+/// What is done in a time has the interval of its inverse.
+void add_intervals_of_rates(CaseSummary& summary) {
+  const Estimate time = summary.time();
+  if (!time.has_interval() || !(time.low > 0)) return;
+  for (const char* name : {"bandwidth", "flops", "share_of_peak", "share_of_ceiling"}) {
+    const auto found = summary.facts.find(name);
+    if (found == summary.facts.end() || found->second.has_interval()) continue;
+    Estimate& rate = found->second;
+    rate.low = rate.value * time.value / time.high;
+    rate.high = rate.value * time.value / time.low;
   }
-  if (!experiment.command) {
-    set("bandwidth", summary.throughput.bytes_per_s);
-    set("flops", summary.throughput.flops_per_s);
-  }
-  if (!summary.throughput.bound.empty()) set("share_of_peak", summary.throughput.share);
-  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
-    set("share_of_ceiling", summary.roofline->share);
-  }
-  if (summary.delta) {
-    set("delta", summary.delta->value);
-    set("speedup", 1 / (1 + summary.delta->value));
-  }
-  if (!experiment.command) set("error", summary.verification.error);
 }
 
 void describe_failure(const CaseData& data, CaseSummary& summary) {
@@ -225,14 +215,11 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
 
 /// A time that others may have had a part in.
 void note_others(const Environment& environment, CaseSummary& summary) {
-  const auto fact = [&](const char* name) {
-    const auto found = summary.facts.find(name);
-    return found == summary.facts.end() ? 0 : found->second;
-  };
-  if (environment.cpu_count > 0 && fact("other_load") >= busy_share * environment.cpu_count) {
+  if (environment.cpu_count > 0 &&
+      summary.value("other_load") >= busy_share * environment.cpu_count) {
     add_note(summary, "other processes kept a quarter of the processors busy, or more");
   }
-  if (fact("other_gpu_processes") >= busy_gpu) {
+  if (summary.value("other_gpu_processes") >= busy_gpu) {
     add_note(summary, "other processes had contexts on the GPU");
   }
 }
@@ -255,9 +242,9 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
     capped += std::any_of(clock.reasons.begin(), clock.reasons.end(), caps) ? 1 : 0;
   }
   if (read == 0) return;
-  summary.facts["sm_clock_min"] = low;
-  summary.facts["sm_clock_max"] = high;
-  summary.facts["power_capped"] = static_cast<double>(capped) / read;
+  add_fact(summary, "sm_clock_min", {low});
+  add_fact(summary, "sm_clock_max", {high});
+  add_fact(summary, "power_capped", {static_cast<double>(capped) / read});
   if (const auto states = clock_states(data.measured)) add_note(summary, states->text());
   if (capped > 0) add_note(summary, "the power limit held the clock down");
 }
@@ -265,7 +252,7 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
 /// Says which limit came before the wanted precision, where one did.
 void judge_precision(const CaseData& data, const MeasureSpec& measure,
                      const std::vector<double>& medians, double tick_s, CaseSummary& summary) {
-  const Estimate& time = summary.time_s;
+  const Estimate time = summary.time();
   const bool short_of_samples =
       std::any_of(data.measured.begin(), data.measured.end(),
                   [](const auto* measurement) { return !measurement->precision_reachable; });
@@ -277,7 +264,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   }
   constexpr std::size_t most = 1000;
   const auto wanted = processes_for(medians, measure.precision, most);
-  summary.facts["processes_wanted"] = static_cast<double>(wanted);
+  add_fact(summary, "processes_wanted", {static_cast<double>(wanted)});
   if (const auto modes = stats::two_modes(medians);
       modes && modes->high - modes->low > measure.precision * modes->low) {
     const auto mode = [](std::size_t count, double seconds) {
@@ -302,8 +289,8 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
 /// That launches before it matter, where that is more than the precision that is wanted. Samples of
 /// all phases weigh alike, so it says nothing against the time.
 void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
-  const auto spread = summary.facts.find("phase_spread");
-  if (spread == summary.facts.end()) return;
+  const auto* spread = summary.fact("phase_spread");
+  if (spread == nullptr) return;
   // What most processes show: a mean of periods is none.
   std::map<double, int> processes;
   for (const auto* measurement : data.measured) {
@@ -313,18 +300,17 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto most = std::max_element(processes.begin(), processes.end(), fewer);
   if (most == processes.end()) return;
-  const double period = summary.facts["phase_period"] = most->first;
-  if (period == 1 || spread->second <= precision) return;
+  const double period = most->first;
+  add_fact(summary, "phase_period", {period});
+  if (period == 1 || spread->value <= precision) return;
   add_note(summary, "depends on the launches before it, modulo " +
                         std::to_string(std::lround(period)) + ", by " +
-                        text::format_percent(spread->second) + ": all phases weigh alike");
+                        text::format_percent(spread->value) + ": all phases weigh alike");
 }
 
 void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
-  summary.processes = static_cast<int>(data.processes.size());
-  for (const auto& process : data.processes) summary.samples += process.samples;
   const auto medians = [](const ProcessSummary& process) { return process.median_s; };
   const auto device = [](const ProcessSummary& process) { return process.device_median_s; };
   const auto spread = [](const ProcessSummary& process) { return process.sample_spread; };
@@ -334,21 +320,36 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
                             ? device_facts.timer_tick_s / first.launches_per_sample
                             : 0;
   const auto process_medians = units_of(data.processes, medians);
-  summary.time_s = estimate_time(process_medians, tick_s);
-  const auto device_medians = units_of(data.processes, device);
-  if (!device_medians.empty()) summary.device_time_s = estimate_time(device_medians);
-  const auto spreads = values_of(data.processes, spread);
-  if (!spreads.empty()) summary.sample_spread = stats::mean(spreads);
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
+  const auto add = [&](const char* name, double value) { add_fact(summary, name, {value}); };
+  const Estimate time = estimate_time(process_medians, tick_s);
+  add_fact(summary, "time", time);
+  add("precision", time.half_width() / time.value);
+  const auto device_medians = units_of(data.processes, device);
+  if (experiment.scope == Scope::end_to_end && !device_medians.empty()) {
+    const Estimate device_time = estimate_time(device_medians);
+    if (device_time.value > 0) add_fact(summary, "device_time", device_time);
+  }
+  const auto spreads = values_of(data.processes, spread);
+  if (!spreads.empty()) add("sample_spread", stats::mean(spreads));
+  std::size_t samples = 0;
+  for (const auto& process : data.processes) samples += process.samples;
+  add("samples", static_cast<double>(samples));
+  add("processes", static_cast<double>(data.processes.size()));
+  add("throttled", static_cast<double>(data.throttled));
+  if (!experiment.command) add("error", summary.verification.error);
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
   describe_phases(data, experiment.measure.precision, summary);
   const Traffic& traffic = first.traffic;
-  summary.throughput = experiment.command ? throughput_read(summary.facts)
-                                          : throughput_of(summary, experiment.scope, traffic,
-                                                          result.environment.device);
+  // The output of a command says what there is to say of its rates.
+  if (!experiment.command) add_rates(summary, experiment.scope, traffic, device_facts);
   summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
+  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
+    add("share_of_ceiling", summary.roofline->share);
+  }
+  add_intervals_of_rates(summary);
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
                                  " machines: the interval is between them");
@@ -368,11 +369,46 @@ void compare_with_baseline(const std::vector<CaseData>& data,
   if (machines_of(own) > 1 || machines_of(data[index].processes) > 1) {
     return add_note(summary, "no delta: several machines measured it (bench merge --by device)");
   }
-  summary.delta = delta_of(own, data[index].processes);
-  if (!summary.delta) add_note(summary, "no delta: no process timed both it and its baseline");
+  const auto delta = delta_of(own, data[index].processes);
+  if (!delta) return add_note(summary, "no delta: no process timed both it and its baseline");
+  add_fact(summary, "delta", *delta);
+  add_fact(summary, "speedup",
+           {1 / (1 + delta->value), 1 / (1 + delta->high), 1 / (1 + delta->low)});
 }
 
 }  // namespace
+
+const Estimate* CaseSummary::fact(const std::string& name) const {
+  const auto found = facts.find(name);
+  return found == facts.end() ? nullptr : &found->second;
+}
+
+double CaseSummary::value(const std::string& name) const {
+  const auto* found = fact(name);
+  return found == nullptr ? 0 : found->value;
+}
+
+std::optional<double> CaseSummary::number(const std::string& name) const {
+  if (const auto* found = fact(name)) return found->value;
+  for (const auto& [suffix, end] : {std::pair{std::string_view("_low"), &Estimate::low},
+                                    std::pair{std::string_view("_high"), &Estimate::high}}) {
+    if (!name.ends_with(suffix)) continue;
+    const auto* whole = fact(name.substr(0, name.size() - suffix.size()));
+    if (whole != nullptr && whole->has_interval()) return whole->*end;
+  }
+  return std::nullopt;
+}
+
+Estimate CaseSummary::time() const {
+  const auto* found = fact("time");
+  return found == nullptr ? Estimate{} : *found;
+}
+
+std::map<std::string, double> CaseSummary::values() const {
+  std::map<std::string, double> all;
+  for (const auto& [name, estimate] : facts) all.emplace(name, estimate.value);
+  return all;
+}
 
 std::vector<CaseSummary> summarize(const Result& result) {
   const Plan& plan = result.plan;
@@ -408,9 +444,8 @@ std::vector<CaseSummary> summarize(const Result& result) {
     }
   }
   for (CaseSummary& summary : summaries) {
-    if (summary.status != CaseStatus::measured) continue;
-    if (summary.info->baseline) compare_with_baseline(data, summaries, summary);
-    add_derived_facts(summary, plan.experiment_of(*summary.info));
+    const bool is_compared = summary.status == CaseStatus::measured && summary.info->baseline;
+    if (is_compared) compare_with_baseline(data, summaries, summary);
   }
   return summaries;
 }

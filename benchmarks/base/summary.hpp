@@ -24,13 +24,10 @@ struct EnumNames<CaseStatus> {
 };
 
 /// Which of the device's theoretical peaks the case came closest to.
-struct Throughput {
-  double bytes_per_s = 0;
-  double flops_per_s = 0;
-  double share = 0;         ///< of the peak that `bound` names; 0 where the peak is unknown
-  double peak = 0;          ///< that peak, in bytes or FLOPs per second
-  std::string bound;        ///< "memory", "fp32", "fp64", "transfer"; empty where no peak is known
-  bool above_peak = false;  ///< more bytes per second than the memory can give: cache answered
+struct NearestPeak {
+  Bound bound = Bound::unknown;  ///< memory, fp32, fp64 or transfer; unknown: no peak is known
+  double rate = 0;               ///< that peak, in bytes or FLOPs per second
+  bool exceeded = false;  ///< more bytes per second than the memory can give: a cache answered
 };
 
 /// Of a case that was not traced.
@@ -42,29 +39,28 @@ struct CaseSummary {
   CaseStatus status = CaseStatus::not_run;
   std::string reason;  ///< "verify: ..." for failed, the skip reason for skipped
 
-  int processes = 0;          ///< measured ones
-  std::size_t samples = 0;    ///< used, all processes together
-  std::size_t throttled = 0;  ///< taken while throttled; see estimator.hpp for what becomes
-                              ///< of them
-  Estimate time_s;
-  Estimate device_time_s;  ///< end_to_end only
-  /// How far the samples of one process differ: ProcessSummary::sample_spread, the mean over the
-  /// processes used. It says nothing about how far processes differ. Absent where no process has
-  /// it.
-  std::optional<double> sample_spread;
-  Throughput throughput;
+  /// Everything that is known of a measured case, as tables show it and `expect` names it
+  /// (facts.hpp). What derives from its time has an interval where the time has one.
+  std::map<std::string, Estimate> facts;
+  NearestPeak peak;
   std::optional<Roofline> roofline;  ///< where the device's ceilings are known
   std::vector<Finding> findings;     ///< as the result holds them
-  /// Against the in-run baseline: time / baseline time - 1, over the processes that measured both.
-  /// Absent without a baseline, or without such a process.
-  std::optional<Estimate> delta;
-  Verification verification;            ///< the worst of all processes
-  std::map<std::string, double> facts;  ///< everything `expect` can name, derived ones included
+  Verification verification;         ///< the worst of all processes
   std::vector<std::string> notes;
 
-  /// What the interval of time_s is about.
+  /// The fact of that name; null where it is not known of the case.
+  const Estimate* fact(const std::string& name) const;
+  /// Its value; 0 where it is not known.
+  double value(const std::string& name) const;
+  /// A fact's value, or as NAME_low and NAME_high an end of its interval.
+  std::optional<double> number(const std::string& name) const;
+  /// Of one execution, s; 0 where it was not measured.
+  Estimate time() const;
+  /// The facts without their intervals.
+  std::map<std::string, double> values() const;
+  /// What the interval of the time is about.
   IntervalKind interval() const {
-    return time_s.has_interval() ? IntervalKind::processes : IntervalKind::none;
+    return time().has_interval() ? IntervalKind::processes : IntervalKind::none;
   }
 };
 

@@ -2,28 +2,28 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <random>
 #include <thread>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/calibration_file.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/judge/calibrate.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/side_text.hpp"
 #include "benchmarks/run/slot.hpp"
-#include "benchmarks/show/calibration_document.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -49,7 +49,7 @@ void keep_other_files(const std::string& path) {
     throw std::runtime_error(path + ": a calibration is JSON: name a file that ends in .json");
   }
   if (!fs::is_regular_file(path)) return;
-  std::ifstream file(path, std::ios::binary);
+  os::InputFile file(path);
   std::string head(256, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   const bool is_empty = file.gcount() == 0;
@@ -250,8 +250,8 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   if (!lost_.empty()) path += ".partial";
   write_output(path, files::FileKind::calibration,
                [&](std::ostream& out) { files::write_calibration(out, calibration); });
-  show::render_terminal(std::cout, show::calibration_document(calibration),
-                        console_style(ColorChoice::automatic));
+  show::write(std::cout, show::report_of(calibration), show::Format::console,
+              console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
             << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
 }

@@ -1,8 +1,5 @@
 #include "benchmarks/cli/calibration_files.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -12,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/base/text/slug.hpp"
@@ -71,17 +69,8 @@ std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibratio
   return {text::instant_of(one.second.date), one.first};
 }
 
-/// Whether nobody but this user or the administrator can have put files there: what decides over a
-/// verdict is not taken from anybody who can write to a folder further up, such as /tmp.
-bool is_trusted(const fs::path& folder) {
-  struct stat about {};
-  if (::stat(folder.c_str(), &about) != 0) return false;
-  const bool own = about.st_uid == ::geteuid() || about.st_uid == 0;
-  return own && (about.st_mode & S_IWOTH) == 0;
-}
-
-/// Every results/calibrations from here and from the base's files upward that can be trusted.
-std::set<fs::path> folders_of(const Side& base, std::vector<std::string>& notes) {
+/// Every results/calibrations from here and from the base's files upward.
+std::set<fs::path> folders_of(const Side& base) {
   std::set<fs::path> folders;
   const auto add = [&](const fs::path& place) {
     std::error_code error;
@@ -96,19 +85,19 @@ std::set<fs::path> folders_of(const Side& base, std::vector<std::string>& notes)
       add(place);
     }
   }
-  std::erase_if(folders, [&](const fs::path& folder) {
-    if (is_trusted(folder)) return false;
-    notes.push_back("calibrations were ignored: others can write to " + folder.string() +
-                    " (--calibration FILE takes one from there)");
-    return true;
-  });
   return folders;
 }
 
-/// The calibrations in the folders that fit, the oldest first; one without a date counts as older.
+/// The calibrations in the folders that fit and that nobody else can have put there, the oldest
+/// first; one without a date counts as older.
 std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>& notes) {
   std::vector<NamedCalibration> found;
+  std::set<std::string> untrusted;  // why
   const auto add = [&](const fs::path& path) {
+    if (const auto why = os::why_untrusted(path.string()); !why.empty()) {
+      untrusted.insert(why);
+      return;
+    }
     std::error_code error;
     const auto near = fs::proximate(path, error).string();  // as short as a person would write it
     try {
@@ -118,11 +107,15 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
       notes.push_back(std::string("a calibration was ignored: ") + bad.what());
     }
   };
-  for (const auto& place : folders_of(base, notes)) {
+  for (const auto& place : folders_of(base)) {
     std::error_code error;
     for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
       if (it->path().extension() == ".json") add(it->path());
     }
+  }
+  for (const auto& why : untrusted) {
+    notes.push_back("calibrations were ignored: " + why +
+                    " (--calibration FILE takes one from there)");
   }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/files/ceilings_file.hpp"
@@ -54,10 +55,14 @@ std::vector<fs::path> places() {
   return found;
 }
 
-/// The ceilings in a file; nothing, with a note, where they can't be read or do not hold for the
-/// device.
+/// The ceilings in a file; nothing, with a note, where others could have put them there, where they
+/// can't be read, or where they do not hold for the device.
 std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts& device,
                                      std::vector<std::string>& notes) {
+  if (const auto why = os::why_untrusted(path); !why.empty()) {
+    notes.push_back("ceilings were passed over: " + path + ": " + why);
+    return std::nullopt;
+  }
   try {
     auto ceilings = files::read_ceilings(path);
     const auto why = misfit(ceilings, device);
@@ -101,6 +106,7 @@ std::optional<FoundCeilings> find_ceilings(const DeviceFacts& device,
     for (const auto& path : files_of(place, text::slug(device.name))) {
       auto ceilings = read_fitting(path, device, passed_over);
       if (!ceilings || (latest && ceilings->date <= latest->ceilings.date)) continue;
+      ceilings->file = path;
       latest = {path, std::move(*ceilings)};
     }
     if (latest) return latest;

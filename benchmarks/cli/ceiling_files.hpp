@@ -21,7 +21,8 @@ struct FoundCeilings {
 /// The ceilings measured on such a device, of which little may be known, as a recording tells it:
 /// in files named after it (<device>.json, <device>-*.json) whose conditions contradict nothing,
 /// here, or in results/ceilings beside or above the program. Of several the latest; nothing where
-/// there are none. A file that can't be read, or holds for others, is passed over with a note.
+/// there are none. A file that others could have put there (os::why_untrusted), that can't be read,
+/// or that holds for others, is passed over with a note.
 std::optional<FoundCeilings> find_ceilings(const DeviceFacts& device,
                                            std::vector<std::string>& notes);
 

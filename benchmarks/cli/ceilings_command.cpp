@@ -17,7 +17,7 @@
 #include "benchmarks/files/ceilings_file.hpp"
 #include "benchmarks/look/measured_ceilings.hpp"
 #include "benchmarks/run/session.hpp"
-#include "benchmarks/show/ceilings_document.hpp"
+#include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::cli {
@@ -138,7 +138,8 @@ int CeilingsCommand::write(const Result& result) const {
   }
   write_output(path, files::FileKind::ceilings,
                [&](std::ostream& out) { files::write_ceilings(out, ceilings); });
-  show::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
+  show::write(std::cout, show::report_of(ceilings), show::Format::console,
+              console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';
   say_missing(result, missing, options_.quiet);
   return missing.empty() ? ExitCode::success : ExitCode::failure;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/options.hpp"
+#include "kernels/api/registry.hpp"
 
 namespace apod::cli {
 
@@ -35,5 +37,9 @@ std::unique_ptr<Command> make_schema();
 const std::vector<CommandEntry>& commands();
 /// The command called `name`, else bench itself.
 const CommandEntry& find_command(const std::string& name);
+
+/// What `bench --config` does with its options: plans, and measures or shows what would be. Returns
+/// the exit code.
+int run_experiments(const Options& options, const Registry& registry);
 
 }  // namespace apod::cli

@@ -11,7 +11,9 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/files/read_side.hpp"
@@ -127,41 +129,25 @@ std::vector<std::string> inputs_of(const CompareRequest& request) {
   return inputs;
 }
 
-/// False where a report could not be written, which is said; the others are.
-bool write_reports(const std::vector<std::string>& paths, const Comparison& comparison) {
-  bool good = true;
-  for (const auto& path : paths) {
-    try {
-      write_output(path, files::FileKind::comparison, [&](std::ostream& out) {
-        show::write_comparison(out, comparison, show::comparison_format_of(path));
-      });
-    } catch (const std::exception& error) {
-      good = false;
-      say(error.what());
-    }
-  }
-  return good;
-}
-
 /// In GitHub Actions the verdict goes where a maintainer looks first.
-void write_for_github(const Comparison& comparison, show::ComparisonFormat format) {
-  if (auto* out = annotations_stream(format == show::ComparisonFormat::text)) {
+void write_for_github(const Comparison& comparison, const show::Report& report, bool text) {
+  if (auto* out = annotations_stream(text)) {
     show::write_annotations(*out, comparison);
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
-  std::ostringstream text;
-  show::write_comparison(text, comparison, show::ComparisonFormat::markdown);
+  std::ostringstream whole;
+  show::write(whole, report, show::Format::markdown);
   std::error_code error;
   const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
   std::ofstream file(summary, std::ios::app);
-  if (there + text.str().size() >= summary_limit) {
+  if (there + whole.str().size() >= summary_limit) {
     show::Document verdict;
     verdict.add(show::Paragraph{show::verdict_line(comparison)});
     verdict.add(show::Paragraph{"(the whole report does not fit here)"});
     show::render_markdown(file, verdict);
   } else {
-    file << text.str();
+    file << whole.str();
   }
   file.flush();
   if (!file) say(std::string(summary) + ": the summary could not be written");
@@ -207,25 +193,22 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     line_ = line;
   }
   void settle() override { settle_compare(request_); }
-  Files files() const override {
-    Files files{inputs_of(request_), {}};
-    for (const auto& path : request_.out) {
-      files.outputs.push_back({"--out", path, show::comparison_format_of});
-    }
-    return files;
-  }
+  Files files() const override { return {inputs_of(request_), report_outputs(request_.out)}; }
   int run() override {
     if (!request_.config.empty()) {
       const auto refused = refuse_untrusted(request_.config, request_.slot_arguments);
       if (refused) return *refused;
     }
+    const bool measures = request_.side_by_side() || request_.confirm;
+    const auto claims = measures ? claim_outputs(request_.out) : std::vector<os::Claim>{};
     auto comparison = compare_all(request_);
     comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.
-    show::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
-    write_for_github(comparison, request_.format);
+    const auto report = show::report_of(comparison);
+    show::write(std::cout, report, request_.format, console_style(request_.color));
+    write_for_github(comparison, report, request_.format == show::Format::console);
     std::cout.flush();
-    const bool written = write_reports(request_.out, comparison);
+    const bool written = write_reports(request_.out, report);
     return written ? exit_code_of(request_, comparison) : ExitCode::failure;
   }
 

@@ -4,7 +4,8 @@
 #include <set>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/reports.hpp"
 
 namespace apod::cli {
 namespace {
@@ -84,17 +85,9 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 }
 
 void declare_output(Flags flags, CompareRequest& request) {
-  using Format = show::ComparisonFormat;
   flags.files("-o,--out", request.out,
-              "Report file; repeat it for several. .json .csv .md .html .xml .txt");
-  flags.choice("--format", request.format,
-               {{"console", Format::text},
-                {"json", Format::json},
-                {"csv", Format::csv},
-                {"markdown", Format::markdown},
-                {"html", Format::html},
-                {"junit", Format::junit}},
-               "What standard output gets");
+              "Report file; repeat it for several: " + show::extensions_of(show::Formats::all));
+  declare_format(flags, request.format);
   flags.color(request.color);
   flags.quiet(request.quiet);
 }

@@ -13,7 +13,7 @@
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/files/metric.hpp"
-#include "benchmarks/show/comparison_report.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 
@@ -52,7 +52,7 @@ struct CompareRequest {
   FailOn fail_on = FailOn::nothing_decided;
   files::Metric metric;  ///< of files: what is compared
   std::vector<std::string> out;
-  show::ComparisonFormat format = show::ComparisonFormat::text;
+  show::Format format = show::Format::console;
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/compare_options.hpp"
@@ -90,8 +91,10 @@ void check_programs(const CompareRequest& request) {
   check_program("--new-bin", request.new_bin);
   if (request.of_commands()) return;
   const auto config = find_config(request.config);
-  if (!std::ifstream(config)) {
-    throw std::runtime_error("--config: " + config + ": " + std::strerror(errno));
+  try {
+    const os::InputFile readable(config);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error("--config: " + config + ": " + error.what());
   }
 }
 

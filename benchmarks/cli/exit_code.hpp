@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdexcept>
+
 namespace apod::cli {
 
 /// What the shell sees. Documented in docs/exit-codes.md.
@@ -13,5 +15,13 @@ enum ExitCode : int {
   command_missing = 127,   ///< of inspect: there is no such program
   interrupted = 130,       ///< Ctrl-C: 128 + SIGINT, as shells do
 };
+
+/// A command line that can't be followed. The message names the flag and says what to write.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a UsageError says of an empty word or value: it is not a wish to go without.
+inline constexpr const char* empty_value = "'' names nothing (is a variable of the shell not set?)";
 
 }  // namespace apod::cli

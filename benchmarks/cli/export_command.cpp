@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/show/export/export_side.hpp"
 

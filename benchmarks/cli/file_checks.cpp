@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
 #include "benchmarks/base/os/atomic_file.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/earlier_file.hpp"
@@ -24,13 +26,29 @@ std::optional<files::FileKind> kind_of(const std::string& path) {
   }
 }
 
+/// Whether this is what the file holds already.
+bool has(const std::string& path, const std::function<void(std::ostream&)>& body) {
+  std::ostringstream text;
+  body(text);
+  try {
+    return os::read_file(path, text.str().size()) == text.str();
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
-  return fs::weakly_canonical(fs::absolute(a), error) ==
-         fs::weakly_canonical(fs::absolute(b), error);
+  const auto whole = [](const std::string& path) {
+    std::error_code unknown;
+    auto resolved = fs::weakly_canonical(fs::absolute(path), unknown);
+    // On the way is a folder that can't be searched: the name has to do.
+    return unknown ? fs::absolute(path).lexically_normal() : resolved;
+  };
+  return whole(a) == whole(b);
 }
 
 std::function<void(const std::string&)> named_as(const std::string& extension,
@@ -49,13 +67,14 @@ void make_place_for(const std::string& path) {
 
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
-                  const std::function<bool(const std::string&)>& holds_more) {
+                  const std::function<bool(const std::string&)>& holds_more, NamedBy named_by) {
   std::error_code error;
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
   const bool only_its_like = kind && fs::path(path).extension() == ".json";
+  const bool is_new = named_by == NamedBy::us && !kind && has_content && !has(path, body);
   const char* why = nullptr;
-  if ((there || only_its_like) && there != kind) {
+  if (is_new || ((there || only_its_like) && there != kind)) {
     why = " was there and is something else";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
     why = " was there with measurements that the new one has not";

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "benchmarks/base/text/quantities.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 
 namespace apod::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 
 namespace apod::cli {
 namespace {
@@ -22,7 +22,7 @@ void refuse_word(const std::string& flag, const std::string& text,
   for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
   const auto near = text::closest(text, words);
   throw UsageError(flag + ": '" + text + "' is none of " + all +
-                   (near.empty() ? "" : " (did you mean " + near + "?)"));
+                   text::in_brackets(text::did_you_mean(near)));
 }
 
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words) {

@@ -13,8 +13,8 @@
 
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {
@@ -41,13 +41,13 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   for (const auto& command : commands()) names.emplace_back(command.name);
   for (const auto& word : words) {
     if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml"))) {
-      return message + " (did you mean --config " + word + "?)";
+      return message + text::in_brackets(text::did_you_mean("--config " + word));
     }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
     const auto near =
         text::closest(word.substr(0, word.find('=')), is_flag ? flags_of(app) : names);
-    if (!near.empty()) message += " (did you mean " + near + "?)";
+    message += text::in_brackets(text::did_you_mean(near));
     if (is_flag || !near.empty()) break;
   }
   return message;

@@ -39,13 +39,18 @@ struct Files {
 /// under whatever name, has an extension that means nothing, or can't be written.
 void check_files(const Files& files);
 
+/// Who chose the name of an output.
+enum class NamedBy : std::uint8_t { user, us };
+
 /// Writes an output through `body`, atomically. `kind` is what it will be, if it is one of the
 /// known kinds. What is there is kept as PATH.old, and that is said, if it is of another known
 /// kind; a .json file of a known kind replaces only its like, and none of which `holds_more` is
-/// true. Throws std::runtime_error.
+/// true. Where the name is ours, nothing that is there
+/// is replaced, but a file of the same kind or content. Throws std::runtime_error.
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
-                  const std::function<bool(const std::string& path)>& holds_more = {});
+                  const std::function<bool(const std::string& path)>& holds_more = {},
+                  NamedBy named_by = NamedBy::user);
 
 /// Makes the folder of an output that nobody named, and throws std::runtime_error where the file
 /// could not be written.

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flag_values.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {
@@ -96,7 +96,7 @@ std::string unknown(const std::string& name) {
   for (const auto& [key, setter] : known_flags()) names.push_back(key);
   const auto near = text::closest(name, names);
   return "is not a flag of Google Benchmark that is known here" +
-         (near.empty() ? "" : " (did you mean " + (flag_prefix + near) + "?)");
+         text::in_brackets(text::did_you_mean(near.empty() ? "" : flag_prefix + near));
 }
 
 }  // namespace

@@ -1,21 +1,19 @@
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/files/history_file.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/judge/history_segments.hpp"
-#include "benchmarks/show/pages.hpp"
-#include "benchmarks/show/trend.hpp"
 
 namespace apod::cli {
 namespace {
@@ -73,8 +71,7 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
 void explain_no_match(const text::Pattern& pattern, const std::set<std::string>& names) {
   const auto near = text::closest_part(pattern, {names.begin(), names.end()});
   auto message = "--filter: '" + pattern.expression() + "' matches none of " +
-                 counted(names.size(), "case") +
-                 (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") + ":";
+                 counted(names.size(), "case") + text::in_brackets(text::did_you_mean(near)) + ":";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;
@@ -84,26 +81,6 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
     message += "\nand " + std::to_string(names.size() - most_names) + " more";
   }
   say(message);
-}
-
-/// The form that the extension asks for.
-show::Format form_of(const std::string& path) {
-  const auto extension = std::filesystem::path(path).extension();
-  if (extension == ".json") return show::Format::json;
-  if (extension == ".csv") return show::Format::csv;
-  if (extension == ".html") return show::Format::html;
-  if (extension == ".txt") return show::Format::console;
-  throw std::runtime_error(path + ": the extension names no format (.csv, .html, .json or .txt)");
-}
-
-void print(std::ostream& out, const History& history, show::Format form,
-           const show::ConsoleStyle& style) {
-  using Form = show::HistoryFormat;
-  if (form == show::Format::json) return files::write_history_json(out, history);
-  if (form == show::Format::html) {
-    return show::write_page(out, {show::history_sheet(history)});
-  }
-  show::write_history(out, history, form == show::Format::csv ? Form::csv : Form::text, style);
 }
 
 class HistoryCommand : public Command {
@@ -124,24 +101,16 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
     flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
     flags.metric(metric_);
-    flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .html .json .txt");
-    flags.choice("--format", format_,
-                 {{"console", show::Format::console},
-                  {"csv", show::Format::csv},
-                  {"html", show::Format::html},
-                  {"json", show::Format::json}},
-                 "What standard output gets");
+    flags.files("-o,--out", out_,
+                "Report file; repeat it for several: " + show::extensions_of(formats));
+    declare_format(flags, format_, formats);
     flags.color(color_);
   }
   void settle() override {
     if (paths_.empty()) throw UsageError("nothing to show: name result files, or folders of them");
   }
   Files files() const override {
-    Files files{files::result_files(paths_).paths(), {}};
-    for (const auto& path : out_) {
-      files.outputs.push_back({"--out", path, form_of});
-    }
-    return files;
+    return {files::result_files(paths_).paths(), report_outputs(out_, formats)};
   }
   int run() override {
     auto reading = read_runs(paths_, pattern_, metric_);
@@ -152,16 +121,16 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     }
     auto history = judge::history_of(std::move(reading->runs));
     history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
-    for (const auto& path : out_) {
-      write_output(path, files::FileKind::history,
-                   [&](std::ostream& out) { print(out, history, form_of(path), {}); });
-    }
-    print(std::cout, history, format_, console_style(color_));
+    const auto report = show::report_of(history);
+    const bool written = write_reports(out_, report);
+    show::write(std::cout, report, format_, console_style(color_));
+    if (!written) return ExitCode::failure;
     const bool any = std::any_of(history.cases.begin(), history.cases.end(),
                                  [](const CaseHistory& c) { return !c.segments.empty(); });
     return any ? ExitCode::success : ExitCode::nothing_to_judge;
   }
 
+  static constexpr auto formats = show::Formats::all_but_junit;
   std::vector<std::string> paths_;
   text::Pattern pattern_;
   files::Metric metric_{.only_times = true};

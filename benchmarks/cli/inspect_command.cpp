@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/inspect_report.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
@@ -45,7 +46,7 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   if (in.peek() == '{') return files::read_recording(file).recording;
   return look::read_nsys(file);
 }
@@ -67,10 +68,10 @@ class InspectCommand : public Command {
   void settle() override { settle_inspect(request_); }
   Files files() const override {
     Files files{request_.files, {}};
-    for (const auto& path : request_.out) {
-      files.outputs.push_back(
-          {"--out", path,
-           request_.csv ? named_as(".csv", "as --csv says") : check_inspection_extension});
+    const auto formats = show::Formats::all_but_junit;
+    for (auto& output : report_outputs(request_.out, formats)) {
+      if (request_.csv) output.check_extension = named_as(".csv", "as --csv says");
+      files.outputs.push_back(std::move(output));
     }
     if (!request_.trace_out.empty()) {
       files.outputs.push_back(
@@ -96,7 +97,15 @@ class InspectCommand : public Command {
     auto recording = record();
     if (!recording) return cannot_be_started_;
     const int exit_code = *recording->exit_code;
-    show(std::move(*recording));
+    if (exit_code == 0) {
+      show(std::move(*recording));
+      return exit_code;
+    }
+    try {
+      show(std::move(*recording));
+    } catch (const std::exception& error) {
+      say(error.what());  // the program failed first
+    }
     return exit_code;
   }
 

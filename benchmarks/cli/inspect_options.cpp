@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -92,8 +93,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
   flags.files("-o,--out", request.out,
-              "File to write instead of standard output; repeat it for several: .txt, .html, .csv "
-              "(one table), .json (the recording)");
+              "File to write instead of standard output; repeat it for several: " +
+                  show::extensions_of(show::Formats::all_but_junit) +
+                  " (a .csv holds one table, a .json the recording)");
   flags.color(request.color);
 }
 

@@ -138,14 +138,17 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
 
 }  // namespace
 
-show::Sheet inspection_sheet(const Inspection& inspection, const std::string& file) {
+show::PageFrame page_frame(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
-  const auto subject = subject_of(inspection, file);
   Environment environment;
   environment.device = inspection.device;
   environment.date = recording.date;
-  show::Sheet sheet{{subject, show::about(environment), recording.producer}, {}};
-  Document& document = sheet.document;
+  return {subject_of(inspection, file), show::about(environment), recording.producer};
+}
+
+show::Document inspection_page(const Inspection& inspection, const std::string& file) {
+  const auto subject = subject_of(inspection, file);
+  Document document;
   show::Page page;
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
@@ -159,7 +162,7 @@ show::Sheet inspection_sheet(const Inspection& inspection, const std::string& fi
   add_profile(document, inspection, page);
   add_environment(document, inspection);
   add_repeat(document, inspection, file);
-  return sheet;
+  return document;
 }
 
 }  // namespace apod::cli

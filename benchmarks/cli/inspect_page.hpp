@@ -6,13 +6,15 @@
 #include <string>
 
 #include "benchmarks/cli/inspection.hpp"
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
 /// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is
 /// not of a run of ours.
-show::Sheet inspection_sheet(const Inspection& inspection, const std::string& file);
+show::Document inspection_page(const Inspection& inspection, const std::string& file);
+/// What stands above and below it.
+show::PageFrame page_frame(const Inspection& inspection, const std::string& file);
 
 }  // namespace apod::cli

@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
-#include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/inspect_page.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/show/export/perfetto.hpp"
 #include "benchmarks/show/export/profile_tables.hpp"
 #include "benchmarks/show/finding_text.hpp"
-#include "benchmarks/show/pages.hpp"
 
 namespace apod::cli {
 namespace {
@@ -124,10 +123,6 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
   show::render_terminal(out, document, style);
 }
 
-std::string extension_of(const std::string& path) {
-  return std::filesystem::path(path).extension().string();
-}
-
 /// Of a command that was run, or of a file.
 std::string title_of(const InspectRequest& request, const Inspection& inspection) {
   return request.files.empty()
@@ -137,22 +132,19 @@ std::string title_of(const InspectRequest& request, const Inspection& inspection
              : request.files.front();
 }
 
+/// Whether it shows a recording as a whole, whatever table was asked for.
+bool is_whole(show::Format format) {
+  return format != show::Format::csv && format != show::Format::console;
+}
+
 void write_csv_file(std::ostream& out, const InspectRequest& request,
                     const Inspection& inspection) {
   auto of_table = request;
   of_table.csv = true;
-  if (of_table.tables.empty()) of_table.tables = {TableChoice::summary};
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-}  // namespace
-
-exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
-  using Form = exports::KernelTableForm;
-  const auto form = request.csv ? Form::csv : request.width > 0 ? Form::columns : Form::spaces;
-  return {form, request.columns, request.width};
-}
-
+/// All there is to say, for a terminal or as Markdown.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
   show::Document document;
   document.add(show::Heading{1, {title}});
@@ -169,6 +161,28 @@ show::Document inspection_document(const std::string& title, const Inspection& i
   return document;
 }
 
+}  // namespace
+
+exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
+  using Form = exports::KernelTableForm;
+  const auto form = request.csv ? Form::csv : request.width > 0 ? Form::columns : Form::spaces;
+  return {form, request.columns, request.width};
+}
+
+show::Report report_of(const Inspection& inspection, const std::string& title,
+                       const std::string& file) {
+  show::Report report{.kind = files::FileKind::recording, .frame = page_frame(inspection, file)};
+  report.document = [&inspection, title, file](show::Audience audience) {
+    return audience == show::Audience::page ? inspection_page(inspection, file)
+                                            : inspection_document(title, inspection);
+  };
+  report.rows = [&inspection] { return exports::summary_table(inspection.profile); };
+  report.json = [&inspection](std::ostream& out) {
+    files::write_recording(out, {inspection.recording, inspection.facts, inspection.findings});
+  };
+  return report;
+}
+
 void print_inspection(std::ostream& out, const InspectRequest& request,
                       const Inspection& inspection, const show::ConsoleStyle& style) {
   for (const auto table : request.tables) {
@@ -180,20 +194,17 @@ void print_inspection(std::ostream& out, const InspectRequest& request,
 }
 
 void write_inspection(const InspectRequest& request, const Inspection& inspection) {
+  const auto file = request.files.empty() ? "" : request.files.front();
+  const auto report = report_of(inspection, title_of(request, inspection), file);
   for (const auto& path : request.out) {
-    const auto extension = extension_of(path);
-    if (extension == ".json") {
-      write_output(path, files::FileKind::recording, [&](std::ostream& out) {
-        files::write_recording(out, {inspection.recording, inspection.facts, inspection.findings});
-      });
+    // A table that was asked for is all of a .csv or .txt.
+    if (request.tables.empty() || is_whole(show::format_of(path))) {
+      write_report(path, report);
       continue;
     }
     write_output(path, std::nullopt, [&](std::ostream& out) {
-      if (extension == ".csv") {
+      if (show::format_of(path) == show::Format::csv) {
         write_csv_file(out, request, inspection);
-      } else if (extension == ".html") {
-        const auto file = request.files.empty() ? "" : request.files.front();
-        show::write_page(out, {inspection_sheet(inspection, file)});
       } else {
         print_inspection(out, request, inspection, {});
       }
@@ -210,12 +221,6 @@ void write_timeline(const InspectRequest& request, const Recording& recording) {
   write_output(request.trace_out, std::nullopt, [&](std::ostream& out) {
     exports::write_perfetto(out, {{"", &recording.trace}}, names);
   });
-}
-
-void check_inspection_extension(const std::string& path) {
-  const auto extension = extension_of(path);
-  if (extension == ".html" || extension == ".json" || extension == ".csv") return;
-  named_as(".txt", "or .html, .json (the recording) or .csv (one table)")(path);
 }
 
 }  // namespace apod::cli

@@ -13,9 +13,6 @@
 
 namespace apod::cli {
 
-/// All there is to say, for a terminal or as Markdown.
-show::Document inspection_document(const std::string& title, const Inspection& inspection);
-
 /// What was asked for, on standard output.
 void print_inspection(std::ostream& out, const InspectRequest& request,
                       const Inspection& inspection, const show::ConsoleStyle& style);
@@ -26,9 +23,6 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
 
 /// The timeline for Perfetto.
 void write_timeline(const InspectRequest& request, const Recording& recording);
-
-/// Throws std::runtime_error where the extension means nothing.
-void check_inspection_extension(const std::string& path);
 
 /// How the kernel table is written.
 exports::KernelTableStyle kernel_table_style(const InspectRequest& request);

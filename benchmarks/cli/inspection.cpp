@@ -30,12 +30,11 @@ void narrow_to_range(Trace& trace, const std::string& name) {
   std::set<std::string> names;
   for (const auto& range : trace.ranges) names.insert(range.name);
   const auto near = text::closest(name, {names.begin(), names.end()});
-  throw std::runtime_error(
-      "--range: " +
-      (names.empty() ? "no NVTX ranges were recorded"
-                     : "there is no '" + text::printable(name) + "'") +
-      (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") +
-      (names.empty() ? "" : "; --table nvtx lists the ranges"));
+  throw std::runtime_error("--range: " +
+                           (names.empty() ? "no NVTX ranges were recorded"
+                                          : "there is no '" + text::printable(name) + "'") +
+                           text::in_brackets(text::did_you_mean(near)) +
+                           (names.empty() ? "" : "; --table nvtx lists the ranges"));
 }
 
 void narrow_to_device(Trace& trace, int device) {

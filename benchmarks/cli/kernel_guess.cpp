@@ -30,9 +30,8 @@ const file::KernelSketch& chosen(const std::vector<file::KernelSketch>& sketches
     throw std::runtime_error(wish.file + " has several kernels; --kernel names one: " + known);
   }
   const auto near = text::closest(wish.kernel, names);
-  throw std::runtime_error(
-      "there is no kernel '" + wish.kernel + "' in " + wish.file +
-      (near.empty() ? "; there are: " + known : "; did you mean '" + near + "'?"));
+  throw std::runtime_error("there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
+                           text::did_you_mean(near, "there are: " + known));
 }
 
 GuessedArg guessed(const file::KernelSketch::Parameter& parameter, std::size_t index) {

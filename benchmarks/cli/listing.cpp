@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/measured_by.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -112,6 +112,13 @@ Document list_facts() {
   for (const auto& fact : known_facts()) {
     facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
   }
+  std::string with_interval;
+  for (const auto& fact : known_facts()) {
+    if (!fact.has_interval) continue;
+    with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
+  }
+  facts.items.push_back({"NAME_low, NAME_high",
+                         "the ends of the 95 % interval, where it is known, of " + with_interval});
   document.add(std::move(facts));
   section(document,
           "Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");
@@ -126,7 +133,7 @@ Document list_facts() {
 /// The `description:` of a shipped file. Read as text: a list must be quick, and a shipped file
 /// that is broken is still listed.
 std::string description_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
+  os::InputFile file(path.string());
   constexpr std::string_view key = "description:";
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key)) continue;
@@ -196,7 +203,7 @@ void warn_of_strays(const Registry& registry) {
   for (const auto* variant : registry.strays()) {
     const auto near = text::closest(variant->family, names_of(registry));
     say("variant " + variant->name + " names the family '" + variant->family +
-        "', which is not there" + (near.empty() ? "" : " (did you mean " + near + "?)"));
+        "', which is not there" + text::in_brackets(text::did_you_mean(near)));
   }
 }
 

@@ -25,18 +25,6 @@
 namespace apod::cli {
 namespace {
 
-/// Keeps what is written beside the journal from other runs, which would lose theirs to it.
-std::vector<os::Claim> claim_others(const Options& options, const RunFiles& files) {
-  auto outputs = files.outputs;
-  if (!options.trace_out.empty()) outputs.push_back(options.trace_out);
-  std::vector<os::Claim> claims;
-  for (const auto& output : outputs) {
-    const auto path = journal_path(output);
-    if (!path.empty() && path != files.journal) claims.emplace_back(path);
-  }
-  return claims;
-}
-
 /// What a resumed run need not measure again, and what damage makes it.
 std::string kept_line(const run::JournalContent& left) {
   const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
@@ -224,7 +212,9 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   watch_signals();
   try {
     // Before the journal: a run that is refused must not put an older one aside.
-    const auto claims = claim_others(options, files);
+    auto others = files.outputs;
+    if (!options.trace_out.empty()) others.push_back(options.trace_out);
+    const auto claims = claim_outputs(others, files.journal);
     const auto turns = open_turns(files);
     session.turns = turns.get();
     journal = open_journal(options, plan, files, session);

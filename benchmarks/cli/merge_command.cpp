@@ -2,12 +2,13 @@
 
 #include <filesystem>
 #include <iostream>
+#include <ranges>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_run.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
@@ -63,7 +64,11 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
                       merged.pooled));
     }
     if (merged.is_whole()) return ExitCode::success;
-    for (const auto& shard : merged.absent) {
+    constexpr std::size_t most = 20;
+    if (merged.absent.size() > most) {
+      say(fmt::format("{} shards are not whole; the first {} are:", merged.absent.size(), most));
+    }
+    for (const auto& shard : merged.absent | std::views::take(most)) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard +

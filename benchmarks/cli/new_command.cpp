@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "kernels/api/file/spec.hpp"
 
 namespace apod::cli {
 namespace {
@@ -68,11 +68,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
       throw UsageError("bench new writes kernels: bench new kernel saxpy");
     }
     const auto& name = words_[1];
-    const bool plain = !name.empty() && name.size() <= 60 && !(name[0] >= '0' && name[0] <= '9') &&
-                       std::all_of(name.begin(), name.end(), [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                (c >= '0' && c <= '9') || c == '_';
-                       });
+    const bool plain = name.size() <= 60 && file::is_identifier(name);
     if (!plain) throw UsageError("'" + name + "' is no name of a kernel: use letters, digits, _");
   }
   int run() override {

@@ -1,5 +1,6 @@
 #include "benchmarks/cli/options.hpp"
 
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
 
 namespace apod::cli {
@@ -40,30 +41,19 @@ void declare_way(Flags flags, Options& options) {
 void declare_output(Flags flags, Options& options) {
   flags.files(
       "-o,--out", options.out,
-      "Result file; repeat it for several. .json .csv .md .html .xml or .txt (default: the "
-      "experiment file's name with .json, here or in results/; an earlier one that holds no "
-      "more is replaced)");
+      "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
+          " (default: the experiment file's name with .json, here or in results/; an earlier one "
+          "that holds no more is replaced)");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
              "as a row for each kernel");
-  declare_format(flags, options);
+  declare_format(flags, options.format);
   declare_timers(flags, options);
   flags.quiet(options.quiet);
   flags.color(options.color);
 }
 
 }  // namespace
-
-void declare_format(Flags& flags, Options& options) {
-  flags.choice("--format", options.format,
-               {{"console", show::Format::console},
-                {"json", show::Format::json},
-                {"csv", show::Format::csv},
-                {"markdown", show::Format::markdown},
-                {"html", show::Format::html},
-                {"junit", show::Format::junit}},
-               "What standard output gets");
-}
 
 void declare_timers(Flags& flags, Options& options) {
   flags.flag("--timers", options.timers,

@@ -57,7 +57,6 @@ constexpr const char* short_switches = "hq";
 
 /// Declares the flags of a run, and those of them that say how a result is printed.
 void declare_run(Flags& flags, Options& options);
-void declare_format(Flags& flags, Options& options);
 void declare_timers(Flags& flags, Options& options);
 
 /// Takes the --benchmark_* flags out of `arguments` and into `options`: a user of Google Benchmark

@@ -10,11 +10,10 @@
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/show/export/case_kernels.hpp"
 #include "benchmarks/show/export/perfetto.hpp"
-#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -167,7 +166,19 @@ std::string journal_path(const std::string& output) {
   std::error_code error;
   const auto status = fs::status(output, error);
   const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
-  return ordinary ? output + ".journal" : "";
+  if (!ordinary) return "";
+  // Two names of one file have one journal, which lies beside the file.
+  return os::written_file(output) + ".journal";
+}
+
+std::vector<os::Claim> claim_outputs(const std::vector<std::string>& outputs,
+                                     const std::string& but) {
+  std::vector<os::Claim> claims;
+  for (const auto& output : outputs) {
+    const auto path = journal_path(output);
+    if (!path.empty() && path != but) claims.emplace_back(path);
+  }
+  return claims;
 }
 
 bool anything_traced(const Result& result) {
@@ -178,35 +189,22 @@ bool anything_traced(const Result& result) {
 
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result) {
-  bool good = true;
-  const auto attempt = [&](const auto& write_it) {
-    try {
-      write_it();
-    } catch (const std::exception& error) {
-      good = false;
-      say(error.what());
-    }
-  };
-  for (const auto& path : paths) {
-    attempt([&] {
-      write_output(
-          path, files::FileKind::apod,
-          [&](std::ostream& out) {
-            show::write(out, result, show::format_of(path), {}, {options.columns, options.explain});
-          },
-          // A run that was narrowed or interrupted does not take the place of one that found more.
-          [&](const std::string& there) { return files::holds_more(there, result); });
-    });
-  }
-  if (!options.trace_out.empty() && anything_traced(result)) {
-    attempt([&] { write_trace_file(options.trace_out, result); });
+  // A run that was narrowed or interrupted does not take the place of one that found more.
+  const bool good =
+      write_reports(paths, show::report_of(result, {options.columns, options.explain}));
+  if (options.trace_out.empty() || !anything_traced(result)) return good;
+  try {
+    write_trace_file(options.trace_out, result);
+  } catch (const std::exception& error) {
+    say(error.what());
+    return false;
   }
   return good;
 }
 
 void print_result(std::ostream& out, const Options& options, const Result& result) {
-  show::write(out, result, options.format, console_style(options.color),
-              {options.columns, options.explain, options.timers});
+  show::write(out, show::report_of(result, {options.columns, options.explain, options.timers}),
+              options.format, console_style(options.color));
 }
 
 }  // namespace apod::cli

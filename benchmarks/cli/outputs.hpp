@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/os/claim.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/cli/options.hpp"
@@ -23,8 +24,13 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
 /// Whether one of these outputs could be written now.
 bool some_are_writable(const std::vector<std::string>& paths);
 
-/// Beside an output that is a regular file; empty for others.
+/// Beside an output that is a regular file, links followed; empty for others.
 std::string journal_path(const std::string& output);
+
+/// Keeps outputs from other runs, which would lose theirs to this one, but for that whose journal
+/// is `but`. Throws std::runtime_error where another run has one.
+std::vector<os::Claim> claim_outputs(const std::vector<std::string>& outputs,
+                                     const std::string& but = {});
 
 /// Whether a traced run saw anything. Where none did, --trace-out leaves alone what is there.
 bool anything_traced(const Result& result);

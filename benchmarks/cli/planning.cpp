@@ -27,7 +27,8 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
   std::vector<std::string> ids;
   try {
     std::istringstream lines(os::read_file(path, most_bytes));
-    for (std::string line; std::getline(lines, line);) {
+    constexpr std::size_t longest_id = 1 << 16;
+    for (std::string line; os::next_line(lines, line, longest_id);) {
       const auto begin = line.find_first_not_of(" \t\r");
       if (begin == std::string::npos) continue;
       ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));

@@ -3,15 +3,10 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/curve_flags.hpp"
-#include "benchmarks/cli/inspect_page.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
-#include "benchmarks/files/history_file.hpp"
-#include "benchmarks/files/recording_file.hpp"
-#include "benchmarks/show/comparison_report.hpp"
-#include "benchmarks/show/pages.hpp"
 
 namespace apod::cli {
 namespace {
@@ -67,15 +62,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
     show::Sheet sheet;
     files::naming(file, [&] {
       const auto kind = files::recognise(file).kind;
-      if (kind == files::FileKind::comparison) {
-        sheet = show::comparison_sheet(show::read_comparison(file));
-      } else if (kind == files::FileKind::history) {
-        sheet = show::history_sheet(files::read_history(file));
-      } else if (kind == files::FileKind::recording) {
-        sheet = inspection_sheet(inspection_of(files::read_recording(file).recording, {}), file);
-      } else {
-        sheet = show::run_sheet(read_any_result(file, kind, filter_), choice_);
-      }
+      sheet = show::sheet_of(report_of(file, kind, {.curves = choice_}, filter_));
     });
     return sheet;
   }

@@ -11,10 +11,10 @@
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/look/program_code.hpp"
 
 namespace apod::cli {

@@ -1,10 +1,11 @@
 #include "benchmarks/cli/shard_choice.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flag_values.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {
@@ -75,6 +76,11 @@ void divide_by_array(const Variable& variable, ShardChoice& choice) {
                      " on (say which shard this is: --shard I/N)");
   }
   const auto& ranks = choice.shard;
+  if (std::int64_t{count} * ranks.count > most_shards) {
+    throw UsageError("SLURM_ARRAY_TASK_COUNT: " + std::to_string(count) + " tasks of " +
+                     std::to_string(ranks.count) + " ranks are more than " +
+                     std::to_string(most_shards) + " shards");
+  }
   choice.shard = {index * ranks.count + ranks.index, count * ranks.count};
   choice.source =
       choice.source.empty() ? "SLURM_ARRAY_TASK_ID" : "SLURM_ARRAY_TASK_ID and " + choice.source;

@@ -151,10 +151,7 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
 }
 
 void write_merged(const std::string& path, const Result& result) {
-  write_output(
-      path, files::FileKind::apod,
-      [&](std::ostream& out) { show::write(out, result, show::format_of(path), {}, {}); },
-      [&](const std::string& there) { return files::holds_more(there, result); });
+  write_report(path, show::report_of(result));
 }
 
 }  // namespace apod::cli

@@ -8,13 +8,11 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/curve_flags.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/cli/saved_report.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
 
@@ -69,9 +67,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,
-                "File to write instead of printing; repeat it for several. .json .csv .md .html "
-                ".xml or .txt");
-    declare_format(flags, output_);
+                "File to write instead of printing; repeat it for several: " +
+                    show::extensions_of(show::Formats::all));
+    declare_format(flags, output_.format);
     flags.color(output_.color);
   }
   void settle() override {
@@ -96,13 +94,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
           "(bench report makes a page of several)");
     }
   }
-  Files files() const override {
-    Files files{files_, {}};
-    for (const auto& path : output_.out) {
-      files.outputs.push_back({"--out", path, show::format_of});
-    }
-    return files;
-  }
+  Files files() const override { return {files_, report_outputs(output_.out)}; }
   int run() override {
     bool good = true;
     for (const auto& file : files_) {
@@ -127,25 +119,17 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
     const bool has_cases = kind == files::FileKind::apod || kind == files::FileKind::foreign;
-    if (!has_cases) return show_report(kind, path);
-    const auto result = read_any_result(path, kind, filter_);
-    if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
-    for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
-    if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
-  }
-
-  void show_report(files::FileKind kind, const std::string& path) {
-    if (!filter_.empty() || !output_.columns.empty()) {
+    if (!has_cases && (!filter_.empty() || !output_.columns.empty())) {
       throw std::runtime_error("--filter and --columns: only for the result of a run");
     }
-    for (const auto& out : output_.out) {
-      const auto print = saved_report(kind, path, {});
-      write_output(out, kind, [&](std::ostream& file) { print(file, show::format_of(out)); });
-      std::cout << "Wrote " << text::printable(out) << '\n';
-    }
+    const show::Shown shown{output_.columns, output_.explain, output_.timers};
+    const auto report = report_of(path, kind, shown, filter_);
+    if (!write_reports(output_.out, report)) throw std::runtime_error("was not written");
+    for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (!output_.out.empty()) return;
-    const auto report = saved_report(kind, path, console_style(output_.color));
-    print([&](std::ostream& out) { report(out, output_.format); });
+    print([&](std::ostream& out) {
+      show::write(out, report, output_.format, console_style(output_.color));
+    });
   }
 
   /// Several tables of CSV are one where their titles are the same; others are refused.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
 
@@ -15,11 +17,22 @@ std::string stem_of(const std::string& path) {
 }
 
 /// A value of an #SBATCH line, where Slurm knows quotes.
-std::string option(const std::string& name, std::string value) {
+std::string option(const std::string& name, const std::string& value) {
+  const auto why = refused_by_slurm(value);
+  if (!why.empty()) throw std::runtime_error(name + ": " + value + ": " + why);
   return "#SBATCH --" + name + "=\"" + value + "\"\n";
 }
 
 }  // namespace
+
+std::string refused_by_slurm(const std::string& text) {
+  const bool odd = std::any_of(text.begin(), text.end(), [](unsigned char c) {
+    return c < ' ' || c == 0x7f || c == '"' || c == '\\';
+  });
+  return odd || text.starts_with("-") ? "Slurm takes no control characters, quotes and backslashes "
+                                        "in a line of a script, and no - before it"
+                                      : "";
+}
 
 int shards_of(const SlurmJob& job) {
   return job.nodes * (job.gpus > 1 ? job.gpus : 1);

@@ -23,7 +23,11 @@ struct SlurmJob {
 /// Shards of the study.
 int shards_of(const SlurmJob& job);
 
-/// The batch script of the array.
+/// Why a text can't be a value in a batch script; empty where it can.
+std::string refused_by_slurm(const std::string& text);
+
+/// The batch script of the array. Throws std::runtime_error where Slurm would take a word of it for
+/// something else.
 std::string array_script(const SlurmJob& job);
 
 /// A shell line that merges what is there of so many shards.

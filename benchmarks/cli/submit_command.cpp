@@ -8,6 +8,7 @@
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
@@ -17,7 +18,6 @@
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {
@@ -95,16 +95,6 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     if (run_.devices.several() || run_.spread) {
       throw UsageError("--device, --spread: say --gpus-per-node N, and each GPU measures a shard");
     }
-    for (const auto& out : run_.out) {
-      const bool odd = std::any_of(out.begin(), out.end(), [](unsigned char c) {
-        return c < ' ' || c == '"' || c == '\\' || c == '%';
-      });
-      if (odd || out.starts_with("-")) {
-        throw UsageError("--out: " + out +
-                         ": Slurm takes no control characters, quotes, backslashes and % in the "
-                         "name of a log, and no - before it");
-      }
-    }
     if (run_.out.size() > 1) throw UsageError("--out: the shards are merged into one file");
   }
   int run() override {
@@ -125,6 +115,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     if (!problems.empty()) return refuse(problems);
     job_.program = own_program();
     job_.out = outputs.front();
+    if (const auto why = refused_log(job_.out); !why.empty()) {
+      return fail("--out: " + job_.out + ": " + why);
+    }
     if (fs::path(job_.out).extension() != ".json") {
       return fail("--out: " + job_.out +
                   ": shards are merged as .json (bench show makes the rest)");
@@ -139,7 +132,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       return ExitCode::success;
     }
     watch_signals();
-    write_output(script_file, std::nullopt, [&](std::ostream& out) { out << array_script(job_); });
+    const auto script = array_script(job_);
+    write_output(
+        script_file, std::nullopt, [&](std::ostream& out) { out << script; }, {}, NamedBy::us);
     const auto array = submit(array_words(script_file));
     std::cout << fmt::format("Submitted {} shards as job {} ({})\n", shards_of(job_), array,
                              text::printable(script_file))
@@ -168,6 +163,12 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     if (!dependency.empty()) words.push_back("--dependency=" + dependency);
     return with_options(std::move(words),
                         {"--wrap", merge_line(job_.program, job_.out, shards_of(job_))});
+  }
+
+  /// Why a log can't be called after this output; empty where it can.
+  static std::string refused_log(const std::string& out) {
+    if (out.find('%') == std::string::npos) return refused_by_slurm(out);
+    return "Slurm takes no % in the name of a log";
   }
 
   int merge_after(const std::string& array) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/flag_values.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/print_plan.hpp"
@@ -25,7 +26,7 @@ Options options_of(const std::string& config, const std::vector<std::string>& ar
     const auto& value = arguments[++i];
     if (flag == "--set") options.set.push_back(value);
     if (flag == "--backend") options.backend = choose(flag, value, backend_choices);
-    if (flag == "--device") options.device = std::stoi(value);
+    if (flag == "--device") options.device = parse_count(flag, value, 0, 1 << 20);
   }
   return options;
 }

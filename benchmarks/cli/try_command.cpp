@@ -7,11 +7,10 @@
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/cli/running.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "kernels/api/file/spec.hpp"
 
@@ -87,7 +86,7 @@ Exit codes: those of a run.)";
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
     spec.outside = true;
-    spec.launches = {{.file = path.filename().string(), .kernel = ""}};
+    spec.launches = {{.file = path.filename().string(), .kernel = wish_.kernel}};
     const auto sketches = run::sketch_kernels(spec);
     wish_.file = name;
     std::cout << experiment_for(sketches, wish_) << std::flush;

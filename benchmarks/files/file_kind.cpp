@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/json_pieces.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text file with a longer line is of no format.
 constexpr std::size_t longest_line = std::size_t{1} << 22;
 
 /// What a piece of a file gives away; nothing where any could have it.
@@ -41,13 +40,17 @@ std::optional<KnownFile> known_by(const std::string& member, const Piece& piece)
 
 /// The format of a text file: that which one of its lines is in.
 std::optional<KnownFile> known_by_lines(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   std::size_t read = 0;
-  for (std::string line; read < longest_text && std::getline(in, line); read += line.size()) {
-    if (line.size() > longest_line) return std::nullopt;
-    for (const Format& format : formats()) {
-      if (format.has_line && format.has_line(line)) return KnownFile{FileKind::foreign, &format};
+  try {
+    for (std::string line; read < longest_text && os::next_line(in, line, longest_line);
+         read += line.size()) {
+      for (const Format& format : formats()) {
+        if (format.has_line && format.has_line(line)) return KnownFile{FileKind::foreign, &format};
+      }
     }
+  } catch (const std::runtime_error&) {
+    // A longer line is of no format.
   }
   return std::nullopt;
 }
@@ -95,7 +98,7 @@ constexpr std::array<OtherFormat, 11> other_formats{{
 /// What the file is by its first bytes; empty where it may be text.
 std::string other_format(const std::string& file) {
   std::array<char, 512> bytes{};
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   in.read(bytes.data(), bytes.size());
   const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
   for (const auto& format : other_formats) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/json_source.hpp"
 
@@ -205,7 +205,7 @@ auto placed(PieceBuilder& builder, const Read& read) {
   const TakePiece take = [](const std::string&, std::size_t, const Piece&) { return true; };
   const HiddenKeys nothing;
   PieceBuilder builder(nothing, take);
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   placed(builder, [&] { return Piece::sax_parse(in, &builder); });
   if (in.eof() && builder.is_open()) {
     const std::string where = builder.place();

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -128,11 +125,12 @@ bool holds(const Keys& keys, std::string_view key) {
 
 JsonSource::JsonSource(const std::string& file, JsonEvents& events,
                        std::function<const Keys*()> hidden, std::size_t max_depth)
-    : events_(events), hidden_(std::move(hidden)), max_depth_(max_depth), block_(block_bytes) {
+    : events_(events),
+      hidden_(std::move(hidden)),
+      max_depth_(max_depth),
+      in_(file),
+      block_(block_bytes) {
   at_ = block_end_ = block_.data();
-  in_.rdbuf()->pubsetbuf(nullptr, 0);  // the block is the buffer
-  in_.open(file, std::ios::binary);
-  if (!in_) throw std::runtime_error(std::string("can't be opened: ") + std::strerror(errno));
 }
 
 bool JsonSource::next_block() {

@@ -5,13 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -68,7 +68,7 @@ class JsonSource {
   JsonEvents& events_;
   std::function<const Keys*()> hidden_;
   std::size_t max_depth_;
-  std::ifstream in_;
+  os::InputFile in_;
   std::vector<char> block_;
   const char* at_;
   const char* block_end_;

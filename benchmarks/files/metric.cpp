@@ -50,7 +50,7 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {
   const auto near = text::closest(metric.name, names);
   std::string text =
-      "no metric '" + metric.name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
+      "no metric '" + metric.name + "'" + text::in_brackets(text::did_you_mean(near));
   for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": it has " : ", ") + names[i];
   return text;
 }

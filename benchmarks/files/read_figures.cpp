@@ -1,5 +1,6 @@
 #include "benchmarks/files/read_figures.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -17,7 +18,7 @@ namespace {
 using record::Json;
 using text::in_quotes;
 
-constexpr int deepest = 100;
+constexpr std::size_t deepest = 100;
 
 text::NamedUnit unit_of(const Figure& figure) {
   const auto unit = text::unit_called(figure.unit);
@@ -34,10 +35,28 @@ double number_in(const std::string& text) {
   return number->first;
 }
 
-/// What the groups of an expression hold: a number, and its unit where that is one of them.
-double value_of(const Figure& figure, const std::vector<std::string>& groups) {
+/// Whether a unit, or a part of a word, follows in a line.
+bool is_followed_by_word(std::string_view rest) {
+  const auto first = rest.find_first_not_of(' ');
+  if (first == std::string_view::npos) return false;
+  const auto c = static_cast<unsigned char>(rest[first]);
+  return std::isalpha(c) != 0 || c == '%' || c >= 0x80;  // 0x80: of µ
+}
+
+/// What the groups of an expression hold: a number, and its unit where that is one of them. A unit
+/// that the expression leaves out may not be there.
+double value_of(const Figure& figure, const text::Pattern::Found& found, const std::string& line) {
   const auto unit = unit_of(figure);
-  if (groups.size() < 2 || groups[1].empty()) return number_in(groups.at(0)) * unit.factor;
+  const auto& groups = found.groups;
+  if (groups.size() < 2) return number_in(groups.at(0)) * unit.factor;
+  if (groups[1].empty()) {
+    const auto rest = std::string_view(line).substr(found.after_first);
+    if (is_followed_by_word(rest)) {
+      throw std::runtime_error("the unit of " + in_quotes(groups[0] + std::string(rest)) +
+                               " is not in the expression's second group");
+    }
+    return number_in(groups[0]) * unit.factor;
+  }
   const double number = number_in(groups[0]);
   const auto written = text::unit_called(groups[1]);
   if (!written || written->unit != unit.unit) {
@@ -47,12 +66,15 @@ double value_of(const Figure& figure, const std::vector<std::string>& groups) {
   return number * written->factor;
 }
 
-std::vector<double> read_lines(const Figure& figure, const std::string& output) {
+std::vector<double> read_lines(const Figure& figure, const std::string& output,
+                               const text::Ask& ask) {
   const text::Pattern pattern(figure.where);
   std::vector<double> values;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    if (const auto groups = pattern.groups_in(line)) values.push_back(value_of(figure, *groups));
+    if (const auto found = pattern.find(line, ask)) {
+      values.push_back(value_of(figure, *found, line));
+    }
   }
   if (values.empty()) throw std::runtime_error("no line matches " + in_quotes(figure.where));
   return values;
@@ -60,10 +82,12 @@ std::vector<double> read_lines(const Figure& figure, const std::string& output) 
 
 Json parse(const std::string& output) {
   try {
-    return Json::parse(output, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > deepest) throw std::runtime_error("its JSON is nested too deeply");
-      return true;
-    });
+    record::check_shape(output, deepest);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string("its JSON ") + error.what());
+  }
+  try {
+    return Json::parse(output);
   } catch (const Json::exception&) {
     throw std::runtime_error("the output is not JSON");
   }
@@ -128,14 +152,15 @@ std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::st
 }
 
 std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
-                                                        const std::string& output) {
+                                                        const std::string& output,
+                                                        const text::Ask& ask) {
   std::map<std::string, std::vector<double>> all;
   Json json;
   if (command.reads == Reads::json) json = parse(output);
   for (const auto& figure : command.figures) {
     try {
       auto values =
-          command.reads == Reads::json ? read_path(figure, json) : read_lines(figure, output);
+          command.reads == Reads::json ? read_path(figure, json) : read_lines(figure, output, ask);
       check(figure, values);
       all.emplace(figure.name, std::move(values));
     } catch (const std::runtime_error& error) {

@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/command.hpp"
 #include "benchmarks/base/measurement.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 
 namespace apod::files {
 
@@ -19,9 +20,11 @@ inline constexpr std::size_t longest_output = std::size_t{4} << 20;
 /// The values of each of the command's figures, in the units of their facts and the order of the
 /// output: one for each line that the expression matches, or for each value that the path leads to.
 /// Throws std::runtime_error, with the figure, where there is none, where one is no number or has
-/// another unit, and for a time that is not above 0.
+/// another unit, and for a time that is not above 0. `ask` is called now and then; what it throws
+/// ends the reading.
 std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
-                                                        const std::string& output);
+                                                        const std::string& output,
+                                                        const text::Ask& ask = {});
 
 /// The cases of an output that is JSON, where `command.cases` leads to them: arrays, or a value
 /// each. A name that is there again has another sample of its case. Throws std::runtime_error, with

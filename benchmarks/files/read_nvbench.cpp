@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -152,7 +152,7 @@ std::vector<double> read_samples(const fs::path& path, double count) {
   }
   if (bytes > max_samples * 4) bad("more than " + std::to_string(max_samples) + " samples");
   std::vector<unsigned char> raw(bytes);
-  std::ifstream in(path, std::ios::binary);
+  os::InputFile in(path.string());
   in.read(reinterpret_cast<char*>(raw.data()), static_cast<std::streamsize>(raw.size()));
   if (!in) bad("can't be read");
   std::vector<double> samples;

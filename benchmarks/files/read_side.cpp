@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/apod_reader.hpp"
 #include "benchmarks/files/file_kind.hpp"
@@ -211,9 +211,8 @@ bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
   const auto size = fs::file_size(a, error);
   if (error || size != fs::file_size(b, error) || error) return false;
-  std::ifstream first(a, std::ios::binary);
-  std::ifstream second(b, std::ios::binary);
-  if (!first || !second) return false;
+  os::InputFile first(a);
+  os::InputFile second(b);
   return std::equal(std::istreambuf_iterator<char>(first), {},
                     std::istreambuf_iterator<char>(second), {});
 }
@@ -224,7 +223,7 @@ KnownFiles::Key KnownFiles::key_of(const std::string& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   std::array<char, 4096> head{};
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   in.read(head.data(), head.size());
   const std::string_view text(head.data(), static_cast<std::size_t>(in.gcount()));
   return {error ? 0 : size, std::hash<std::string_view>()(text)};

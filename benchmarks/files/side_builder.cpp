@@ -171,7 +171,7 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
     if (filter_.empty()) throw std::runtime_error(side_.label + ": no case was measured");
     const auto near = text::closest_part(filter_, left_out_);
     throw std::runtime_error("--filter: '" + filter_.expression() + "' matches no case of " +
-                             side_.label + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+                             side_.label + text::in_brackets(text::did_you_mean(near)));
   }
   side_.cases.reserve(tallies_.cases.size());
   for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {

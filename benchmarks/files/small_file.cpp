@@ -16,6 +16,8 @@ void write_small_file(std::ostream& out, const SmallFile& kind, const record::Js
 
 record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   const std::string text = os::read_file(file, kind.most_bytes);
+  constexpr std::size_t deepest = 64;
+  record::check_shape(text, deepest);
   record::Json json;
   try {
     json = record::Json::parse(text);

@@ -28,11 +28,11 @@ std::vector<std::vector<Finding>> case_findings(const Result& result,
                              .end_to_end = experiment.scope == Scope::end_to_end,
                              .cold = experiment.measure.cache != CacheMode::hot,
                              .traffic = first[i]->traffic,
-                             .time_s = summary.time_s.value};
+                             .time_s = summary.time().value};
     // The environment's device is the GPU when one took part; a host case beside it is not on it.
     const bool on_device = info.backend == result.environment.device.backend;
     all[i] = findings({.profile = traced[i] == nullptr ? untraced : traced[i]->profile,
-                       .facts = summary.facts,
+                       .facts = summary.values(),
                        .device = on_device ? result.environment.device : unknown_device,
                        .ceilings = on_device && result.ceilings ? &*result.ceilings : nullptr,
                        .asked = &asked});

@@ -47,19 +47,18 @@ Ceilings measured_ceilings(const Result& result, const std::vector<CaseSummary>&
                     .date = result.environment.date,
                     .commit = result.environment.commit};
   for (const CaseSummary& summary : summaries) {
-    if (summary.status != CaseStatus::measured || !(summary.time_s.value > 0)) continue;
+    if (summary.status != CaseStatus::measured || !(summary.time().value > 0)) continue;
     const auto& workload = result.plan.experiment_of(*summary.info).workload;
     double* ceiling = ceiling_of(*summary.info, workload, ceilings);
     if (ceiling == nullptr) continue;
     if (ceiling == &ceilings.launch_s) {
       const auto launches = static_cast<double>(summary.info->params.integer_or("launches", 1));
-      const double interval = summary.time_s.value / launches;
+      const double interval = summary.time().value / launches;
       *ceiling = *ceiling > 0 ? std::min(*ceiling, interval) : interval;
       continue;
     }
     const bool arithmetic = workload == "fma" || workload == "mma" || workload == "gemm";
-    const double rate =
-        arithmetic ? summary.throughput.flops_per_s : summary.throughput.bytes_per_s;
+    const double rate = summary.value(arithmetic ? "flops" : "bandwidth");
     if (std::isfinite(rate)) *ceiling = std::max(*ceiling, rate);
   }
   const bool has_tensor = device.backend == BackendKind::cuda;

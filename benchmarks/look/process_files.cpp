@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/look/by_start.hpp"
 #include "benchmarks/look/numbering.hpp"
@@ -21,8 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A process writes a line every 0.05 s.
+constexpr std::size_t longest_line = std::size_t{256} << 20;
+
 /// One file, read.
 struct ProcessRecord {
+  std::string name;     ///< of the file
   ProcessPart all;      ///< its parts, put together
   bool broken = false;  ///< it ends within a line, or in one that can't be read
 };
@@ -62,18 +66,17 @@ void append(ProcessPart&& part, ProcessPart& all) {
 }
 
 ProcessRecord read_process(const fs::path& path) {
-  ProcessRecord record;
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  while (std::getline(file, line)) {
-    try {
-      // getline takes what is before the end of the file for a line.
+  ProcessRecord record{.name = path.filename().string()};
+  try {
+    os::InputFile file(path.string());
+    std::string line;
+    while (!record.broken && os::next_line(file, line, longest_line)) {
+      // What is before the end of the file is a line to it, too.
       record.broken = file.eof();
       if (!record.broken) append(record::decode_process_part(line), record.all);
-    } catch (const std::runtime_error&) {
-      record.broken = true;
     }
-    if (record.broken) break;
+  } catch (const std::runtime_error&) {
+    record.broken = true;
   }
   return record;
 }
@@ -81,9 +84,12 @@ ProcessRecord read_process(const fs::path& path) {
 class Merger {
  public:
   void add(ProcessRecord&& record) {
-    auto& [all, broken] = record;
+    auto& [name, all, broken] = record;
     auto& trace = all.trace;
-    if (all.process == 0) return;  // killed before its first line
+    if (all.process == 0) {  // killed before its first line, or no file of ours
+      if (broken) notes_.emplace_back(name, "a part of the recording can't be read");
+      return;
+    }
     programs_.insert(all.program);
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : trace.notes) notes_.emplace_back(who, std::move(note));

@@ -4,7 +4,6 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -51,8 +50,7 @@ std::string header_of(const std::string& file) {
   const auto problem = os::input_problem(file, "an export of nsys");
   if (!problem.empty()) throw BadRecording(file + ": " + problem);
   std::string header(100, '\0');
-  std::ifstream(file, std::ios::binary)
-      .read(header.data(), static_cast<std::streamsize>(header.size()));
+  os::InputFile(file).read(header.data(), static_cast<std::streamsize>(header.size()));
   if (header.starts_with(std::string_view("SQLite format 3\0", 16))) return header;
   const auto extension = fs::path(file).extension().string();
   if (extension == ".nsys-rep" || extension == ".qdrep") {

@@ -17,7 +17,7 @@ ExclusionCheck::ExclusionCheck(const Experiment& experiment, const Params& param
 void ExclusionCheck::report_on(const std::string& file, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < experiment_.exclude.size(); ++i) {
     const auto& exclusion = experiment_.exclude[i];
-    if (table_.met().has(i) || !exclusion.narrowed_by.empty()) continue;
+    if (table_.met().has(i) || exclusion.narrowed_by != Narrowing::none) continue;
     const auto reason = table_.why_not(i);
     diagnostics.push_back({file, exclusion.place,
                            "an item of 'exclude' leaves out no case: " + reason.message,

@@ -293,11 +293,10 @@ void check_ids(Plan& plan, const ExpandOptions& options, Diagnostics& diagnostic
   const std::string flag = "--only " + options.only_file;
   for (std::size_t i = 0; i < std::min(most, unknown.size()); ++i) {
     const auto near = text::closest(unknown[i], names);
-    diagnostics.push_back(
-        {flag,
-         {},
-         "'" + unknown[i] + "' is not the id of a case",
-         near.empty() ? "--dry-run without --only shows the ids" : "did you mean '" + near + "'?"});
+    diagnostics.push_back({flag,
+                           {},
+                           "'" + unknown[i] + "' is not the id of a case",
+                           text::did_you_mean(near, "--dry-run without --only shows the ids")});
   }
   if (unknown.size() <= most) return;
   diagnostics.push_back(

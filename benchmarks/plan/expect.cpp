@@ -68,7 +68,8 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
   }
   if (needs == FactNeeds::processes) {
     return fact + " is known from " + std::to_string(fewest_processes_for_interval) +
-           " processes on, and " + std::to_string(summary.processes) + " measured the case";
+           " processes on, and " + text::format_count(summary.value("processes")) +
+           " measured the case";
   }
   return fact + " was not measured";
 }
@@ -100,18 +101,17 @@ ExpectationOutcome hold(const Expectation& expectation, const ExperimentPlan& ex
   outcome.case_index = summary.info->index;
   outcome.rule = rule_text(expectation);
   outcome.place = expectation.place;
-  const auto fact = summary.facts.find(expectation.fact);
+  const auto fact = summary.number(expectation.fact);
   if (expectation.fact == findings_key) {
     // What an untraced case does wrong is not seen, so that "none" would say nothing.
-    const bool traced = summary.facts.count("span") > 0;
+    const bool traced = summary.fact("span") != nullptr;
     outcome.met = traced && findings_hold(expectation.condition, summary.findings);
     outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
-  } else if (fact == summary.facts.end()) {
+  } else if (!fact) {
     outcome.observed = absent_text(expectation.fact, experiment.measure, summary);
   } else {
-    outcome.met = holds(expectation.condition, fact->second, summary.info->params);
-    outcome.observed =
-        observed_text(expectation, fact->second, summary.info->params, experiment.command);
+    outcome.met = holds(expectation.condition, *fact, summary.info->params);
+    outcome.observed = observed_text(expectation, *fact, summary.info->params, experiment.command);
   }
   return outcome;
 }
@@ -144,7 +144,8 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       }
       // A rule that selects nothing was told of when the plan was made, unless its cases were found
       // since. One whose cases all came to nothing must not pass in silence.
-      const bool of_found = expectation.narrowed_by == found_later && !of_experiment[e].empty();
+      const bool of_found =
+          expectation.narrowed_by == Narrowing::found_later && !of_experiment[e].empty();
       if (selected == nullptr && of_found) selected = of_experiment[e].front();
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",

@@ -127,7 +127,7 @@ Diagnostic no_match(const Plan& plan, const text::Pattern& filter) {
   return {"--filter",
           {},
           "'" + filter.expression() + "' matches none of " + std::to_string(ids.size()) + " cases",
-          near.empty() ? "a case is called " + ids.front() : "did you mean '" + near + "'?"};
+          text::did_you_mean(near, "a case is called " + ids.front())};
 }
 
 }  // namespace apod::plan

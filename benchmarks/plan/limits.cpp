@@ -28,6 +28,30 @@ Count rules_held_against_all(const Experiment& experiment) {
                             of(experiment.expectations, &Expectation::where));
 }
 
+/// A character of an expression, for one case: some 3 ns.
+constexpr Count most_characters = 2'000'000'000;
+
+/// Characters of the expressions that each case of the experiment is held against.
+Count characters_of_expressions(const Experiment& experiment) {
+  std::size_t all = 0;
+  for (const auto& where : experiment.where) all += where.expression.text().size();
+  if (!experiment.kernel) return all;
+  const auto add = [&](const std::vector<std::string>& texts) {
+    for (const auto& text : texts) all += text.size();
+  };
+  const auto& spec = experiment.kernel->spec;
+  for (const auto& launch : spec.launches) {
+    for (const auto* texts : {&launch.grid, &launch.block, &launch.cluster}) add(*texts);
+    all += launch.shared.size();
+  }
+  for (const auto& arg : spec.args) {
+    add(arg.shape);
+    all += arg.value.size();
+  }
+  for (const auto& [what, text] : spec.traffic) all += text.size();
+  return all;
+}
+
 /// What a plan may take, so that few long words can't exhaust the memory: a million usual cases
 /// take some 0.9 GB.
 constexpr double most_plan_bytes = 1.5e9;
@@ -54,6 +78,7 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
                                                std::size_t max_cases, Diagnostics& diagnostics) {
   Count total = 0;
   Count checks = 0;
+  Count characters = 0;
   double bytes = 0;
   SourcePlace place;
   for (const auto& experiment : config.experiments) {
@@ -67,6 +92,15 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
                              "the names of " + std::to_string(total) + " cases would take " +
                                  std::to_string(static_cast<Count>(bytes / 1e9)) + " GB of memory",
                              "use shorter values, fewer of them, or more than one file"});
+      return std::nullopt;
+    }
+    const auto expressions = characters_of_expressions(experiment);
+    characters = saturating_sum(characters, saturating_product(cases, expressions));
+    if (total <= max_cases && characters > most_characters) {
+      diagnostics.push_back({config.path, experiment.place,
+                             "expressions of " + std::to_string(expressions) + " characters for " +
+                                 std::to_string(cases) + " cases take too long to evaluate",
+                             "use fewer of either, or more than one file"});
       return std::nullopt;
     }
     const auto rules = rules_held_against_all(experiment);

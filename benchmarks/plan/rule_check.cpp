@@ -74,7 +74,7 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
   auto selection = selection_of(rules, cases);
   for (std::size_t r = 0; r < rules.size(); ++r) {
     if (selection.any.has(r)) continue;
-    if (!rules[r].narrowed_by.empty()) {
+    if (rules[r].narrowed_by != Narrowing::none) {
       ++idle_[rules[r].narrowed_by];
     } else if (selection.table.met().has(r)) {
       diagnostics.push_back(explain_baseline(rules[r], file));
@@ -95,7 +95,7 @@ void RuleCheck::after_filter(const Plan& plan) {
     const bool any_runs = std::any_of(cases[e].begin(), cases[e].end(), runs);
     for (std::size_t r = 0; r < rules.size(); ++r) {
       const bool selected = selection.any.has(r);
-      if (selected_before_[e].has(r) && !selected) ++idle_["--filter or --only"];
+      if (selected_before_[e].has(r) && !selected) ++idle_[Narrowing::filter];
       if (selected && any_runs && !selection.running.has(r)) ++on_skipped_;
     }
   }
@@ -107,7 +107,8 @@ void RuleCheck::after_filter(const Plan& plan) {
 std::vector<std::string> RuleCheck::notes() const {
   std::vector<std::string> lines;
   for (const auto& [cause, count] : idle_) {
-    lines.push_back(rules_select(count) + " no case of this run (" + cause + ")");
+    lines.push_back(rules_select(count) + " no case of this run (" + std::string(to_string(cause)) +
+                    ")");
   }
   if (on_skipped_ > 0) {
     lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will count as missed");

@@ -27,7 +27,7 @@ class RuleCheck {
   std::vector<std::string> notes() const;
 
  private:
-  std::map<std::string, std::size_t> idle_;  ///< cause -> rules
+  std::map<Narrowing, std::size_t> idle_;  ///< cause -> rules
   std::size_t on_skipped_ = 0;  ///< rules that select skipped cases only, beside others that run
   std::size_t without_baseline_ = 0;       ///< cases that run, whose baseline is skipped
   std::vector<MatchSet> selected_before_;  ///< the rules, by experiment

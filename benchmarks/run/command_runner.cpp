@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -65,7 +66,8 @@ class CommandProcess {
         recording_(std::move(recording)) {}
 
   void run() {
-    fs::create_directory(scratch_);
+    // Whatever is there is of an earlier process, and would be taken for what this one tells.
+    if (!fs::create_directory(scratch_)) throw std::runtime_error(scratch_ + ": is there already");
     try {
       if (!spec_.setup.empty()) {
         stage("setup");
@@ -73,8 +75,13 @@ class CommandProcess {
       }
       measure();
     } catch (...) {
-      clean_up();
-      throw;
+      const auto first = std::current_exception();
+      try {
+        clean_up();
+      } catch (const std::runtime_error& error) {
+        measurement_.notes.push_back(error.what());
+      }
+      std::rethrow_exception(first);
     }
     clean_up();
   }
@@ -136,6 +143,15 @@ class CommandProcess {
 
   double timeout_s() const { return item_.experiment.measure.timeout_s; }
 
+  /// Whether reading may go on: it has as long as the program had.
+  void ask() const {
+    if (hooks_.cancelled()) throw Cancelled{};
+    if (Clock::now() < end_of_reading_) return;
+    throw std::runtime_error("what it told was not read in " +
+                             text::format_quantity(timeout_s(), Unit::seconds) +
+                             " (measure: timeout)");
+  }
+
   bool reads_what_it_prints() const {
     const bool prints = spec_.reads != Reads::process && spec_.reads != Reads::google &&
                         spec_.reads != Reads::nvbench;
@@ -170,10 +186,12 @@ class CommandProcess {
       return refuse_failure(start(spec_.words, arguments_for_reading()), spec_.exit);
     }
     stage("run");
-    const os::FileWatch watch(output_file());
+    const os::FileWatch watch(told_file());
     const auto end = start(spec_.words, arguments_for_reading());
     note_usage(end.usage);
     refuse_failure(end, spec_.exit);
+    end_of_reading_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(timeout_s()));
     if (!spec_.match.empty()) check_match();
     stage("read");
     read(end.usage, watch);
@@ -193,7 +211,7 @@ class CommandProcess {
     const text::Pattern pattern(spec_.match);
     for (std::size_t begin = 0; begin < printed_.size();) {
       const auto end = printed_.find('\n', begin);
-      if (pattern.is_in(printed_.substr(begin, end - begin))) return;
+      if (pattern.is_in(printed_.substr(begin, end - begin), [this] { ask(); })) return;
       begin = end + 1;
     }
     throw std::runtime_error("no line of its output matches '" + spec_.match +
@@ -215,23 +233,30 @@ class CommandProcess {
     return words;
   }
 
-  /// Where `output` is; empty where there is none.
-  std::string output_file() const {
+  /// The file in which it tells its result; empty where it prints it.
+  std::string told_file() const {
+    if (spec_.reads == Reads::google || spec_.reads == Reads::nvbench) return result_file();
     return spec_.output.empty() ? ""
                                 : (fs::path(filled(spec_.cwd)) / filled(spec_.output)).string();
   }
 
+  /// Throws std::runtime_error unless this process wrote the file: another one's result is not
+  /// this one's.
+  void check_told(const std::string& file, const os::FileWatch& watch) const {
+    std::error_code unsaid;  // who reads it says it
+    const auto status = fs::status(file, unsaid);
+    // A pipe that nobody writes to would be waited for, as would a terminal.
+    if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
+    if (fs::exists(status) && !watch.written()) {
+      throw std::runtime_error("this process did not write it, and what was there is not read");
+    }
+  }
+
   std::string output(const os::FileWatch& watch) const {
     if (spec_.output.empty()) return printed_;
-    const auto file = output_file();
+    const auto file = told_file();
     try {
-      std::error_code unsaid;  // read_file() says it
-      const auto status = fs::status(file, unsaid);
-      // A pipe that nobody writes to would be waited for, as would a terminal.
-      if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
-      if (fs::exists(status) && !watch.written()) {
-        throw std::runtime_error("this process did not write it, and what was there is not read");
-      }
+      check_told(file, watch);
       return os::read_file(file, files::longest_output);
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(filled(spec_.output) + ": " + error.what());
@@ -249,7 +274,7 @@ class CommandProcess {
           measurement_.found = files::read_json_cases(spec_, output(watch));
           return;
         }
-        auto figures = files::read_figures(spec_, output(watch));
+        auto figures = files::read_figures(spec_, output(watch), [this] { ask(); });
         auto time = figures.extract("time");
         if (time.empty()) {
           measurement_.samples_s.push_back(usage.wall_s);
@@ -269,6 +294,7 @@ class CommandProcess {
               std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") +
               "'s does when told to");
         }
+        check_told(result_file(), watch);
         measurement_.found = files::read_benchmarks(result_file(), measurement_.notes);
         return;
       case Reads::nccl_tests:
@@ -280,7 +306,8 @@ class CommandProcess {
     }
   }
 
-  /// It was not what is measured: what goes wrong here is said, and fails nothing.
+  /// It was not what is measured: where `cleanup` goes wrong, that is said and fails nothing. A
+  /// scratch folder that can't be emptied fails the case.
   void clean_up() {
     const auto reached = measurement_.stage;
     if (!spec_.cleanup.empty()) {
@@ -292,10 +319,10 @@ class CommandProcess {
       }
     }
     measurement_.stage = reached;
-    std::error_code ignored;
-    fs::remove_all(scratch_, ignored);
-    if (left_behind_ == 0) return;
-    measurement_.notes.push_back("processes that it left behind were ended");
+    if (left_behind_ > 0) {
+      measurement_.notes.push_back("processes that it left behind were ended");
+    }
+    os::remove_folder(scratch_);
   }
 
   const record::WorkItem& item_;
@@ -307,10 +334,15 @@ class CommandProcess {
   Measurement& measurement_;
   const Variables recording_;
   std::string printed_;  ///< by the program that was started last
+  Clock::time_point end_of_reading_{};
   std::size_t left_behind_ = 0;
 };
 
 }  // namespace
+
+std::string CommandRunner::fresh_scratch() {
+  return folder_.path() + "/scratch-" + std::to_string(++processes_);
+}
 
 Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   using record::Pass;
@@ -323,8 +355,7 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   if (item.pass == Pass::trace) {
     try {
       const TracedRun run_traced = [&](const record::WorkItem& one, Variables recording) {
-        CommandProcess(one, hooks, group_, gpu_, folder_.path() + "/scratch", measurement,
-                       std::move(recording))
+        CommandProcess(one, hooks, group_, gpu_, fresh_scratch(), measurement, std::move(recording))
             .run();
       };
       trace_command(item, tracing_, run_traced, hooks, measurement);
@@ -343,7 +374,7 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   others_.look();  // from here on
   try {
     for (int i = 0; i < std::max(item.profile_runs, 1); ++i) {
-      CommandProcess(item, hooks, group_, gpu_, folder_.path() + "/scratch", measurement).run();
+      CommandProcess(item, hooks, group_, gpu_, fresh_scratch(), measurement).run();
     }
   } catch (const std::exception& error) {
     measurement.failed = error.what();

@@ -32,10 +32,14 @@ class CommandRunner {
   Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
  private:
+  /// Of a folder that no process had before.
+  std::string fresh_scratch();
+
   const os::Group group_;
   const std::string gpu_;
   const Tracing tracing_;
   const os::TemporaryFolder folder_;
+  std::size_t processes_ = 0;  ///< so many had a scratch folder
   OtherLoad others_;
 };
 

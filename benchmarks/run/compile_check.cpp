@@ -26,6 +26,11 @@ std::string code_of(const ExperimentPlan& experiment, const Case& c) {
   return std::to_string(c.experiment) + "\n" + text;
 }
 
+/// What may have ended a compiler.
+std::string memory_hint(const ExperimentPlan& experiment) {
+  return experiment.kernel->spec.outside ? "" : " (compiling what is not trusted may take 1 GB)";
+}
+
 /// Listeners to what is not wanted.
 WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
   return {.stage = [](const std::string&) {},
@@ -76,6 +81,7 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     item.experiment.expectations.clear();
     auto outcome = worker->run(item, experiment.measure.timeout_s, nobody(cancelled));
     auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});
+    if (!outcome.failed.empty() && !outcome.usable) made.failed += memory_hint(experiment);
     if (outcome.measurement) {
       made.failed = outcome.measurement->failed;
       made.lines = outcome.measurement->notes;

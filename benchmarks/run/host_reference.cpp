@@ -1,7 +1,5 @@
 #include "benchmarks/run/host_reference.hpp"
 
-#include <stdlib.h>
-
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -10,7 +8,10 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/os/orphans.hpp"
 #include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::run {
 namespace {
@@ -28,26 +29,6 @@ std::string type_name(ElementType type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-/// Removed with what is in it. No os::TemporaryFolder: this process may have a GPU open.
-class Scratch {
- public:
-  Scratch() {
-    auto name = (fs::temp_directory_path() / "apod-reference-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": can't be made");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string path(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
 void write_file(const std::string& path, std::span<const char> content) {
   std::ofstream file(path, std::ios::binary);
   file.write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -57,7 +38,9 @@ void write_file(const std::string& path, std::span<const char> content) {
 
 void run_or_throw(const std::vector<std::string>& words, const std::string& what,
                   const std::function<bool()>& cancelled) {
+  os::Orphans orphans;
   const auto end = os::run_program(words, {.cancelled = cancelled});
+  orphans.end();
   if (end.cancelled || end.exit_code == 0) return;
   throw std::runtime_error(what + " ended with code " + std::to_string(end.exit_code) +
                            (end.errors.empty() ? "" : ":\n" + end.errors));
@@ -127,19 +110,23 @@ std::string host_program(const file::KernelSpec& spec, const file::Layout& layou
 std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::Layout& layout,
                                       std::span<const std::byte> input,
                                       const std::function<bool()>& cancelled) {
-  const Scratch folder;
-  const auto program = folder.path("reference");
+  // This process may have a GPU open.
+  const os::TemporaryFolder folder(os::TemporaryFolder::Guarded::no);
+  const auto place = [&](const char* name) { return folder.path() + "/" + name; };
+  const auto program = place("reference");
   const auto source = file::path_of(spec, spec.reference.launch.file);
-  write_file(folder.path("main.cpp"), host_program(spec, layout));
-  write_file(folder.path("in"), {reinterpret_cast<const char*>(input.data()), input.size()});
-  const char* chosen = std::getenv("CXX");
-  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "c++";
-  run_or_throw({compiler, "-std=c++20", "-O2", fs::absolute(source).string(),
-                folder.path("main.cpp"), "-o", program},
-               "compiling " + spec.reference.launch.file, cancelled);
-  run_or_throw({program, folder.path("in"), folder.path("out")},
+  write_file(place("main.cpp"), host_program(spec, layout));
+  write_file(place("in"), {reinterpret_cast<const char*>(input.data()), input.size()});
+  const char* chosen = std::getenv("CXX");  // "ccache g++": a compiler and its first words
+  auto words =
+      text::shell_words(chosen != nullptr ? chosen : "").value_or(std::vector<std::string>{});
+  if (words.empty()) words = {"c++"};
+  words.insert(words.end(), {"-std=c++20", "-O2", fs::absolute(source).string(), place("main.cpp"),
+                             "-o", program});
+  run_or_throw(words, "compiling " + spec.reference.launch.file, cancelled);
+  run_or_throw({program, place("in"), place("out")},
                "the reference in " + spec.reference.launch.file, cancelled);
-  std::ifstream file(folder.path("out"), std::ios::binary);
+  std::ifstream file(place("out"), std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (text.size() != layout.output_bytes) {
     throw std::runtime_error("the reference in " + spec.reference.launch.file + " left no output");

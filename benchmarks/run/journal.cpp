@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/record/check.hpp"
@@ -113,6 +115,15 @@ bool write_through(const os::Descriptor& file, std::size_t offset, const std::st
   return ::fdatasync(file.get()) == 0 || errno == EINVAL;
 }
 
+/// Throws std::runtime_error, with the path, where it can't be read.
+std::unique_ptr<os::InputFile> opened(const std::string& path) {
+  try {
+    return std::make_unique<os::InputFile>(path);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+}
+
 /// Reads a journal's head into `content`, and hands on its further lines. Throws as read_journal.
 template <class Take>
 void read_lines(const std::string& path, JournalContent& content, Take take) {
@@ -128,14 +139,13 @@ void read_lines(const std::string& path, JournalContent& content, Take take) {
   if (!std::filesystem::is_regular_file(status)) {
     throw std::runtime_error(path + ": not a journal, for it is not a regular file");
   }
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ": can't be read: " + std::strerror(errno));
-  if (file.peek() == std::ifstream::traits_type::eof()) return;
+  auto file = opened(path);
+  if (file->peek() == std::ifstream::traits_type::eof()) return;
   std::string line;
-  if (!std::getline(file, line) || file.eof()) line.clear();  // or its newline was never written
+  if (!std::getline(*file, line) || file->eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
   // A last line whose newline was never written is damaged too.
-  while (std::getline(file, line)) take(file.eof() ? std::string_view() : line);
+  while (std::getline(*file, line)) take(file->eof() ? std::string_view() : line);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ std::string about(const Ceilings& ceilings) {
   environment.device.backend = BackendKind::cuda;
   environment.device.name = ceilings.gpu;
   environment.device.driver_version = ceilings.driver;
-  return about(environment);
+  return beside({about(environment), ceilings.file});
 }
 
 std::string described(const Properties& known) {
@@ -94,6 +94,33 @@ Table sides_table(const Properties& base, const Properties& new_side) {
     table.rows.push_back({{{name}, {values_text(base, key)}, {values_text(new_side, key)}}});
   }
   return table;
+}
+
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
+  Entries entries;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  const auto rate = [](double value, const char* unit) {
+    return value > 0 ? text::format_rate(value, unit) : "";
+  };
+  add("device", device.name);
+  add("driver", device.driver_version);
+  add("CUDA", device.runtime_version);
+  add("memory",
+      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
+  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
+  if (ceilings == nullptr) return entries;
+  for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
+    if (!(value > 0)) continue;
+    entries.items.push_back(
+        {fmt::format("measured: {}", name),
+         *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
+  }
+  return entries;
 }
 
 }  // namespace apod::show

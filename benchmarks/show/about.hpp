@@ -24,6 +24,9 @@ std::string about(const Ceilings& ceilings);  ///< where and when they were meas
 /// What was measured, in its author's words or as its command line.
 std::string described(const Properties& known);
 
+/// What is known of a device, and the rates that were measured on it.
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings);
+
 /// All that is known of two sides.
 Table sides_table(const Properties& base, const Properties& new_side);
 

@@ -28,8 +28,8 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
   const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);
-  return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.", best.bound, who,
-                                      share, best.name())
+  return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.",
+                                      to_string(best.bound), who, share, best.name())
                         : fmt::format("No case is near a limit: {} comes closest, to {} of the {}.",
                                       who, share, best.name());
 }
@@ -106,34 +106,13 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   return list;
 }
 
-void add_findings(Document& document, const std::vector<CaseSummary>& summaries) {
-  std::map<std::string, const CaseSummary*> by_anchor;
-  bool any = false;
-  for (const auto& summary : summaries) {
-    by_anchor[anchor_of(*summary.info)] = &summary;
-    any = any || !summary.findings.empty();
-  }
-  if (!any) return;
-  for (auto& block : document.blocks) {
-    auto* table = std::get_if<Table>(&block);
-    if (table == nullptr) continue;
-    std::vector<Cell> cells;
-    for (const auto& row : table->rows) {
-      const auto found = by_anchor.find(row.anchor);
-      auto& cell = cells.emplace_back();
-      if (found == by_anchor.end() || found->second->findings.empty()) continue;
-      const Finding& worst = found->second->findings.front();
-      const bool warns = worst.severity == Severity::warning;
-      cell = {.text = worst.id, .tone = warns ? Tone::warning : Tone::plain};
-      if (found->second->status == CaseStatus::measured) {
-        cell.to = explanation_anchor(found->second->info->index);
-      }
-    }
-    table->columns.push_back({.name = "finding", .align = Align::left});
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      table->rows[i].cells.push_back(std::move(cells[i]));
-    }
-  }
+Cell finding_cell(const CaseSummary& summary) {
+  if (summary.findings.empty()) return {};
+  const Finding& worst = summary.findings.front();
+  const bool warns = worst.severity == Severity::warning;
+  Cell cell{.text = worst.id, .tone = warns ? Tone::warning : Tone::plain};
+  if (summary.status == CaseStatus::measured) cell.to = explanation_anchor(summary.info->index);
+  return cell;
 }
 
 }  // namespace apod::show

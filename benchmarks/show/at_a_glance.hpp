@@ -14,9 +14,8 @@ namespace apod::show {
 /// The ceiling that a case comes closest to, and the findings that cost most, a line each.
 List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries);
 
-/// Adds a column to the tables of cases: the gravest finding of each, which leads to what explains
-/// it. Nothing where no case has one.
-void add_findings(Document& document, const std::vector<CaseSummary>& summaries);
+/// The gravest finding of a case, which leads to what explains it. Empty where it has none.
+Cell finding_cell(const CaseSummary& summary);
 
 /// What the headings of several cases' explanations are called, to lead to them.
 std::string explanation_anchor(std::size_t case_index);

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
-#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 namespace {
-
-using ByAnchor = std::map<std::string, const CaseSummary*>;
 
 /// What a share is a part of: "memory", and how much that is.
 struct Whole {
@@ -29,8 +25,8 @@ std::optional<Whole> ceiling_of(const CaseSummary& summary) {
 }
 
 std::optional<Whole> peak_of(const CaseSummary& summary) {
-  if (!(summary.throughput.share > 0)) return std::nullopt;
-  return Whole{summary.throughput.bound, summary.throughput.peak};
+  if (summary.peak.bound == Bound::unknown) return std::nullopt;
+  return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate};
 }
 
 std::string value_text(const std::string& name, double value) {
@@ -41,16 +37,16 @@ std::string value_text(const std::string& name, double value) {
 
 /// "memory 4.21 TB/s, transfer 53.1 to 55.3 GB/s": of the cases in the table; empty where it has no
 /// such column.
-std::string wholes_text(const Table& table, const std::string& column, const ByAnchor& cases,
+std::string wholes_text(const Table& table, const std::string& column, const Cases& cases,
                         std::optional<Whole> (*whole_of)(const CaseSummary&)) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
                                   [&](const Column& one) { return one.id_or_name() == column; });
   const auto index = static_cast<std::size_t>(found - table.columns.begin());
   std::map<std::string, std::pair<double, double>> ranges;
-  for (const auto& row : table.rows) {
-    const auto one = cases.find(row.anchor);
-    if (index >= row.cells.size() || row.cells[index].text.empty() || one == cases.end()) continue;
-    const auto whole = whole_of(*one->second);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& cells = table.rows[i].cells;
+    if (index >= cells.size() || cells[index].text.empty()) continue;
+    const auto whole = whole_of(*cases.at(i));
     if (!whole) continue;
     auto& [low, high] = ranges.try_emplace(whole->name, whole->value, whole->value).first->second;
     low = std::min(low, whole->value);
@@ -65,17 +61,8 @@ std::string wholes_text(const Table& table, const std::string& column, const ByA
   return text;
 }
 
-/// Puts what `lines_of` says of a table below it.
-void say_below(Document& document,
-               const std::function<std::vector<std::string>(const Table&)>& lines_of) {
-  std::vector<Block> blocks;
-  for (auto& block : document.blocks) {
-    const auto* table = std::get_if<Table>(&block);
-    const auto lines = table == nullptr ? std::vector<std::string>{} : lines_of(*table);
-    blocks.push_back(std::move(block));
-    for (const auto& line : lines) blocks.emplace_back(Paragraph{Span{line, Tone::dim}});
-  }
-  document.blocks = std::move(blocks);
+void add_line(Document& document, const std::string& line) {
+  document.add(Paragraph{Span{line, Tone::dim}});
 }
 
 bool has_sign(const Row& row) {
@@ -85,38 +72,28 @@ bool has_sign(const Row& row) {
 
 }  // namespace
 
-void explain_columns(Document& document, const Result& result,
-                     const std::vector<CaseSummary>& summaries) {
-  ByAnchor cases;
-  for (const auto& summary : summaries) cases[anchor_of(*summary.info)] = &summary;
-  bool said = false;  // where the ceilings were measured
-  say_below(document, [&](const Table& table) {
-    std::vector<std::string> lines;
-    const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
-    if (!peaks.empty()) lines.push_back("of peak, which is theoretical: " + peaks);
-    const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
-    if (!ceilings.empty()) {
-      const auto where = said ? "" : about(*result.ceilings);
-      lines.push_back("of ceiling, which is measured: " + ceilings +
-                      (where.empty() ? "" : " (" + where + ")"));
-      said = true;
-    }
-    if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
-      lines.emplace_back("~: undecided, as the interval of the change includes 0");
-    }
-    return lines;
-  });
+void Legend::explain_columns(Document& document, const Table& table, const Cases& cases,
+                             const Result& result) {
+  const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
+  if (!peaks.empty()) add_line(document, "of peak, which is theoretical: " + peaks);
+  const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
+  if (!ceilings.empty()) {
+    const auto where = told_where_ ? "" : about(*result.ceilings);
+    add_line(document, "of ceiling, which is measured: " + ceilings +
+                           (where.empty() ? "" : " (" + where + ")"));
+    told_where_ = true;
+  }
+  if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
+    add_line(document, "~: undecided, as the interval of the change includes 0");
+  }
 }
 
-void explain_commands(Document& document) {
-  bool said = false;
-  say_below(document, [&](const Table& table) {
-    const bool says = !said && std::any_of(table.rows.begin(), table.rows.end(),
-                                           [](const Row& row) { return !row.command.empty(); });
-    said = said || says;
-    return says ? std::vector<std::string>{"The link of a case shows the command that repeats it."}
-                : std::vector<std::string>{};
-  });
+void Legend::explain_commands(Document& document, const Table& table) {
+  const bool has_commands = std::any_of(table.rows.begin(), table.rows.end(),
+                                        [](const Row& row) { return !row.command.empty(); });
+  if (told_commands_ || !has_commands) return;
+  add_line(document, "The link of a case shows the command that repeats it.");
+  told_commands_ = true;
 }
 
 }  // namespace apod::show

@@ -1,21 +1,28 @@
 #pragma once
 
 /// \file
-/// What a page says below a table of its marks and columns.
+/// What a page says below its tables of their marks and columns.
 
 #include <vector>
 
 #include "benchmarks/base/result.hpp"
-#include "benchmarks/base/summary.hpp"
 #include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 
-/// What "~" means, and the ceilings and peaks that the shares of these cases are of.
-void explain_columns(Document& document, const Result& result,
-                     const std::vector<CaseSummary>& summaries);
+/// What one page says below its tables: some of it only once.
+class Legend {
+ public:
+  /// What "~" means, and the ceilings and peaks that the shares are of. Row i is of case i.
+  void explain_columns(Document& document, const Table& table, const Cases& cases,
+                       const Result& result);
+  /// How the commands of its rows are found.
+  void explain_commands(Document& document, const Table& table);
 
-/// Below the first table whose rows have commands: how they are found.
-void explain_commands(Document& document);
+ private:
+  bool told_where_ = false;  ///< the ceilings were measured
+  bool told_commands_ = false;
+};
 
 }  // namespace apod::show

@@ -1,13 +1,13 @@
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "benchmarks/base/facts.hpp"
 #include "benchmarks/show/axis_text.hpp"
-#include "benchmarks/show/case_table.hpp"
+#include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
@@ -25,162 +25,106 @@ std::vector<std::string> axes_of(const Plan& plan) {
   return axes;
 }
 
-/// Facts that any case has, in the order of the table of facts; then those that it does not know.
-std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
-  std::set<std::string> present;
-  for (const auto& summary : summaries) {
-    for (const auto& [name, value] : summary.facts) present.insert(name);
-  }
-  std::vector<std::string> facts;
-  for (const FactInfo& fact : known_facts()) {
-    std::string name(fact.name);
-    if (present.erase(name) > 0) facts.push_back(std::move(name));
-  }
-  facts.insert(facts.end(), present.begin(), present.end());
-  return facts;
-}
-
 /// A column, and what it says of a case.
-struct CsvField {
-  std::string name;
-  Cell (*cell)(const CaseSummary&, const ExperimentPlan&);
-  std::string fact = name;  ///< that it says
+struct RowField {
+  std::string title;
+  std::string name;  ///< of what it says
+  std::function<Cell(const CaseSummary&)> cell;
 };
 
-Cell number(double value) {
-  return {"", Tone::plain, value};
-}
-Cell number_if(bool known, double value) {
-  return known ? number(value) : Cell{};
-}
-Cell count(std::size_t value) {
-  return {std::to_string(value)};
-}
-Cell word(std::string_view text) {
-  return {std::string(text)};
+RowField fact_field(const std::string& title, const std::string& fact) {
+  return {title, fact, [fact](const CaseSummary& s) { return fact_cell(s, fact); }};
 }
 
-using Summary = const CaseSummary&;
-using Experiment = const ExperimentPlan&;
-
-const std::vector<CsvField> identity_fields{
-    {"case", [](Summary s, Experiment) { return word(s.info->id); }},
-    {"experiment", [](Summary, Experiment e) { return word(e.name); }},
-    {"workload", [](Summary, Experiment e) { return word(e.workload); }},
-    {"scope", [](Summary, Experiment e) { return word(to_string(e.scope)); }},
-    {"backend", [](Summary s, Experiment) { return word(to_string(s.info->backend)); }},
-    {"variant", [](Summary s, Experiment) { return word(s.info->variant); }},
-};
-
-/// Only of measured cases.
-const std::vector<CsvField> all_number_fields{
-    {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }, "time"},
-    {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }, "time_low"},
-    {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }, "time_high"},
-    {"interval_kind", [](Summary s, Experiment) { return word(to_string(s.interval())); }},
-    {"sample_spread",
-     [](Summary s, Experiment) { return s.sample_spread ? number(*s.sample_spread) : Cell{}; }},
-    {"device_time_s",
-     [](Summary s, Experiment e) {
-       return number_if(e.scope == Scope::end_to_end, s.device_time_s.value);
-     },
-     "device_time"},
-    {"bytes_per_s", [](Summary s, Experiment) { return number(s.throughput.bytes_per_s); },
-     "bandwidth"},
-    {"flops_per_s", [](Summary s, Experiment) { return number(s.throughput.flops_per_s); },
-     "flops"},
-    {"share",
-     [](Summary s, Experiment) {
-       return number_if(!s.throughput.bound.empty(), s.throughput.share);
-     },
-     "share_of_peak"},
-    {"bound", [](Summary s, Experiment) { return word(s.throughput.bound); }},
-    {"delta", [](Summary s, Experiment) { return s.delta ? number(s.delta->value) : Cell{}; }},
-    {"delta_low", [](Summary s, Experiment) { return s.delta ? number(s.delta->low) : Cell{}; }},
-    {"delta_high", [](Summary s, Experiment) { return s.delta ? number(s.delta->high) : Cell{}; }},
-    {"processes",
-     [](Summary s, Experiment) {
-       return count(static_cast<std::size_t>(std::max(s.processes, 0)));
-     }},
-    {"samples", [](Summary s, Experiment) { return count(s.samples); }},
-    {"throttled", [](Summary s, Experiment) { return count(s.throttled); }},
-};
-
-/// A failed case says by how much: its error is a result. It has none where nothing was verified.
-const std::vector<CsvField> all_outcome_fields{
-    {"error",
-     [](Summary s, Experiment) {
-       return number_if(!s.verification.measure.empty(), s.verification.error);
-     }},
-    {"tolerance",
-     [](Summary s, Experiment) {
-       return number_if(!s.verification.measure.empty(), s.verification.tolerance);
-     }},
-    {"status", [](Summary s, Experiment) { return word(to_string(s.status)); }},
-    {"reason", [](Summary s, Experiment) { return word(s.reason); }},
-};
-
-/// Those of `fields` that are wanted; all of them where none is named. The status always is.
-std::vector<CsvField> kept(std::vector<CsvField> fields, const std::vector<std::string>& wanted) {
-  std::erase_if(fields, [&](const CsvField& field) {
-    return !wanted.empty() && !contains(wanted, field.fact) && field.name != "status";
-  });
+std::vector<RowField> identity_fields(const Plan& plan) {
+  const auto word = [](std::string_view text) { return Cell{std::string(text)}; };
+  const auto of_experiment = [&plan, word](const char* title, auto text_of) {
+    return RowField{title, title, [&plan, word, text_of](const CaseSummary& s) {
+                      return word(text_of(plan.experiment_of(*s.info)));
+                    }};
+  };
+  std::vector<RowField> fields{
+      {"case", "case", [word](const CaseSummary& s) { return word(s.info->id); }},
+      of_experiment("experiment", [](const auto& e) { return e.name; }),
+      of_experiment("workload", [](const auto& e) { return e.workload; }),
+      of_experiment("scope", [](const auto& e) { return to_string(e.scope); }),
+      {"backend", "backend",
+       [word](const CaseSummary& s) { return word(to_string(s.info->backend)); }},
+      {"variant", "variant", [word](const CaseSummary& s) { return word(s.info->variant); }}};
+  for (const auto& axis : axes_of(plan)) {
+    fields.push_back({axis, axis, [axis, word](const CaseSummary& s) {
+                        const auto value = axis_of(*s.info, axis);
+                        return word(value ? to_string(*value) : "");
+                      }});
+  }
   return fields;
 }
 
-/// Takes out the facts that `fields` say.
-void erase_said(std::vector<std::string>& facts, const std::vector<CsvField>& fields) {
-  for (const auto& field : fields) std::erase(facts, field.fact);
+/// The columns of the list that have a title in CSV.
+std::vector<RowField> listed_fields() {
+  std::vector<RowField> fields;
+  for (const CaseColumn& column : case_columns()) {
+    if (column.csv_title.empty()) continue;
+    fields.push_back(column.written != nullptr
+                         ? RowField{column.csv_title, column.fact, column.written}
+                         : fact_field(column.csv_title, column.fact));
+    if (column.ends == Ends::none) continue;
+    for (const char* end : {"_low", "_high"}) {
+      fields.push_back(fact_field(csv_title_of(column, end), column.fact + end));
+    }
+  }
+  return fields;
+}
+
+/// Facts that any case has, in the order of the table of facts, then those that it does not know.
+/// The ends of an interval follow a fact that the list of columns does not know.
+std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
+  std::map<std::string, bool> present;  // with an interval
+  for (const auto& summary : summaries) {
+    for (const auto& [name, value] : summary.facts) {
+      bool& has_ends = present[name];
+      has_ends = has_ends || (value.has_interval() && find_column(name) == nullptr);
+    }
+  }
+  std::vector<std::string> facts;
+  const auto add = [&](const std::string& name, bool has_ends) {
+    facts.push_back(name);
+    if (has_ends) facts.insert(facts.end(), {name + "_low", name + "_high"});
+  };
+  for (const FactInfo& fact : known_facts()) {
+    const auto found = present.find(std::string(fact.name));
+    if (found == present.end()) continue;
+    add(found->first, found->second);
+    present.erase(found);
+  }
+  for (const auto& [name, has_ends] : present) add(name, has_ends);
+  return facts;
 }
 
 }  // namespace
 
-std::map<std::string, std::string> csv_titles() {
-  std::map<std::string, std::string> titles;
-  for (const auto* group : {&all_number_fields, &all_outcome_fields}) {
-    for (const auto& field : *group) titles.emplace(field.name, field.fact);
-  }
-  return titles;
-}
-
 Table case_rows(const Result& result, const std::vector<std::string>& columns) {
-  const auto axes = axes_of(result.plan);
   const auto summaries = summarize(result);
   const auto wanted = named_columns(result.plan, columns);
-  const auto number_fields = kept(all_number_fields, wanted);
-  const auto outcome_fields = kept(all_outcome_fields, wanted);
-  auto facts = wanted.empty() ? facts_of(summaries) : wanted;
-  for (const auto* said : {&identity_fields, &number_fields, &outcome_fields}) {
-    erase_said(facts, *said);
+  auto fields = identity_fields(result.plan);
+  std::set<std::string> said;
+  for (const auto& field : fields) said.insert(field.name);
+  for (auto& field : listed_fields()) {
+    said.insert(field.name);
+    const bool is_shown = wanted.empty() || contains(wanted, field.name) || field.name == "status";
+    if (is_shown) fields.push_back(std::move(field));
   }
-  for (const auto& axis : axes) std::erase(facts, axis);
-  if (contains(facts, "rate")) {
-    throw std::invalid_argument("--columns: CSV has no rate, but bandwidth and flops");
+  for (const auto& fact : wanted.empty() ? facts_of(summaries) : wanted) {
+    if (fact == "rate") {
+      throw std::invalid_argument("--columns: CSV has no rate, but bandwidth and flops");
+    }
+    if (said.insert(fact).second) fields.push_back(fact_field(fact, fact));
   }
   Table table;
-  for (const auto* group : {&identity_fields, &number_fields, &outcome_fields}) {
-    for (const auto& field : *group) table.columns.push_back({field.name});
-    if (group != &identity_fields) continue;
-    for (const auto& axis : axes) table.columns.push_back({axis});
-  }
-  for (const auto& fact : facts) table.columns.push_back({fact});
+  for (const auto& field : fields) table.columns.push_back({field.title});
   for (const CaseSummary& summary : summaries) {
-    const ExperimentPlan& experiment = result.plan.experiment_of(*summary.info);
-    const bool measured = summary.status == CaseStatus::measured;
     auto& cells = table.rows.emplace_back().cells;
-    for (const auto& field : identity_fields) cells.push_back(field.cell(summary, experiment));
-    for (const auto& axis : axes) {
-      const auto value = axis_of(*summary.info, axis);
-      cells.push_back({value ? to_string(*value) : ""});
-    }
-    for (const auto& field : number_fields) {
-      cells.push_back(measured ? field.cell(summary, experiment) : Cell{});
-    }
-    for (const auto& field : outcome_fields) cells.push_back(field.cell(summary, experiment));
-    for (const auto& fact : facts) {
-      const auto found = summary.facts.find(fact);
-      cells.push_back(found == summary.facts.end() ? Cell{} : number(found->second));
-    }
+    for (const auto& field : fields) cells.push_back(field.cell(summary));
   }
   return table;
 }

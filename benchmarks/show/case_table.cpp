@@ -1,73 +1,22 @@
-#include "benchmarks/show/case_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/axes.hpp"
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/command.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/again.hpp"
+#include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/axis_text.hpp"
-#include "benchmarks/show/estimate_text.hpp"
-#include "benchmarks/show/figures.hpp"
-#include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/case_columns.hpp"
 
 namespace apod::show {
 namespace {
-
-using Cases = std::vector<const CaseSummary*>;
-
-Cell time_cell(const Estimate& time) {
-  if (!(time.value > 0)) return {};
-  return {text::format_time(time.value), Tone::plain, time.value};
-}
-
-/// The rate that `bound` is about; bytes where no peak is known.
-Cell rate_of(const Throughput& throughput) {
-  const bool computes =
-      throughput.bound == "fp32" || throughput.bound == "fp64" || throughput.bytes_per_s <= 0;
-  const double rate = computes ? throughput.flops_per_s : throughput.bytes_per_s;
-  if (!(rate > 0)) return {};
-  return {text::format_rate(rate, computes ? "FLOP/s" : "B/s"), Tone::plain, rate};
-}
-
-/// Marked without colour too: a share of more than the whole needs its note below.
-Cell bound_of(const CaseSummary& summary) {
-  const bool above = summary.throughput.above_peak;
-  const std::string bound = above ? summary.throughput.bound + " !" : limit_of(summary).bound;
-  return {bound, above ? Tone::warning : Tone::plain};
-}
-
-Cell share_of(const Throughput& throughput) {
-  if (throughput.share <= 0) return {};
-  return {text::format_percent(throughput.share),
-          throughput.above_peak ? Tone::warning : Tone::plain, throughput.share};
-}
-
-Cell delta_of(const CaseSummary& summary, bool is_baseline) {
-  if (!summary.delta) return {is_baseline ? "baseline" : "", Tone::dim};
-  const Estimate& delta = *summary.delta;
-  const std::string text = marked_change(delta);
-  if (!delta.has_interval()) return {text, Tone::plain, delta.value};
-  if (is_undecided(delta)) return {text, Tone::dim, delta.value};
-  return {text, delta.high < 0 ? Tone::good : Tone::bad, delta.value};
-}
-
-std::string fact_of(const CaseSummary& summary, const std::string& name) {
-  const auto found = summary.facts.find(name);
-  return found == summary.facts.end() ? "" : fact_text(name, found->second);
-}
-
-/// The interquartile range of a process's samples, where there is no interval between processes.
-std::string sample_spread_of(const CaseSummary& summary) {
-  const bool alone = !summary.time_s.has_interval() && summary.sample_spread.has_value();
-  return alone ? text::format_percent(*summary.sample_spread) : "";
-}
 
 /// Axes that all cases share, and those that tell them apart: the swept ones first.
 struct Axes {
@@ -107,66 +56,70 @@ struct Field {
   std::function<Cell(const CaseSummary&)> cell;
 };
 
-/// The columns that a table of cases may have; those that no case has a value for are left out
-/// later. `asked`: by name, rather than taken for want of names.
-std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked) {
-  const auto fact = [](const char* name) {
-    return [name](const CaseSummary& s) { return Cell{fact_of(s, name)}; };
+Field field_of(const CaseColumn& column, const std::vector<bool>& is_baseline, bool asked) {
+  Field field{{.name = column.title.empty() ? column.fact : column.title,
+               .id = column.fact,
+               .align = column.align,
+               .priority = asked ? Column::essential : column.priority},
+              {}};
+  field.cell = [&column, &is_baseline, asked](const CaseSummary& s) {
+    if (column.shown != nullptr)
+      return column.shown(s, column.fact, {is_baseline[s.info->index], asked});
+    return column.written != nullptr ? column.written(s) : fact_cell(s, column.fact);
   };
-  // Beside a traced run's other facts only: the streams that were asked for say enough elsewhere.
-  const auto traced = [asked](const char* name) {
-    return [name, asked](const CaseSummary& s) {
-      return Cell{asked || s.facts.contains("overlap") ? fact_of(s, name) : ""};
-    };
-  };
-  return {
-      {{.name = "time"}, [](const CaseSummary& s) { return time_cell(s.time_s); }},
-      {{.name = "interval", .id = "precision", .priority = 50},
-       [](const CaseSummary& s) { return Cell{interval_text(s.time_s)}; }},
-      {{.name = "sample spread", .id = "sample_spread", .priority = 48},
-       [asked](const CaseSummary& s) {
-         return Cell{asked ? fact_of(s, "sample_spread") : sample_spread_of(s)};
-       }},
-      {{.name = "device time", .id = "device_time", .priority = 10},
-       [](const CaseSummary& s) { return time_cell(s.device_time_s); }},
-      {{.name = "rate", .priority = 20},
-       [](const CaseSummary& s) { return rate_of(s.throughput); }},
-      {{.name = "of peak", .id = "share_of_peak", .priority = 42},
-       [](const CaseSummary& s) { return share_of(s.throughput); }},
-      {{.name = "bound", .align = Align::left, .priority = 44},
-       [](const CaseSummary& s) { return bound_of(s); }},
-      {{.name = "of ceiling", .id = "share_of_ceiling", .priority = 43}, fact("share_of_ceiling")},
-      {{.name = "used", .id = "distinct_streams", .priority = 12}, traced("distinct_streams")},
-      {{.name = "overlap", .priority = 35}, fact("overlap")},
-      {{.name = "occupied", .id = "occupancy", .priority = 30}, traced("occupancy")},
-      {{.name = "delta", .priority = 90},
-       [is_baseline](const CaseSummary& s) { return delta_of(s, is_baseline[s.info->index]); }},
-  };
+  return field;
 }
 
-/// The columns that are asked for, without those that are axes.
-std::vector<Field> chosen_fields(std::vector<Field> usual, const std::vector<std::string>& wanted,
-                                 const Axes& axes) {
-  if (wanted.empty()) return usual;
-  std::vector<Field> chosen;
-  for (const std::string& name : wanted) {
-    if (contains(axes.columns, name) || contains(axes.common, name)) continue;
-    const auto known = std::find_if(usual.begin(), usual.end(), [&](const Field& field) {
-      return field.column.id_or_name() == name;
-    });
-    if (known != usual.end()) {
-      chosen.push_back(*known);
-      chosen.back().column.priority = Column::essential;
-      continue;
-    }
-    chosen.push_back({{name}, [name](const CaseSummary& s) { return Cell{fact_of(s, name)}; }});
+/// A number that a program has a name of its own for, in its unit.
+Field figure_field(const std::string& name, Unit unit, int priority) {
+  return {{.name = name, .priority = priority}, [name, unit](const CaseSummary& s) {
+            const auto value = s.number(name);
+            if (!value) return Cell{};
+            return Cell{text::format_quantity(*value, unit), Tone::plain, *value};
+          }};
+}
+
+/// The columns that a table of cases has beside its axes: those that are asked for, or the usual
+/// ones, which in another program's file are its own numbers too. Those that no case has a value
+/// for are left out later.
+std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const Axes& axes,
+                                 const std::vector<bool>& is_baseline,
+                                 const std::optional<CommandSpec>& command, bool is_foreign,
+                                 Audience audience) {
+  std::vector<Field> fields;
+  for (const CaseColumn& column : case_columns()) {
+    const bool usual = wanted.empty() && !column.title.empty();
+    if (usual && column.fact != "status") fields.push_back(field_of(column, is_baseline, false));
   }
-  return chosen;
+  for (const std::string& name : wanted) {
+    if (contains(axes.columns, name) || contains(axes.common, name) || name == "status") continue;
+    if (const auto* column = find_column(name)) {
+      fields.push_back(field_of(*column, is_baseline, true));
+    } else if (const auto unit = unit_of_figure(command, name); unit && is_foreign) {
+      fields.push_back(figure_field(name, *unit, Column::essential));
+    } else {
+      fields.push_back({{name}, [name](const CaseSummary& s) { return fact_cell(s, name); }});
+    }
+  }
+  if (wanted.empty() && is_foreign && command) {
+    int priority = 40;  // the later ones give way first
+    for (const auto& figure : command->figures) {
+      if (find_column(figure.name) != nullptr) continue;
+      const auto unit = unit_of_figure(command, figure.name).value_or(Unit::count);
+      fields.push_back(figure_field(figure.name, unit, std::max(1, priority--)));
+    }
+  }
+  fields.push_back(field_of(*find_column("status"), is_baseline, false));
+  if (audience == Audience::page) {
+    fields.push_back({{.name = "finding", .align = Align::left}, finding_cell});
+  }
+  return fields;
 }
 
 std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
                              const std::vector<bool>& is_baseline,
-                             const std::vector<std::string>& wanted) {
+                             const std::optional<CommandSpec>& command, bool is_foreign,
+                             const std::vector<std::string>& wanted, Audience audience) {
   std::vector<Field> fields;
   auto names = axes.columns;
   for (const auto& name : wanted) {
@@ -184,18 +137,8 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
         {{.name = name, .align = words ? Align::left : Align::right, .key = true},
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
-  // Only measured cases have numbers.
-  for (auto& field : chosen_fields(usual_fields(is_baseline, !wanted.empty()), wanted, axes)) {
-    field.cell = [cell = std::move(field.cell)](const CaseSummary& s) {
-      return s.status == CaseStatus::measured ? cell(s) : Cell{};
-    };
+  for (auto& field : chosen_fields(wanted, axes, is_baseline, command, is_foreign, audience))
     fields.push_back(std::move(field));
-  }
-  fields.push_back(
-      {{.name = "status", .align = Align::left, .priority = 95}, [](const CaseSummary& s) {
-         if (s.status == CaseStatus::measured) return Cell{};
-         return Cell{std::string(to_string(s.status)), Tone::bad};
-       }});
   return fields;
 }
 
@@ -218,18 +161,19 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
 
 /// "3 to 6 processes": how many measured the cases, or were to where none did.
 std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
-  const auto [fewest, most] =
-      std::minmax_element(measured.begin(), measured.end(),
-                          [](const auto* a, const auto* b) { return a->processes < b->processes; });
-  const int low = measured.empty() ? asked.processes : (*fewest)->processes;
-  const int high = measured.empty() ? asked.processes : (*most)->processes;
-  const auto number = low == high ? std::to_string(low) : fmt::format("{} to {}", low, high);
+  const auto [fewest, most] = std::minmax_element(
+      measured.begin(), measured.end(),
+      [](const auto* a, const auto* b) { return a->value("processes") < b->value("processes"); });
+  const double low = measured.empty() ? asked.processes : (*fewest)->value("processes");
+  const double high = measured.empty() ? asked.processes : (*most)->value("processes");
+  const auto number =
+      low == high ? fmt::format("{:.0f}", low) : fmt::format("{:.0f} to {:.0f}", low, high);
   return number + (high == 1 ? " process" : " processes");
 }
 
 /// What the columns beside the time tell of: one process can't tell how far processes differ.
 std::string interval_of(const Cases& cases) {
-  const auto has = [](const CaseSummary* summary) { return summary->time_s.has_interval(); };
+  const auto has = [](const CaseSummary* summary) { return summary->time().has_interval(); };
   if (std::all_of(cases.begin(), cases.end(), has)) return "95 % intervals between processes";
   if (std::none_of(cases.begin(), cases.end(), has)) {
     return "no interval between processes (no case has three)";
@@ -265,43 +209,13 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
 
 }  // namespace
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns) {
-  auto titles = csv_titles();
-  for (const Field& field : usual_fields({}, true)) {
-    titles.emplace(field.column.name, field.column.id_or_name());
-  }
-  std::vector<std::string> names;
-  for (const auto& entry : titles) names.push_back(entry.first);
-  for (const FactInfo& fact : known_facts()) names.emplace_back(fact.name);
-  names.emplace_back("variant");
-  for (const Case& c : plan.cases) {
-    for (const auto& entry : c.params.entries()) names.push_back(entry.first);
-  }
-  std::vector<std::string> found;
-  for (const std::string& name : columns) {
-    const auto title = titles.find(name);
-    found.push_back(title == titles.end() ? name : title->second);
-    if (contains(names, name)) continue;
-    const auto near = text::closest(name, names);
-    throw std::invalid_argument(
-        "--columns: '" + name +
-        "' is neither an axis, a fact nor the title of a column of this result (" +
-        (near.empty() ? "bench --list names the facts" : "did you mean '" + near + "'?") + ")");
-  }
-  return found;
-}
-
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,
-                       const std::vector<std::string>& wanted) {
+                       const std::vector<std::string>& wanted, Audience audience) {
   const ExperimentPlan& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
   std::vector<bool> is_baseline(summaries.size(), false);
-  Cases cases;
+  Cases& cases = view.cases;
   for (const CaseSummary& summary : summaries) {
     if (summary.info->experiment != experiment) continue;
     if (summary.info->baseline) is_baseline.at(*summary.info->baseline) = true;
@@ -318,7 +232,9 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + name + " " + axis_texts({value}).front();
   }
-  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, wanted);
+  const bool is_foreign = !result.environment.producer.empty();
+  const std::vector<Field> fields =
+      fields_of(cases, axes, is_baseline, plan.command, is_foreign, wanted, audience);
   for (const Field& field : fields) view.table.columns.push_back(field.column);
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/again.hpp"
+#include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 namespace {
@@ -19,6 +23,7 @@ constexpr std::size_t short_list = 20;
 /// ... and of any other verdict it has this many.
 constexpr std::size_t long_list = 100;
 constexpr std::size_t most_warnings = 10;
+constexpr std::size_t most_causes = 20;
 
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
@@ -135,17 +140,27 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   return lines;
 }
 
-void add_cases(Document& document, const Comparison& comparison, bool brief) {
+/// The cases in two tables, those that moved or could not be compared first. On a page `between`
+/// follows the first table that there is.
+void add_cases(Document& document, const Comparison& comparison, Audience audience,
+               const std::function<void()>& between) {
+  const bool brief = audience == Audience::terminal;
   auto first = in_report_order(comparison);
   const auto middle = std::stable_partition(first.begin(), first.end(), comes_first);
   std::vector<const CaseComparison*> others(middle, first.end());
   first.erase(middle, first.end());
+  Legend legend;
+  bool is_first = true;
   const auto add = [&](Heading heading, std::vector<const CaseComparison*> cases) {
     if (cases.empty()) return;
     document.add(std::move(heading));
     const auto left_out = cut(comparison, brief, cases);
-    document.add(table_of(comparison, cases, brief));
+    auto table = table_of(comparison, cases, brief);
+    document.add(table);
+    if (audience == Audience::page) legend.explain_commands(document, table);
     for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
+    if (is_first) between();
+    is_first = false;
   };
   const auto changed = static_cast<std::size_t>(std::count_if(
       first.begin(), first.end(), [](const auto* c) { return is_change(c->verdict); }));
@@ -155,6 +170,48 @@ void add_cases(Document& document, const Comparison& comparison, bool brief) {
   add({2, {count_and_title(title, first.size())}}, first);
   add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
       others);
+}
+
+/// What came with the changes: findings that came or went, kernels whose machine code changed, and
+/// all else that several changed cases have in common, the most frequent first.
+void add_causes(Document& document, const Comparison& comparison) {
+  struct Shared {
+    std::string text;
+    std::string first;
+    std::size_t cases = 0;
+  };
+  std::vector<Shared> all;
+  std::string equal;  // said where nothing differs
+  for (const auto& c : comparison.cases) {
+    if (!is_change(c.verdict)) continue;
+    for (const auto& cause : c.causes) {
+      if (cause.fact == "none") equal = cause.text;
+      if (cause.fact == "none" || cause.fact == "kernel" || cause.fact == "unknown") continue;
+      auto found = std::find_if(all.begin(), all.end(),
+                                [&](const Shared& shared) { return shared.text == cause.text; });
+      if (found == all.end()) {
+        found = all.insert(all.end(), {cause.text, name_of(comparison, c), 0});
+      }
+      ++found->cases;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Shared& a, const Shared& b) { return a.cases > b.cases; });
+  Table table{.columns = {{.name = "what came with the changes", .align = Align::left, .key = true},
+                          {"cases"},
+                          {.name = "first", .align = Align::left, .key = true}}};
+  for (const auto& shared : all) {
+    if (table.rows.size() == most_causes) break;
+    table.rows.push_back({{{shared.text}, {std::to_string(shared.cases)}, {shared.first}}});
+  }
+  if (table.rows.empty() && equal.empty()) return;
+  document.add(Heading{2, {"causes"}});
+  if (table.rows.empty()) document.add(Paragraph{"none was recorded: " + equal});
+  document.add(std::move(table));
+  if (all.size() > most_causes) {
+    document.add(Paragraph{Span{
+        fmt::format("and {} more, each below its case", all.size() - most_causes), Tone::dim}});
+  }
 }
 
 /// Warnings of cases that a terminal lists without them, because they did not change: each once,
@@ -209,17 +266,35 @@ List sides_of(const Comparison& comparison, bool brief) {
 
 }  // namespace
 
-Document comparison_document(const Comparison& comparison, bool brief) {
+Document comparison_document(const Comparison& comparison, Audience audience) {
+  const bool brief = audience == Audience::terminal;
+  const bool is_page = audience == Audience::page;
   const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                [](const auto& c) { return is_problem(c.verdict); }) ||
                    comparison.has_regression() || count_compared(comparison) == 0 ||
                    ended_early(comparison);
   Document document;
-  document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
+  const auto verdict = is_page ? verdict_headline(comparison) : verdict_line(comparison);
+  document.add(Heading{1, {verdict, bad ? Tone::bad : Tone::strong}});
+  const auto counts = is_page ? verdict_counts(comparison) : "";
+  if (!counts.empty()) document.add(Paragraph{counts});
   document.add(sides_of(comparison, brief));
-  add_section(document, "environment: what differs", comparison.environment);
-  add_section(document, "what all cases share", common_lines(comparison));
-  add_cases(document, comparison, brief);
+  const auto add_surroundings = [&] {
+    add_section(document, "environment: what differs", comparison.environment);
+    add_section(document, "what all cases share", common_lines(comparison));
+  };
+  if (is_page) {
+    // What changed, then why, then all else.
+    document.add(changes_figure(comparison));
+    add_cases(document, comparison, audience, [&] {
+      add_causes(document, comparison);
+      add_surroundings();
+    });
+    if (comparison.cases.empty()) add_surroundings();
+  } else {
+    add_surroundings();
+    add_cases(document, comparison, audience, [] {});
+  }
   if (brief) {
     add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   }
@@ -227,6 +302,14 @@ Document comparison_document(const Comparison& comparison, bool brief) {
   add_section(document, open ? "what would settle the inconclusive cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
+  if (!is_page) return document;
+  auto sides = sides_table(comparison.base_environment, comparison.new_environment);
+  if (!sides.rows.empty()) document.add(Heading{2, {"both sides"}});
+  document.add(std::move(sides));
+  if (!comparison.command_line.empty()) {
+    document.add(Heading{2, {"repeat this"}});
+    document.add(Code{text::shell_line(comparison.command_line)});
+  }
   return document;
 }
 

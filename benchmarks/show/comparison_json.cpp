@@ -80,7 +80,6 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
 
 Comparison read_comparison(const std::string& file) {
   Comparison comparison;
-  std::vector<std::string> lines;
   std::set<std::string> members;
   const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
     const auto read = [&](auto& value) { record::Reader::read(piece, value); };
@@ -103,7 +102,7 @@ Comparison read_comparison(const std::string& file) {
     if (member == "one_process") read(comparison.one_process);
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());
-    if (member == "notes") read(lines.emplace_back());
+    if (member == "notes") read(comparison.notes.emplace_back());
     if (member == "cases") {
       files::text_at(files::element(piece, index), "name");
       files::text_at(piece, "verdict");
@@ -116,10 +115,7 @@ Comparison read_comparison(const std::string& file) {
   for (const char* needed : {"schema", "method", "base", "new", "options"}) {
     if (!members.contains(needed)) throw std::runtime_error(std::string(needed) + ": missing");
   }
-  // Those that follow from the rest are said again, before the others.
-  const auto derived =
-      static_cast<std::ptrdiff_t>(std::min(notes(comparison).size(), lines.size()));
-  comparison.notes.assign(lines.begin() + derived, lines.end());
+  comparison.notes_say_all = true;
   return comparison;
 }
 

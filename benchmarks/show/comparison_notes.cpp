@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
@@ -24,11 +25,6 @@ std::string share_text(double share) {
 constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
                                               Replicate::block};
 
-/// " (--sigma-session)", "" where there is none.
-std::string in_brackets(const std::string& text) {
-  return text.empty() ? "" : " (" + text + ")";
-}
-
 std::string spread_between_sessions(const CompareOptions& options, SessionSource source) {
   switch (source) {
     case SessionSource::none:
@@ -41,9 +37,9 @@ std::string spread_between_sessions(const CompareOptions& options, SessionSource
     case SessionSource::given:
       return "spread between sessions: " +
              share_text(options.session_deviation.value_or(cautious_deviation)) +
-             in_brackets(options.session_source);
+             text::in_brackets(options.session_source);
     case SessionSource::calibration:
-      return "spread between sessions: calibrated" + in_brackets(options.session_source);
+      return "spread between sessions: calibrated" + text::in_brackets(options.session_source);
     case SessionSource::sessions:
       return "spread between sessions: as the days of both sides differ";
     case SessionSource::history:
@@ -215,6 +211,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
 }
 
 std::vector<std::string> notes(const Comparison& comparison) {
+  if (comparison.notes_say_all) return comparison.notes;
   std::vector<std::string> lines;
   if (auto line = threshold_note(comparison); !line.empty()) lines.push_back(std::move(line));
   lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",

@@ -4,16 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <ostream>
-#include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/annotations.hpp"
 #include "benchmarks/show/comparison_view.hpp"
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
@@ -52,7 +49,9 @@ std::string early_end(const Comparison& comparison) {
   return comparison.interrupted ? "interrupted" : "";
 }
 
-std::string headline(const Comparison& comparison) {
+}  // namespace
+
+std::string verdict_headline(const Comparison& comparison) {
   const std::string ended = early_end(comparison);
   const std::string incomplete = ended.empty() ? "INCOMPLETE" : "INCOMPLETE (" + ended + ")";
   const std::size_t compared = count_compared(comparison);
@@ -86,13 +85,11 @@ std::string headline(const Comparison& comparison) {
   return (comparison.has_suspects() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
 }
 
-}  // namespace
-
-std::string verdict_line(const Comparison& comparison) {
-  std::string line = headline(comparison);
+std::string verdict_counts(const Comparison& comparison) {
+  std::string line;
   const auto add = [&](Verdict verdict, const char* words) {
     const std::size_t count = comparison.count(verdict);
-    if (count > 0) line += fmt::format("; {} {}", count, words);
+    if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : "; ", count, words);
     return count > 0;
   };
   add(Verdict::missing, "missing");
@@ -106,6 +103,11 @@ std::string verdict_line(const Comparison& comparison) {
   add(Verdict::identical, "identical");
   add(Verdict::added, "new");
   return line;
+}
+
+std::string verdict_line(const Comparison& comparison) {
+  const auto counts = verdict_counts(comparison);
+  return verdict_headline(comparison) + (counts.empty() ? "" : "; " + counts);
 }
 
 void write_annotations(std::ostream& out, const Comparison& comparison) {
@@ -133,37 +135,17 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
   write_annotations(out, "bench compare", annotations, verdict);
 }
 
-ComparisonFormat comparison_format_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".txt") return ComparisonFormat::text;
-  if (extension == ".json") return ComparisonFormat::json;
-  if (extension == ".md") return ComparisonFormat::markdown;
-  if (extension == ".html") return ComparisonFormat::html;
-  if (extension == ".xml") return ComparisonFormat::junit;
-  if (extension == ".csv") return ComparisonFormat::csv;
-  throw std::invalid_argument(
-      "'" + path +
-      "': the extension names no format of a comparison (.txt, .json, .csv, .md, .html or .xml)");
-}
-
-void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
-                      const ConsoleStyle& style) {
-  switch (format) {
-    case ComparisonFormat::text:
-      return render_terminal(out, comparison_document(comparison, true), style);
-    case ComparisonFormat::json:
-      return write_comparison_json(out, comparison);
-    case ComparisonFormat::markdown:
-      return render_markdown(out, comparison_document(comparison, false), largest_summary);
-    case ComparisonFormat::html:
-      return write_page(out, {comparison_sheet(comparison)});
-    case ComparisonFormat::junit:
-      return write_comparison_junit(out, comparison);
-    case ComparisonFormat::csv:
-      return render_csv(out, comparison_rows(comparison));
-  }
+Report report_of(const Comparison& comparison) {
+  Report report{.kind = files::FileKind::comparison,
+                .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
+  report.document = [&comparison](Audience audience) {
+    return comparison_document(comparison, audience);
+  };
+  report.rows = [&comparison] { return comparison_rows(comparison); };
+  report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };
+  report.junit = [&comparison](std::ostream& out) { write_comparison_junit(out, comparison); };
+  report.most_markdown = largest_summary;
+  return report;
 }
 
 }  // namespace apod::show

@@ -67,7 +67,6 @@ std::vector<std::string> sensitivity(const Comparison& comparison);
 /// the comparison's own notes.
 std::vector<std::string> notes(const Comparison& comparison);
 
-// The formats; write_comparison chooses.
 void write_comparison_json(std::ostream& out, const Comparison& comparison);
 void write_comparison_junit(std::ostream& out, const Comparison& comparison);
 

@@ -114,9 +114,8 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     const auto near = text::closest(*wanted, names);
     std::string all;
     for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw std::invalid_argument(
-        "'" + *wanted + "' is no axis of these cases (" +
-        (near.empty() ? "they have " + all : "did you mean '" + near + "'?") + ")");
+    throw std::invalid_argument("'" + *wanted + "' is no axis of these cases" +
+                                text::in_brackets(text::did_you_mean(near, "they have " + all)));
   }
   std::vector<CaseAxis> varied;
   for (const auto& name : names) {
@@ -203,31 +202,9 @@ std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
 }
 
 std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact) {
-  const auto found = summary.facts.find(fact);
-  const Estimate& time = summary.time_s;
-  if (fact == "time" && time.value > 0) return time;
-  if (fact == "device_time" && summary.device_time_s.value > 0) return summary.device_time_s;
-  if (fact == "delta" && summary.delta) return summary.delta;
-  if (fact == "speedup" && summary.delta) {
-    const Estimate& delta = *summary.delta;
-    return Estimate{1 / (1 + delta.value), 1 / (1 + delta.high), 1 / (1 + delta.low)};
-  }
-  if (found == summary.facts.end() || !std::isfinite(found->second)) return std::nullopt;
-  Estimate value{found->second};
-  // What is done in a time has the interval of its inverse.
-  static const std::set<std::string> rates{"bandwidth", "flops", "share_of_peak",
-                                           "share_of_ceiling"};
-  if (rates.contains(fact) && time.has_interval() && time.low > 0) {
-    value.low = value.value * time.value / time.high;
-    value.high = value.value * time.value / time.low;
-  }
-  const auto low = summary.facts.find(fact + "_low");
-  const auto high = summary.facts.find(fact + "_high");
-  if (low != summary.facts.end() && high != summary.facts.end()) {
-    value.low = low->second;
-    value.high = high->second;
-  }
-  return value;
+  if (const auto* known = summary.fact(fact)) return *known;
+  const auto end = summary.number(fact);
+  return end ? std::optional(Estimate{*end}) : std::nullopt;
 }
 
 }  // namespace apod::show

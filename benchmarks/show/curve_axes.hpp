@@ -37,8 +37,7 @@ std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i);
 /// What tells each case from the others, in a few words; its id where nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);
 
-/// The number that a fact is of a case, with an interval where its time has one; nothing where it
-/// has none.
+/// A fact of a case, or an end of its interval; nothing where it is not known.
 std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact);
 
 }  // namespace apod::show

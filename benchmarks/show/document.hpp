@@ -113,6 +113,9 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
+/// Who reads a document. A terminal gets long lists cut; a page gets figures and links.
+enum class Audience : std::uint8_t { terminal, text, page };
+
 /// Lines as they stand in a file.
 struct Code {
   std::string text = {};

@@ -163,13 +163,14 @@ std::string bound_phrase(const CaseSummary& summary) {
   const auto& roofline = summary.roofline;
   if (!roofline) return "";
   const Limit limit = limit_of(summary);
-  std::string text =
-      roofline->bound == Bound::none ? ", near no ceiling" : ", bound by " + limit.bound;
+  std::string text = roofline->bound == Bound::none
+                         ? ", near no ceiling"
+                         : ", bound by " + std::string(to_string(limit.bound));
   if (roofline->busiest.bound != Bound::unknown) {
     text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
             ")";
   }
-  if (limit.nearest.empty()) return text;
+  if (limit.nearest == Bound::unknown) return text;
   text += ": " + text::format_percent(limit.share) + " of the " + limit.name();
   const bool odd = limit.share > above_ceiling;
   return odd ? text + ", which should be measured again (bench ceilings)" : text;
@@ -177,8 +178,8 @@ std::string bound_phrase(const CaseSummary& summary) {
 
 /// "29.74 ms ±0.15 %", then what bounds it.
 std::string time_of(const CaseSummary& summary) {
-  const std::string interval = interval_text(summary.time_s);
-  return text::format_time(summary.time_s.value) + (interval.empty() ? "" : " " + interval) +
+  const std::string interval = interval_text(summary.time());
+  return text::format_time(summary.time().value) + (interval.empty() ? "" : " " + interval) +
          bound_phrase(summary);
 }
 
@@ -193,7 +194,7 @@ void add_remarks(Document& document, const Result& result,
   for (const auto& summary : summaries) {
     if (summary.status != CaseStatus::measured) continue;
     const bool recorded = !summary.profile->empty();
-    ++(recorded ? traced : summary.facts.contains("span") ? unrecorded : untraced);
+    ++(recorded ? traced : summary.fact("span") != nullptr ? unrecorded : untraced);
     any_finding = any_finding || !summary.findings.empty();
   }
   const std::string why = result.interrupted ? " (interrupted)" : "";
@@ -239,7 +240,7 @@ Document explanation_document(const Result& result) {
     if (summary.status != CaseStatus::measured || !has_something) continue;
     document.add(Heading{
         2, {summary.info->id}, time_of(summary), false, explanation_anchor(summary.info->index)});
-    const auto timeline = timeline_line(summary.facts);
+    const auto timeline = timeline_line(summary.values());
     if (!timeline.empty()) document.add(Paragraph{timeline});
     document.add(findings_list(summary.findings));
     if (summary.findings.empty()) {

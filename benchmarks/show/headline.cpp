@@ -11,7 +11,7 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
 namespace {
@@ -122,8 +122,9 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
   const CaseSummary* found = nullptr;
   std::string axis;
   for (const auto* other : cases) {
-    const bool comparable = other->delta && other->info->baseline == best.info->baseline;
-    if (!comparable || at_most(*other->delta) > nearly_all * at_most(*best.delta)) continue;
+    const auto* delta = other->fact("delta");
+    const bool comparable = delta != nullptr && other->info->baseline == best.info->baseline;
+    if (!comparable || at_most(*delta) > nearly_all * at_most(*best.fact("delta"))) continue;
     const auto names = differences(*best.info, *other->info);
     if (names.size() != 1) continue;
     const auto* here = best.info->params.find(names.front());
@@ -139,7 +140,8 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
   }
   if (found == nullptr) return "";
   return fmt::format("; {} = {} already saves {}", axis,
-                     axis_texts({axis_of(*found->info, axis)}).front(), amount(*found->delta));
+                     axis_texts({axis_of(*found->info, axis)}).front(),
+                     amount(*found->fact("delta")));
 }
 
 /// Where many cases have baselines of their own, as at many sizes: what beats its baseline most
@@ -154,8 +156,9 @@ std::string against_many(const Result& result, const Cases& cases) {
   std::map<Sides, Arm> arms;
   bool unsure = false;
   for (const auto* summary : cases) {
-    if (!summary->delta || !summary->info->baseline) continue;
-    const Estimate& delta = *summary->delta;
+    const auto* known = summary->fact("delta");
+    if (known == nullptr || !summary->info->baseline) continue;
+    const Estimate& delta = *known;
     Arm& arm = arms[against(*summary->info, result.plan.cases.at(*summary->info->baseline))];
     arm.wins += at_most(delta) < 0 ? 1 : 0;
     arm.deltas.push_back(delta.value);
@@ -181,10 +184,10 @@ std::string against_baseline(const Result& result, const Cases& cases) {
   // Of several baselines the one that takes longest: the largest problem matters most.
   const CaseSummary* base_summary = nullptr;
   for (const auto* summary : cases) {
-    if (!summary->delta || !summary->info->baseline) continue;
+    if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
     for (const auto* other : cases) {
       const bool is_it = other->info->index == *summary->info->baseline;
-      if (is_it && (base_summary == nullptr || other->time_s.value > base_summary->time_s.value)) {
+      if (is_it && (base_summary == nullptr || other->time().value > base_summary->time().value)) {
         base_summary = other;
       }
     }
@@ -192,17 +195,19 @@ std::string against_baseline(const Result& result, const Cases& cases) {
   if (base_summary == nullptr) return "";
   // Those that are shown to save something come first.
   const auto rank = [](const CaseSummary& summary) {
-    const double most = at_most(*summary.delta);
-    return std::pair{most >= 0, most < 0 ? most : summary.delta->value};
+    const Estimate& delta = *summary.fact("delta");
+    const double most = at_most(delta);
+    return std::pair{most >= 0, most < 0 ? most : delta.value};
   };
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
-    if (!summary->delta || summary->info->baseline != base_summary->info->index) continue;
+    if (summary->fact("delta") == nullptr || summary->info->baseline != base_summary->info->index)
+      continue;
     if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
   if (best == nullptr) return "";
   const Case& base = result.plan.cases.at(*best->info->baseline);
-  const Estimate& delta = *best->delta;
+  const Estimate& delta = *best->fact("delta");
   const auto said = differences(*best->info, base);
   const Sides sides = against(*best->info, base);
   const std::string where = where_of(result, cases, best, said);
@@ -230,19 +235,19 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
   if (best == nullptr) return "";
   const Limit limit = limit_of(*best);
   const std::string where = where_of(result, cases, best, {});
-  const std::string interval = interval_text(best->time_s);
+  const std::string interval = interval_text(best->time());
   return fmt::format("{} reaches {} of the {}, in {}{}", where.empty() ? best->info->id : where,
                      text::format_percent(limit.share), limit.name(),
-                     text::format_time(best->time_s.value), interval.empty() ? "" : " " + interval);
+                     text::format_time(best->time().value), interval.empty() ? "" : " " + interval);
 }
 
 std::string fastest(const Result& result, const Cases& cases) {
   const auto* best = *std::min_element(
       cases.begin(), cases.end(),
-      [](const auto* a, const auto* b) { return at_most(a->time_s) < at_most(b->time_s); });
-  const std::string interval = interval_text(best->time_s);
+      [](const auto* a, const auto* b) { return at_most(a->time()) < at_most(b->time()); });
+  const std::string interval = interval_text(best->time());
   const std::string time =
-      text::format_time(best->time_s.value) + (interval.empty() ? "" : " " + interval);
+      text::format_time(best->time().value) + (interval.empty() ? "" : " " + interval);
   const std::string where = where_of(result, cases, best, {});
   if (cases.size() == 1) return best->info->id + " takes " + time;
   return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), time,

@@ -3,23 +3,23 @@
 namespace apod::show {
 
 std::string Limit::name() const {
-  return measured ? "measured " + nearest + " ceiling" : "theoretical " + nearest + " peak";
+  const std::string what(to_string(nearest));
+  return measured ? "measured " + what + " ceiling" : "theoretical " + what + " peak";
 }
 
 Limit limit_of(const CaseSummary& summary) {
   Limit limit;
   if (const auto& roofline = summary.roofline) {
     limit.measured = true;
-    limit.bound = to_string(roofline->bound);
+    limit.bound = roofline->bound;
     if (roofline->nearest == Bound::unknown || roofline->cache_resident) return limit;
-    limit.nearest = to_string(roofline->nearest);
+    limit.nearest = roofline->nearest;
     limit.share = roofline->share;
     return limit;
   }
-  const auto& throughput = summary.throughput;
-  if (throughput.above_peak) return limit;
-  limit.nearest = throughput.bound;
-  limit.share = throughput.share;
+  if (summary.peak.exceeded) return limit;
+  limit.nearest = summary.peak.bound;
+  limit.share = summary.value("share_of_peak");
   if (limit.share >= near_ceiling) limit.bound = limit.nearest;
   return limit;
 }
@@ -29,7 +29,7 @@ double at_most(const Estimate& estimate) {
 }
 
 double sure_share(const CaseSummary& summary) {
-  const Estimate& time = summary.time_s;
+  const Estimate time = summary.time();
   const double share = limit_of(summary).share;
   return time.has_interval() ? share * time.value / time.high : share;
 }

@@ -11,15 +11,15 @@ namespace apod::show {
 
 /// By the measured ceilings where they are known, else by the theoretical peaks.
 struct Limit {
-  std::string nearest;    ///< "transfer"; empty: nothing is known
+  Bound nearest = Bound::unknown;
   double share = 0;       ///< that is reached of it
   bool measured = false;  ///< whether it is a ceiling
-  /// What binds: that, if `share` is near_ceiling or more, else what Roofline::bound tells. Empty:
-  /// nothing is known, or no peak is near.
-  std::string bound;
+  /// What binds: that, if `share` is near_ceiling or more, else what Roofline::bound tells; unknown
+  /// also where no peak is near.
+  Bound bound = Bound::unknown;
 
   /// Whether it is the nearest one that binds.
-  bool is_near() const { return !nearest.empty() && bound == nearest; }
+  bool is_near() const { return nearest != Bound::unknown && bound == nearest; }
   /// "measured transfer ceiling".
   std::string name() const;
 };

@@ -1,53 +1,118 @@
 #include "benchmarks/show/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <stdexcept>
 
-#include "benchmarks/files/write_result.hpp"
-#include "benchmarks/show/explanation.hpp"
-#include "benchmarks/show/pages.hpp"
-
 namespace apod::show {
-Format format_of(const std::string& path) {
+namespace {
+
+/// By format.
+constexpr std::array<const char*, 6> extensions{".txt", ".json", ".csv", ".md", ".html", ".xml"};
+
+std::string extension_of(Format format) {
+  return extensions.at(static_cast<std::size_t>(format));
+}
+
+/// Names of rows, headings and figures, and what leads to them, apart from those of other sheets.
+void put_before(Document& document, const std::string& prefix) {
+  const auto put = [&](std::string& name) {
+    if (!name.empty()) name = prefix + name;
+  };
+  for (auto& block : document.blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
+    if (auto* figure = std::get_if<figure::Figure>(&block)) {
+      put(figure->id);
+      for (auto& panel : figure->panels) {
+        for (auto& series : panel.series) {
+          for (auto& point : series.points) put(point.about);
+        }
+      }
+    }
+    if (auto* table = std::get_if<Table>(&block)) {
+      for (auto& row : table->rows) {
+        put(row.anchor);
+        for (auto& cell : row.cells) put(cell.to);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Format> list_formats(Formats formats) {
+  std::vector<Format> all{Format::console,  Format::json, Format::csv,
+                          Format::markdown, Format::html, Format::junit};
+  if (formats == Formats::all_but_junit) all.pop_back();
+  return all;
+}
+
+std::string extensions_of(Formats formats) {
+  std::string all;
+  for (const auto format : list_formats(formats)) {
+    all += (all.empty() ? "" : ", ") + extension_of(format);
+  }
+  return all;
+}
+
+Format format_of(const std::string& path, Formats formats) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".json") return Format::json;
-  if (extension == ".csv") return Format::csv;
-  if (extension == ".md") return Format::markdown;
-  if (extension == ".html") return Format::html;
-  if (extension == ".xml") return Format::junit;
-  if (extension == ".txt") return Format::console;
-  throw std::invalid_argument(
-      "'" + path + "': the extension names no format (.json, .csv, .md, .html, .xml or .txt)");
-}
-
-void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style) {
-  if (format == Format::junit) {
-    throw std::invalid_argument("JUnit is for results and comparisons, which have failures");
+  for (const auto format : list_formats(formats)) {
+    if (extension == extension_of(format)) return format;
   }
-  if (format == Format::html) return write_page(out, {plain_sheet("bench", document)});
-  format == Format::markdown ? render_markdown(out, document)
-                             : render_terminal(out, document, style);
+  throw std::invalid_argument("'" + path + "': the extension names no format (" +
+                              extensions_of(formats) + ")");
 }
 
-void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style,
-           const Shown& shown) {
-  if (format == Format::json || format == Format::junit) {
-    if (!shown.columns.empty()) {
-      throw std::invalid_argument(
-          "--columns: JSON has all there is, and JUnit no columns (console, markdown or csv)");
+void write(std::ostream& out, const Report& report, Format format, const ConsoleStyle& style) {
+  switch (format) {
+    case Format::console:
+      return render_terminal(out, report.document(Audience::terminal), style);
+    case Format::json:
+      return report.json(out);
+    case Format::csv:
+      if (report.rows) return render_csv(out, report.rows());
+      for (const auto& block : report.document(Audience::text).blocks) {
+        if (const auto* table = std::get_if<Table>(&block)) render_csv(out, *table);
+      }
+      return;
+    case Format::markdown:
+      return render_markdown(out, report.document(Audience::text), report.most_markdown);
+    case Format::html:
+      return write_page(out, {sheet_of(report)});
+    case Format::junit:
+      if (report.junit) return report.junit(out);
+      throw std::invalid_argument("JUnit is for results and comparisons, which have failures");
+  }
+}
+
+Sheet sheet_of(const Report& report) {
+  return {report.frame, report.document(Audience::page)};
+}
+
+void write_page(std::ostream& out, std::vector<Sheet> sheets) {
+  if (sheets.empty()) return;
+  PageFrame frame = sheets.front().frame;
+  const bool several = sheets.size() > 1;
+  if (several) frame = {fmt::format("{} parts:", sheets.size()), "", frame.made_by};
+  Document document;
+  for (auto& sheet : sheets) {
+    const auto number = &sheet - &sheets.front() + 1;
+    if (number > 1) put_before(sheet.document, fmt::format("r{}-", number));
+    const auto& own = sheet.frame;
+    auto* title = std::get_if<Heading>(&sheet.document.blocks.front());
+    if (several && title != nullptr) {
+      frame.name += (number == 1 ? " " : ", ") + own.name;
+      title->part = own.name + (own.about.empty() ? "" : " · " + own.about);
     }
-    return format == Format::json ? files::write_json(out, result) : write_run_junit(out, result);
+    document.append(std::move(sheet.document));
   }
-  if (format == Format::html) return write_page(out, {run_sheet(result)});
-  if (format == Format::csv) return render_csv(out, case_rows(result, shown.columns));
-  Document document = run_document(result, shown.columns);
-  if (shown.explanation) document.append(explanation_document(result));
-  if (shown.timers) document.append(timers_document(result));
-  write(out, document, format, style);
+  render_html(out, document, frame);
 }
 
 }  // namespace apod::show

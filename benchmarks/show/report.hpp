@@ -1,39 +1,91 @@
 #pragma once
 
 /// \file
-/// A Result on its way out: JSON, CSV, Markdown, HTML, JUnit, the console. Each derives what it
-/// shows from the samples with summarize().
+/// Everything that bench writes about something, in every format. A kind of subject, a result or a
+/// comparison say, gives its parts; one function puts them into a format.
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "benchmarks/base/calibration.hpp"
+#include "benchmarks/base/ceilings.hpp"
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/history.hpp"
 #include "benchmarks/base/result.hpp"
-#include "benchmarks/show/run_result.hpp"
+#include "benchmarks/files/file_kind.hpp"
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 
-enum class Format : std::uint8_t { json, csv, markdown, html, junit, console };
+enum class Format : std::uint8_t { console, json, csv, markdown, html, junit };
 
-/// The format that a file name's extension asks for (.json, .csv, .md, .html, .xml, .txt); throws
+/// The formats that a subject has: JUnit XML is for what can fail.
+enum class Formats : std::uint8_t { all, all_but_junit };
+std::vector<Format> list_formats(Formats formats);
+/// Their extensions: ".txt, .json ...".
+std::string extensions_of(Formats formats);
+
+/// The format that a file name's extension asks for (.txt, .json, .csv, .md, .html, .xml); throws
 /// std::invalid_argument naming the extensions otherwise.
-Format format_of(const std::string& path);
+Format format_of(const std::string& path, Formats formats = Formats::all);
 
-/// What a document of a run has beside its tables of cases.
+/// The parts of a subject. They look at it, and it must live as long as they do.
+struct Report {
+  files::FileKind kind = files::FileKind::apod;  ///< of its JSON file
+  PageFrame frame = {};
+  std::function<Document(Audience)> document = {};
+  /// For CSV; absent: the tables of the document.
+  std::function<Table()> rows = {};
+  std::function<void(std::ostream&)> json = {};
+  /// Absent: it has nothing that can fail.
+  std::function<void(std::ostream&)> junit = {};
+  /// Whether a file of its kind holds more than it, and must not be replaced; absent: never.
+  std::function<bool(const std::string& path)> is_less_than = {};
+  std::size_t most_markdown = SIZE_MAX;      ///< bytes, see render_markdown()
+  std::shared_ptr<const void> subject = {};  ///< kept for the parts, where nobody else keeps it
+};
+
+/// What a report of a run has beside its tables of cases.
 struct Shown {
   std::vector<std::string> columns = {};  ///< see run_document()
   bool explanation = false;
   bool timers = false;
+  CurveChoice curves = {};  ///< of its page
 };
 
-/// `style` is for the console alone. Throws std::invalid_argument for columns that it can't show,
-/// which are all of JSON.
-void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style = {},
-           const Shown& shown = {});
+/// For columns that a format can't show, which are all of JSON and JUnit, and for curves of axes
+/// that no case has, the parts throw std::invalid_argument.
+Report report_of(const Result& result, const Shown& shown = {});
+Report report_of(const Comparison& comparison);
+Report report_of(const History& history);
+Report report_of(const Calibration& calibration);
+Report report_of(const Ceilings& ceilings);
 
-/// A document for people, whether they read it in a terminal, as Markdown or as a page. Throws
-/// std::invalid_argument for JUnit, which knows only tests.
-void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style);
+/// `style` is for the console alone. Throws std::invalid_argument for JUnit of what can't fail.
+void write(std::ostream& out, const Report& report, Format format, const ConsoleStyle& style = {});
+
+/// What one page has of one subject.
+struct Sheet {
+  PageFrame frame;
+  Document document;
+};
+Sheet sheet_of(const Report& report);
+/// One or several on one page.
+void write_page(std::ostream& out, std::vector<Sheet> sheets);
 
 }  // namespace apod::show
+
+namespace apod {
+template <>
+struct EnumNames<show::Format> {
+  static constexpr std::array<std::string_view, 6> names{"console",  "json", "csv",
+                                                         "markdown", "html", "junit"};
+};
+}  // namespace apod

@@ -66,9 +66,9 @@ constexpr std::array<Level, 2> levels{{
 /// FLOP per byte; 0 where one of them is not known.
 double intensity_of(const Level& level, const CaseSummary& summary) {
   if (level.scope == Scope::kernel) return summary.roofline->intensity;
-  const auto& throughput = summary.throughput;
-  return summary.facts.contains("transfer_bytes") && throughput.bytes_per_s > 0
-             ? throughput.flops_per_s / throughput.bytes_per_s
+  const double bandwidth = summary.value("bandwidth");
+  return summary.fact("transfer_bytes") != nullptr && bandwidth > 0
+             ? summary.value("flops") / bandwidth
              : 0;
 }
 
@@ -101,10 +101,8 @@ std::vector<Slope> slopes_of(const Level& level, const Ceilings& ceilings) {
 
 /// How fast the case would be at the L2's peak, by its counters; 0 where they were not read.
 double at_l2_peak(const CaseSummary& summary) {
-  const auto counted = summary.facts.find("l2_throughput");
-  return counted != summary.facts.end() && counted->second > 0
-             ? summary.throughput.flops_per_s / counted->second
-             : 0;
+  const double counted = summary.value("l2_throughput");
+  return counted > 0 ? summary.value("flops") / counted : 0;
 }
 
 Figure roofline_of(const Result& result, const Precision& precision, const Level& level,
@@ -132,7 +130,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto* summary = cases[i];
     const double intensity = intensity_of(level, *summary);
-    const double rate = summary->throughput.flops_per_s;
+    const double rate = summary->value("flops");
     least = std::min(least, intensity);
     most = std::max(most, intensity);
     if (summary->roofline->share > best->roofline->share) best = summary;

@@ -43,12 +43,12 @@ JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
     test.type = "expectation";
     test.message = test.lines.front();
   } else if (summary.status == CaseStatus::measured) {
-    test.message = "measured: " + text::format_time(summary.time_s.value);
+    test.message = "measured: " + text::format_time(summary.time().value);
   } else {
     test.outcome = JUnitOutcome::skipped;
     if (test.message.empty()) test.message = "not run";
   }
-  if (summary.status == CaseStatus::measured) test.time_s = summary.time_s.value;
+  if (summary.status == CaseStatus::measured) test.time_s = summary.time().value;
   for (const auto& note : summary.notes) test.lines.push_back("! " + note);
   return test;
 }

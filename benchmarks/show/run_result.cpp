@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/case_table.hpp"
+#include "benchmarks/show/below_tables.hpp"
+#include "benchmarks/show/case_columns.hpp"
 
 namespace apod::show {
 namespace {
@@ -35,12 +36,13 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   const auto add = [&](const std::string& note) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   };
-  if (summary.throughput.above_peak) add("above the device's memory peak: the cache answered");
-  if (summary.throttled > 0) {
+  if (summary.peak.exceeded) add("above the device's memory peak: the cache answered");
+  if (summary.value("throttled") > 0) {
     add("throttled while sampling: these samples are left out if there are others");
   }
-  if (summary.status == CaseStatus::measured && summary.processes < wanted_processes) {
-    add(fmt::format("measured by {} of {} processes", summary.processes, wanted_processes));
+  const double processes = summary.value("processes");
+  if (summary.status == CaseStatus::measured && processes < wanted_processes) {
+    add(fmt::format("measured by {:.0f} of {} processes", processes, wanted_processes));
   }
   for (const std::string& note : summary.notes) add(note);
   return notes;
@@ -60,13 +62,14 @@ std::set<std::string> columns_with_values(const Table& table) {
 /// A table for each experiment. Of `columns` those that none of them has a value for.
 std::vector<std::string> add_experiments(Document& document, const Result& result,
                                          const std::vector<CaseSummary>& summaries,
-                                         std::vector<std::string> columns) {
+                                         std::vector<std::string> columns, Audience audience) {
   const auto wanted = columns;
+  Legend legend;
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
     const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
                                        [&](const Case& c) { return c.experiment == i; });
     if (!has_cases) continue;  // a filter left none
-    auto view = view_of(result, i, summaries, wanted);
+    auto view = view_of(result, i, summaries, wanted, audience);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
     if (!view.common.empty()) {
       document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
@@ -74,7 +77,10 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
     if (view.table.rows.empty()) document.add(Paragraph{Span{"no case was measured", Tone::dim}});
     const auto shown = columns_with_values(view.table);
     std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
-    document.add(std::move(view.table));
+    document.add(view.table);
+    if (audience != Audience::page) continue;
+    legend.explain_columns(document, view.table, view.cases, result);
+    legend.explain_commands(document, view.table);
   }
   return columns;
 }
@@ -113,8 +119,8 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
   document.add(std::move(list));
 }
 
-/// A rule that many cases miss is said once.
-void add_expectations(Document& document, const Result& result) {
+/// A rule that many cases miss is said once. A page has counted them at its top.
+void add_expectations(Document& document, const Result& result, Audience audience) {
   List list;
   std::size_t met = 0;
   std::size_t missed = 0;
@@ -135,7 +141,7 @@ void add_expectations(Document& document, const Result& result) {
     if (of_case) text.spans.push_back({", in " + cases[outcome.case_index].id, Tone::dim});
     list.items.back().more.push_back(std::move(text));
   }
-  if (met + missed == 0) return;
+  if (met + missed == 0 || (missed == 0 && audience == Audience::page)) return;
   document.add(Heading{2,
                        {fmt::format("expectations ({} met, {} missed)", met, missed),
                         missed > 0 ? Tone::bad : Tone::good}});
@@ -196,10 +202,10 @@ std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>
 }
 
 Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
-                      const std::vector<std::string>& columns) {
+                      const std::vector<std::string>& columns, Audience audience) {
   Document document;
   const auto unknown =
-      add_experiments(document, result, summaries, named_columns(result.plan, columns));
+      add_experiments(document, result, summaries, named_columns(result.plan, columns), audience);
   add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;
@@ -209,7 +215,7 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
     skips.add(summary.reason, summary.info->id);
   }
   add_groups(document, "skipped", Tone::strong, skipped, skips.take());
-  add_expectations(document, result);
+  add_expectations(document, result, audience);
   auto notes = notes_of(result, summaries);
   if (!unknown.empty()) {
     notes.push_back({fmt::format("no case has recorded {}", fmt::join(unknown, ", ")), 1, ""});
@@ -230,7 +236,7 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
       Paragraph{Span{result.plan.config_path +
                          (result.environment.date.empty() ? "" : ", " + result.environment.date),
                      Tone::dim}});
-  document.append(run_sections(result, summaries, columns));
+  document.append(run_sections(result, summaries, columns, Audience::text));
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;
 }

@@ -24,7 +24,7 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
 
 /// That without its head and its last line.
 Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
-                      const std::vector<std::string>& columns = {});
+                      const std::vector<std::string>& columns, Audience audience);
 
 /// "24 measured, 1 failed, 3 skipped in 12.3 s".
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
@@ -40,6 +40,11 @@ Document timers_document(const Result& result);
 /// was skipped or not run is skipped, with the reason. A run that was interrupted, or measured
 /// nothing, has an error of its own.
 void write_run_junit(std::ostream& out, const Result& result);
+
+/// The answer that the cases give to the question of their study, with a number and how sure it is:
+/// what failed, missed expectations, the best case against its baseline, how near the best comes to
+/// a ceiling, or the fastest. Where nothing can be said, why.
+std::string headline(const Result& result, const std::vector<CaseSummary>& summaries);
 
 /// Annotations of GitHub Actions for the errors and failures of that.
 void write_annotations(std::ostream& out, const Result& result);

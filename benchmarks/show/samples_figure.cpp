@@ -40,12 +40,12 @@ Processes sampled_processes(const Result& result) {
 Cases chosen(const std::vector<CaseSummary>& summaries, const Processes& processes) {
   Cases cases;
   for (const auto* summary : measured_cases(summaries)) {
-    if (processes.contains(summary->info->index) && summary->time_s.value > 0) {
+    if (processes.contains(summary->info->index) && summary->time().value > 0) {
       cases.push_back(summary);
     }
   }
   std::stable_sort(cases.begin(), cases.end(), [](const CaseSummary* a, const CaseSummary* b) {
-    return a->sample_spread.value_or(0) > b->sample_spread.value_or(0);
+    return a->value("sample_spread") > b->value("sample_spread");
   });
   std::size_t strips = 0;
   std::size_t kept = 0;
@@ -77,7 +77,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   std::vector<double> differences;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& measured = processes.at(cases[i]->info->index);
-    const double time = cases[i]->time_s.value;
+    const double time = cases[i]->time().value;
     const auto states = clock_states(measured);
     const double middle = states ? (states->slow.mhz + states->fast.mhz) / 2 : 0;
     for (const auto* measurement : measured) {
@@ -118,7 +118,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   std::erase_if(panel.series, [](const figure::Series& s) { return s.points.empty(); });
   const auto widest =
       std::max_element(cases.begin(), cases.end(), [](const CaseSummary* a, const CaseSummary* b) {
-        return a->sample_spread.value_or(0) < b->sample_spread.value_or(0);
+        return a->value("sample_spread") < b->value("sample_spread");
       });
   figure.id = page.figure_id("samples");
   figure.x = {"difference from the time of the case", text::Unit::share};
@@ -126,7 +126,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
       "Samples of each process: they spread most with {} (interquartile range {})",
       text::shorten(text::printable(labels[static_cast<std::size_t>(widest - cases.begin())]),
                     longest_case),
-      text::format_percent((*widest)->sample_spread.value_or(0)));
+      text::format_percent((*widest)->value("sample_spread")));
   figure.description = "a strip for each process of a case, a line for each sample";
   if (far > 0) {
     figure.notes.push_back(fmt::format("{} further away than {} are not drawn",
@@ -157,7 +157,7 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
     for (const auto* measurement : processes.at(cases[i]->info->index)) {
       for (std::size_t k = 0; k < measurement->samples_s.size(); ++k) {
         const bool throttled = k < measurement->throttled.size() && measurement->throttled[k] != 0;
-        if (!throttled) all.push_back(measurement->samples_s[k] / cases[i]->time_s.value - 1);
+        if (!throttled) all.push_back(measurement->samples_s[k] / cases[i]->time().value - 1);
       }
     }
     if (all.size() < 2) continue;

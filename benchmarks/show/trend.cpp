@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/show/about.hpp"
 #include "benchmarks/show/bars.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/figures.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
@@ -20,6 +22,10 @@ namespace {
 constexpr std::size_t most_bars = 40;
 /// Cases of a list that is read by a person.
 constexpr std::size_t most_cases = 200;
+/// Figures on a page.
+constexpr std::size_t most_trends = 12;
+/// Histories of fewer cases show the trend of each, changed or not.
+constexpr std::size_t few_histories = 6;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
@@ -170,6 +176,21 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
   return table;
 }
 
+/// How cases moved: those that changed first; all of a few, changed or not.
+void add_figures(Document& document, const History& history) {
+  std::vector<const CaseHistory*> ordered;
+  for (const CaseHistory& c : history.cases) ordered.push_back(&c);
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const CaseHistory* c) { return c->changes() > 0; });
+  std::size_t drawn = 0;
+  for (const CaseHistory* c : ordered) {
+    const bool worth = c->changes() > 0 || history.cases.size() <= few_histories;
+    if (!worth || c->segments.empty() || c->points.size() < 2 || drawn == most_trends) continue;
+    ++drawn;
+    document.add(trend_figure(*c));
+  }
+}
+
 /// Whether its runs are listed: there is something to explain.
 bool has_detail(const CaseHistory* c, const std::string& newest) {
   return c->changes() > 0 || alone(*c, newest) ||
@@ -200,7 +221,7 @@ std::string summary_line(const History& history) {
                      last);
 }
 
-Document history_document(const History& history) {
+Document history_document(const History& history, Audience audience) {
   Document document;
   document.add(Heading{1, {summary_line(history)}});
   const auto newest = newest_file(history);
@@ -212,6 +233,7 @@ Document history_document(const History& history) {
   const auto more = cases.size() - std::min(cases.size(), most_cases);
   cases.resize(cases.size() - more);
   document.add(list_of(cases, newest));
+  if (audience == Audience::page) add_figures(document, history);
   if (more > 0) {
     document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
                                          counted(more, "further case")),
@@ -260,17 +282,14 @@ Table history_rows(const History& history) {
   return table;
 }
 
-HistoryFormat history_format_of(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".txt") return HistoryFormat::text;
-  if (extension == ".csv") return HistoryFormat::csv;
-  throw std::invalid_argument("'" + path + "': the extension names no format (.csv or .txt)");
-}
-
-void write_history(std::ostream& out, const History& history, HistoryFormat format,
-                   const ConsoleStyle& style) {
-  if (format == HistoryFormat::csv) return render_csv(out, history_rows(history));
-  render_terminal(out, history_document(history), style);
+Report report_of(const History& history) {
+  Report report{.kind = files::FileKind::history,
+                .frame = {"bench history",
+                          beside({counted(history.runs, "run"), about(history.environment)})}};
+  report.document = [&history](Audience audience) { return history_document(history, audience); };
+  report.rows = [&history] { return history_rows(history); };
+  report.json = [&history](std::ostream& out) { files::write_history_json(out, history); };
+  return report;
 }
 
 }  // namespace apod::show

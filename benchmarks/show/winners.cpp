@@ -16,9 +16,10 @@ constexpr std::size_t most_columns = 6;
 
 /// "single_pass, 4.888 us, -29.9 % ±0.5".
 Cell cell_of(const CaseSummary& summary, const std::string& name) {
-  std::string text = name + ", " + text::format_time(summary.time_s.value);
-  if (summary.delta) text += ", " + marked_change(*summary.delta);
-  const bool undecided = summary.delta && is_undecided(*summary.delta);
+  std::string text = name + ", " + text::format_time(summary.time().value);
+  const auto* delta = summary.fact("delta");
+  if (delta != nullptr) text += ", " + marked_change(*delta);
+  const bool undecided = delta != nullptr && is_undecided(*delta);
   return {std::move(text), undecided ? Tone::dim : Tone::plain};
 }
 
@@ -39,7 +40,7 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     names[x] = axes.x->texts[i];
     panels.insert(panel);
     const auto [found, is_first] = best[x].try_emplace(panel, i);
-    if (!is_first && cases[i]->time_s.value < cases[found->second]->time_s.value) found->second = i;
+    if (!is_first && cases[i]->time().value < cases[found->second]->time().value) found->second = i;
   }
   if (panels.size() > most_columns) return table;
   std::set<std::string> baselines;

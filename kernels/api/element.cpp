@@ -1,6 +1,7 @@
 #include "kernels/api/element.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -100,6 +101,13 @@ bool holds(ElementType type, std::int64_t value) {
     return value >= -half && value < half;
   }
   return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
+}
+
+bool holds_real(ElementType type, double value) {
+  if (is_whole(type) || !std::isfinite(value)) return false;
+  std::array<std::byte, 16> bytes{};
+  write_real(type, value, bytes.data());
+  return std::isfinite(read_element(type, bytes.data()).real);
 }
 
 double as_double(ElementType type, const Element& element) {

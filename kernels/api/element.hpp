@@ -145,6 +145,8 @@ void write_real(ElementType type, double value, std::byte* at);
 void write_whole(ElementType type, std::int64_t value, std::byte* at);
 /// Whether an integer type holds the value; every other type does.
 bool holds(ElementType type, std::int64_t value);
+/// Whether a real or complex type holds a number near the value: it is finite, and not too large.
+bool holds_real(ElementType type, double value);
 /// The value as a double, which rounds integers beyond 2^53; of complex types the real part.
 double as_double(ElementType type, const Element& element);
 

@@ -137,6 +137,10 @@ class Expression::Evaluation {
     if (!comparable || (!a.is_number() && !is_equality)) {
       fail(node, std::string("can't compare ") + said(a) + " with " + said(b));
     }
+    // Of elements it may be meant, x != x; elsewhere it would leave cases out without a word.
+    if (place_ < 0 && (std::isnan(a.number()) || std::isnan(b.number()))) {
+      fail(node, "can't compare what is no number, as infinity less infinity");
+    }
     if (a.kind == Value::Kind::word) return (*a.word == *b.word) == (node.op == Op::equal);
     const auto held = [&](auto x, auto y) {
       switch (node.op) {

@@ -9,8 +9,10 @@ Frames are pandas', or polars' with read(..., frames="polars") or where only tha
 docs/result-format.md says what each field means."""
 
 import csv
+import functools
 import importlib
 import io
+import itertools
 import json
 import os
 import shutil
@@ -26,15 +28,15 @@ def read(path, frames=None, bench=None):
     with open(path, encoding="utf-8") as file:
         try:
             data = json.load(file)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not JSON: {error}") from error
     if not isinstance(data, dict) or "apod_cases" not in data:
         kind = data.get("kind") if isinstance(data, dict) else None
         raise ValueError(f"{path}: not a result of bench" + (f", but a {kind}" if kind else ""))
-    schema = data["context"]["apod"]["schema"]
-    if schema > 2:
-        raise ValueError(f"{path}: schema {schema}, and this reads up to 2: take the apod_bench of its program")
-    return Result(os.fspath(path), data, frames, bench)
+    result = Result(os.fspath(path), data, frames, bench)
+    if result.schema > 2:
+        raise ValueError(f"{path}: schema {result.schema}, and this reads up to 2: take the apod_bench of its program")
+    return result
 
 
 def frame_of(frames):
@@ -50,17 +52,43 @@ def frame_of(frames):
     raise ImportError("neither pandas nor polars is installed: pip install pandas")
 
 
+def placed(method):
+    """What is missing in the file, or is something else there, is a ValueError with its place."""
+    @functools.wraps(method)
+    def checked(self):
+        try:
+            return method(self)
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            what = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{self.path}: {self.place}: {what}") from error
+    return checked
+
+
 class Result:
-    """`data` is the whole file; the methods make frames of its parts."""
+    """`data` is the whole file; the methods make frames of its parts. They raise ValueError, with the place, for what
+    is not as docs/result-format.md says."""
 
     def __init__(self, path, data, frames=None, bench=None):
         self.path, self.data, self.bench = path, data, bench
         self.frame = frame_of(frames)
-        self.by_index = {case["index"]: case for case in data["apod_cases"]}
+        self.place = ""  # in the file, of what is being read
+        self.by_index = self.cases_by_index()
+
+    @placed
+    def cases_by_index(self):
+        return {case["index"]: case for case in self.items("apod_cases")}
 
     @property
+    @placed
+    def schema(self):
+        schema, self.place = self.environment["schema"], "context.apod.schema"
+        return schema + 0
+
+    @property
+    @placed
     def environment(self):
         """Device, program, ceilings and command line: `context.apod`."""
+        self.place = "context.apod"
         return self.data["context"]["apod"]
 
     def cases(self):
@@ -76,6 +104,7 @@ class Result:
                 for row in csv.DictReader(io.StringIO(done.stdout))]
         return self.made(rows)
 
+    @placed
     def processes(self):
         """A row for each process of a measured case: its median without throttled samples, its facts, its clock."""
         rows = []
@@ -86,6 +115,7 @@ class Result:
                          **record.get("facts", {})})
         return self.made(rows)
 
+    @placed
     def samples(self):
         """A row a sample, in the order taken."""
         rows = []
@@ -100,11 +130,13 @@ class Result:
                              "sm_mhz": clocks[i] if i < len(clocks) else None})
         return self.made(rows)
 
+    @placed
     def findings(self):
         """A row a finding: id, severity, what shows it, what to try, and the share of the time it may cost."""
-        return self.made([{"case": case["id"], **finding} for case in self.data["apod_cases"]
+        return self.made([{"case": case["id"], **finding} for case in self.items("apod_cases")
                           for finding in case["findings"]])
 
+    @placed
     def kernels(self):
         """A row for each kernel of a traced case, with its time, launches, resources and counters."""
         rows = []
@@ -117,6 +149,7 @@ class Result:
                              "registers": kernel["registers_per_thread"], **(kernel.get("counters") or {})})
         return self.made(rows)
 
+    @placed
     def timeline(self):
         """A row for each span of a traced case: its lane, what ran, and when. Spans of several events are one."""
         rows = []
@@ -129,12 +162,20 @@ class Result:
 
     def records(self):
         """What each process of a measured case recorded."""
-        return [{**row["apod"], "median_s": row["real_time"] * 1e-9} for row in self.data["benchmarks"]
-                if row["apod"]["samples_s"]]
+        for row in self.items("benchmarks"):
+            if row["apod"]["samples_s"]:
+                yield {**row["apod"], "median_s": row["real_time"] * 1e-9}
+
+    def items(self, member):
+        """Those of a list of the file."""
+        self.place = member
+        for index, item in enumerate(self.data[member]):
+            self.place = f"{member}[{index}]"
+            yield item
 
     def profiles(self):
-        records = [row["apod"] for row in self.data["benchmarks"]] + self.data.get("apod_untimed", [])
-        for record in records:
+        untimed = self.items("apod_untimed") if "apod_untimed" in self.data else ()
+        for record in itertools.chain(self.items("benchmarks"), untimed):
             record = record.get("apod", record)
             if record.get("profile"):
                 yield self.by_index[record["case_index"]]["id"], record["profile"]

@@ -203,6 +203,30 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
   EXPECT_TRUE(holds(runs(0).out, "cleanup: exit code 1"));
 }
 
+TEST_F(CommandsTest, TellWhatTheyThemselvesWrote) {
+  const std::string row =
+      "echo '{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[{\"name\":\"BM\",\"run_type\":"
+      "\"iteration\",\"iterations\":1,\"real_time\":5,\"cpu_time\":5,\"time_unit\":\"ns\"}]}' >";
+  program("before", "#!/bin/sh\n" + row + "$1/bench-result.json\n");
+  for (const std::string reads : {"google", "nvbench"}) {
+    file("setup: [./before, '{scratch}'], command: ['true'], read: " + reads);
+    runs(1);
+    EXPECT_TRUE(holds(reason(), "this process did not write it"));
+  }
+  // What one process leaves, another does not find, whatever may be removed of it.
+  program("app",
+          "#!/bin/sh\nfor w; do case $w in --benchmark_out=*) out=${w#*=};; esac; done\n"
+          "[ -e $out ] || " +
+              row +
+              "$out\n"
+              "d=$(dirname $out); echo $d >>folders; mkdir $d/locked; touch $d/locked/f; "
+              "chmod 555 $d/locked $d\n");
+  file("command: [./app], read: google", "", "processes: 3");
+  runs(0);
+  EXPECT_EQ(shell("sort -u folders | wc -l").out, "3\n");
+  EXPECT_EQ(shell("ls $(cat folders) 2>/dev/null").out, "");
+}
+
 TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   const std::string took =
       ", output: o, read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}";

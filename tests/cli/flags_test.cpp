@@ -45,7 +45,7 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--benchmark_repetitions=many", "'many' is not a whole number"},
       {"--benchmark_format=xml", "'xml' is not a format"},
       {"--benchmark_min_time=1s", "--set precision"},
-      {"--benchmark_filtr=x", "did you mean --benchmark_filter?"},
+      {"--benchmark_filtr=x", "did you mean '--benchmark_filter'?"},
       {"--benchmark_out=", "--benchmark_out: '' names nothing"},
       {"--benchmark_out", "--benchmark_out: '' names nothing"},
       {"--benchmark_filter= --dry-run", "--benchmark_filter: '' names nothing"},

@@ -29,7 +29,7 @@ TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
     EXPECT_TRUE(
         holds(passes("bench " + name + " --help").out, "Usage: bench " + name, "Exit codes"));
     expect_refused({{"bench " + name + " --hellp",
-                     "bench " + name + ": not expected: --hellp (did you mean --help?)\nbench " +
+                     "bench " + name + ": not expected: --hellp (did you mean '--help'?)\nbench " +
                          name + " --help shows the flags.\n"}});
   }
   EXPECT_TRUE(holds(shell("bench inspect --help").out, "altseq")) << "the columns of a table";
@@ -39,13 +39,13 @@ TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
 TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
   expect_refused({
       {"bench", "--config FILE is missing"},
-      {"bench --confg a.yaml", "did you mean --config?"},
+      {"bench --confg a.yaml", "did you mean '--config'?"},
       {"bench comapre a.json b.json",
-       "bench: not expected: comapre a.json b.json (did you mean compare?)\n"},
-      {"bench a.yaml", "did you mean --config a.yaml?"},
+       "bench: not expected: comapre a.json b.json (did you mean 'compare'?)\n"},
+      {"bench a.yaml", "did you mean '--config a.yaml'?"},
       {"bench --config a.yaml --backend cudaa",
-       "--backend: 'cudaa' is none of auto, host, cuda (did you mean cuda?)"},
-      {"bench compare base.json slow.json --treshold 2%", "did you mean --threshold?"},
+       "--backend: 'cudaa' is none of auto, host, cuda (did you mean 'cuda'?)"},
+      {"bench compare base.json slow.json --treshold 2%", "did you mean '--threshold'?"},
       {"bench show", "nothing to show: name result files"},
       {"bench export base.json", "--to is missing"},
       {"bench export base.json --to xml", "none of google, bmf"},
@@ -63,7 +63,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench compare --config a.yaml --by nosuch=1,2",
        "nothing was measured\n  | --by: nosuch=1,2: no experiment has the axis"},
       {"bench --list copyy", "'copyy' is none of "},
-      {"bench --list copyy", "(did you mean copy?)"},
+      {"bench --list copyy", "(did you mean 'copy'?)"},
   });
   EXPECT_TRUE(lacks(shell("bench a.json").err, "did you mean"));
 }
@@ -117,7 +117,7 @@ TEST_F(FrameTest, ASwitchTakesNoValue) {
        {"bench inspect --csv= base.json", "--csv: takes no value"},
        {"bench compare --config a.yaml --by size=1,2 --trust=false", "--trust: takes no value"},
        {"bench --version=", "--version: takes no value"},
-       {"bench --config a.yaml --dry-rum= x", "did you mean --dry-run?"}});
+       {"bench --config a.yaml --dry-rum= x", "did you mean '--dry-run'?"}});
 }
 
 TEST_F(FrameTest, AValueMayLookLikeAFlag) {

@@ -49,6 +49,9 @@ TEST_F(InspectProgram, KeepsTheExitCodeAndTheStreams) {
   EXPECT_TRUE(
       holds(ends(4, "echo asked | bench inspect --out r.txt -- sh -c 'cat; exit 4'").out, "asked"));
   EXPECT_TRUE(holds(read("r.txt"), "exit code: 4"));
+  // Whatever else fails: the folder of the output is gone.
+  EXPECT_TRUE(holds(ends(7, "mkdir d; bench inspect --out d/r.json -- sh -c 'rm -r d; exit 7'").err,
+                    "d/r.json"));
 }
 
 TEST_F(InspectProgram, AKeptRecordingShowsTheSameAndIsCompared) {

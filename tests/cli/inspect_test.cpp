@@ -198,8 +198,8 @@ TEST_F(InspectTest, AFileMayBeCalledLikeAUri) {
 TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
   const auto before = read("numba_v1.sqlite");
   std::vector<Refused> all{
-      {"--table kernel", "did you mean kernels?"},
-      {"-c idx,kernal", "did you mean kernel?"},
+      {"--table kernel", "did you mean 'kernels'?"},
+      {"-c idx,kernal", "did you mean 'kernel'?"},
       {"--csv", "--csv writes one table"},
       {"--csv -w 100", "two forms of one table"},
       {"-w 10", "10 is too small"},

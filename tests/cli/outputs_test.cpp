@@ -43,6 +43,13 @@ TEST_F(OutputsTest, AResultNeverReplacesItsOwnInputs) {
   const auto text = read("a.json");
   EXPECT_TRUE(
       holds(fails("faulty --config a.json --out ./a.json").err, "is the experiment file itself"));
+  // Below a folder that can't be searched no name can be followed, and none is another.
+  if (::geteuid() != 0) {
+    const auto run = shell(
+        "mkdir -p up/in; cp a.json up/in; cd up/in; chmod a-x ..; "
+        "faulty --config a.json --out b.json; chmod a+x ..");
+    EXPECT_TRUE(lacks(run.err, "is the experiment file itself"));
+  }
   EXPECT_EQ(read("a.json"), text);
 }
 

@@ -196,5 +196,30 @@ TEST_F(ShardsTest, TasksWithoutACaseAreNotSubmitted) {
   EXPECT_TRUE(lacks(script, "by itself"));
 }
 
+TEST_F(ShardsTest, ANameIsNoLineOfTheScript) {
+  shell("cp s.yaml \"$(printf 'x\\ntouch PWNED; : \"\\n.yaml')\"; sed -i /^name:/d x*.yaml");
+  for (const std::string name : {"\"$(printf 'x\\ntouch PWNED; : \"\\n.yaml')\"", "'a b.yaml'"}) {
+    shell("[ -e " + name + " ] || sed /^name:/d s.yaml >" + name);
+    const auto run = fails("bench submit --config " + name + " --nodes 1 --out r.json --print");
+    EXPECT_TRUE(holds(run.err, "can't be a part of case ids and file names"));
+    EXPECT_EQ(run.out, "");
+  }
+  for (const std::string out :
+       {"'a\"b.json'", "'a\\b.json'", "a%j.json", "\"$(printf 'a\\nb').json\""}) {
+    EXPECT_TRUE(holds(fails("bench submit --config s.yaml --nodes 1 --print --out " + out).err,
+                      "Slurm takes no "));
+  }
+}
+
+TEST_F(ShardsTest, AScriptThatWasThereIsKept) {
+  shell("mkdir bin; printf '#!/bin/sh\\necho 12\\n' >bin/sbatch; chmod +x bin/sbatch");
+  write("r.sbatch", "precious");
+  const std::string submit =
+      "PATH=$PWD/bin:$PATH bench submit --config s.yaml --nodes 1 --out r.json";
+  EXPECT_TRUE(holds(passes(submit).err, "it is kept as ", "r.sbatch.old"));
+  EXPECT_EQ(read("r.sbatch.old"), "precious");
+  EXPECT_TRUE(lacks(passes(submit).err, "kept")) << "what is there is the same script";
+}
+
 }  // namespace
 }  // namespace apod::test

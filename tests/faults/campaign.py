@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -276,6 +277,144 @@ def clock_jumps(round_of, arguments):
     return "2 runs"
 
 
+# What a stranger may put where a file is expected: it never ends, never begins, or is larger than any memory.
+ODD_FILES = {
+    "a pipe": lambda path: os.mkfifo(path),
+    "zeros without end": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": lambda path: path.mkdir(),
+    "3 GiB of nothing": lambda path: (path.touch(), os.truncate(path, 3 << 30)),
+    "40 MB of brackets": lambda path: path.write_text("[" * 40_000_000),
+}
+LONGEST_S = 10
+MOST_MB = 1000
+
+# Where a file is named or found, and a command that comes by it.
+PLACES = (
+    ("odd.yaml", "--config odd.yaml --dry-run --backend host"),
+    ("ids", "--config x.yaml --dry-run --backend host --only ids"),
+    ("x.npy", "--config data.yaml --dry-run --backend host"),
+    ("k.cu", "--config kernel.yaml --dry-run"),
+    ("k.cu", "try k.cu"),
+    ("odd.json", "show odd.json"),
+    ("odd.json", "compare odd.json good.json"),
+    ("odd.json", "compare good.json good2.json --calibration odd.json"),
+    ("odd.json", "export odd.json --to google --out exported.json"),
+    ("odd.json", "merge whole.json odd.json"),
+    ("odd.json", "history odd.json good.json"),
+    ("odd.json", "calibrate odd.json"),
+    ("odd.json", "inspect odd.json"),
+    ("odd.sqlite", "inspect odd.sqlite"),
+    ("parts/1.0.parts", "inspect parts"),
+    ("program", "sass program"),
+    ("good.1-of-2.json", "status good.json"),
+    ("r.json.journal", "--config x.yaml --backend host -q --out r.json --resume"),
+    ("results/calibrations/c.json", "compare good.json good2.json"),
+    ("results/ceilings/DEVICE.json", "--config x.yaml --backend host -q --out r.json"),
+)
+DATA = """
+schema: 1
+data: {file: x.npy}
+experiments: [{workload: convolution, axes: {variant: host}}]
+"""
+KERNEL = """
+schema: 1
+experiments:
+  - {kernel: {file: k.cu, name: k}, axes: {size: 64}, grid: 1, block: 64,
+     args: [{name: y, type: f32, shape: size, role: out}], reference: {expression: "1"}}
+"""
+
+
+def ended_within_bounds(words, folder):
+    """What a command came to, which took neither long nor much memory."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder,
+                          stdin=subprocess.DEVNULL, start_new_session=True) as process:
+        begin = time.monotonic()
+        try:
+            said = process.communicate(timeout=6 * LONGEST_S)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise AssertionError(f"{words}: no end") from None
+    seconds = time.monotonic() - begin
+    megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    assert seconds < LONGEST_S, f"{words}: {seconds:.0f} s"
+    assert megabytes < MOST_MB, f"{words}: {megabytes:.0f} MB"
+    assert len(said) < 100_000, f"{words}: {len(said)} characters"
+    return process.returncode, " ".join(said.split())
+
+
+def odd_files(round_of, arguments):
+    """Wherever a file is named or found lies something else."""
+    rounds = 0
+    kinds = list(ODD_FILES.items())
+    for number, (name, command) in enumerate(PLACES):
+        # The short form takes one kind a place.
+        for kind, make in kinds if arguments.rounds >= 10 else [kinds[number % len(kinds)]]:
+            with round_of() as one:
+                (one.folder / "data.yaml").write_text(DATA)
+                (one.folder / "kernel.yaml").write_text(KERNEL)
+                assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
+                device = json.loads((one.folder / "good.json").read_text())["context"]["apod"]["device"]["name"]
+                slug = re.sub("[^a-z0-9.]+", "-", device.lower()).strip("-")
+                path = one.folder / name.replace("DEVICE", slug)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                make(path)
+                code, said = ended_within_bounds([one.bench, *command.split()], one.folder)
+                assert code in DOCUMENTED, f"{kind}, {command}: exit code {code}: {said}"
+                assert code != 0 or "/" in name, f"{kind}, {command}: {said}"  # it was named
+                rounds += 1
+    return f"{rounds} runs, each below {LONGEST_S} s and {MOST_MB} MB"
+
+
+SOMEBODY = 12345
+
+
+def other_users(round_of, _arguments):
+    """Links and files of another user lead no write elsewhere, and are not believed."""
+    if os.geteuid() != 0:
+        return "no runs: only root can make files of another user"
+    rounds = 0
+
+    def give(path):
+        os.chown(path, SOMEBODY, SOMEBODY, follow_symlinks=False)
+        return path
+
+    for name, command in (("r.json", "--config ../x.yaml --backend host -q --out r.json"),
+                          ("r.txt", "show ../good.json --out r.txt"), ("r.csv", "export ../good.json --out r.csv"),
+                          ("r.json.journal", "--config ../x.yaml --backend host -q --out r.json")):
+        for is_link in (True, False):
+            with round_of() as one:
+                assert one.run("--out", "good.json").returncode == 0
+                shared = one.folder / "shared"
+                shared.mkdir()
+                shared.chmod(0o1777)
+                victim = one.folder / "victim"
+                victim.write_text(BEFORE)
+                if is_link:
+                    (shared / name).symlink_to(victim)
+                else:
+                    os.mkfifo(shared / name)
+                give(shared / name)
+                code, said = ended_within_bounds([one.bench, *command.split()], shared)
+                assert code == 1 and said, f"{command}: exit code {code}: {said}"
+                assert victim.read_text() == BEFORE, f"{command} wrote through a link"
+                rounds += 1
+    for change in (lambda folder, file: give(file), lambda folder, file: give(folder),
+                   lambda folder, file: folder.chmod(0o777), lambda folder, file: file.chmod(0o666),
+                   lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
+                   lambda folder, file: folder.parent.chmod(0o777)):
+        with round_of() as one:
+            assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
+            folder = one.folder / "results" / "calibrations"
+            folder.mkdir(parents=True)
+            file = folder / "c.json"
+            shutil.copy(one.folder / "good.json", file)
+            change(folder, file)
+            _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder)
+            assert "calibrations were ignored:" in said and "is not a calibration" not in said, said
+            rounds += 1
+    return f"{rounds} runs"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bench")
@@ -290,7 +429,7 @@ def main():
     def round_of():
         return Round(os.path.abspath(arguments.bench), os.path.abspath(arguments.failing_system))
 
-    for part in (failing_calls, kills, damaged_journals, limits, pauses, clock_jumps):
+    for part in (failing_calls, kills, damaged_journals, limits, pauses, clock_jumps, odd_files, other_users):
         begin = time.monotonic()
         print(f"{part.__name__}: ", end="", flush=True)
         print(f"{part(round_of, arguments)}; {time.monotonic() - begin:.0f} s", flush=True)

@@ -19,6 +19,11 @@ void try_array(const std::string& input);
 void try_listing(const std::string& input);
 void try_expression(const std::string& input);
 void try_flags(const std::string& input);
+void try_output(const std::string& input);
+void try_parts(const std::string& input);
+void try_words(const std::string& input);
+void try_launcher(const std::string& input);
+void try_log(const std::string& input);
 
 using Target = std::function<void(const std::string& input)>;
 

@@ -91,10 +91,40 @@ class Frames(unittest.TestCase):
                           (ROOT / "tests/data/results/google/repetitions.json", "not a result of bench")):
             with self.assertRaisesRegex(ValueError, why):
                 apod_bench.read(path)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "r.json"
+            path.write_text("[" * 200_000, encoding="utf-8")
+            with self.assertRaisesRegex(ValueError, "not JSON"):
+                apod_bench.read(path)
         with self.assertRaisesRegex(ValueError, "neither pandas nor polars"):
             apod_bench.read(STREAMS, frames="numpy")
         with self.assertRaisesRegex(RuntimeError, "ended|no case|filter|bench"):
             apod_bench.read(STREAMS, bench="/bin/false").cases()
+
+
+    def test_what_is_damaged_is_named_with_its_place(self):
+        whole = json.loads(STREAMS.read_text(encoding="utf-8"))
+
+        def damaged(change):
+            data = json.loads(json.dumps(whole))
+            change(data)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "r.json"
+                path.write_text(json.dumps(data), encoding="utf-8")
+                result = apod_bench.read(path, frames=FRAMES[0])
+                for method in (result.samples, result.processes, result.findings, result.kernels, result.timeline):
+                    method()
+
+        for change, place in ((lambda data: data["context"].clear(), "context.apod: 'apod' is missing"),
+                              (lambda data: data.update(context=[]), "context.apod: "),
+                              (lambda data: data["context"]["apod"].update(schema="2"), "context.apod.schema: "),
+                              (lambda data: data["apod_cases"][1].clear(), r"apod_cases\[1\]: 'index' is missing"),
+                              (lambda data: data.update(apod_cases=7), "apod_cases: "),
+                              (lambda data: data.pop("benchmarks"), "benchmarks: 'benchmarks' is missing"),
+                              (lambda data: data["benchmarks"][2].update(apod=None), r"benchmarks\[2\]: "),
+                              (lambda data: data["benchmarks"][2]["apod"].update(case_index=-5), r"benchmarks\[2\]: ")):
+            with self.subTest(place), self.assertRaisesRegex(ValueError, "r.json: " + place):
+                damaged(change)
 
 
 if __name__ == "__main__":

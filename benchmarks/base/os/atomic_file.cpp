@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::os {
@@ -70,6 +71,9 @@ struct Target {
 
 Target resolve(const std::string& path) {
   if (path.empty()) fail(path, "the name is empty");
+  if (const auto link = foreign_link(path); !link.empty()) {
+    fail(path, "the link " + link + " belongs to another user (name what it leads to)");
+  }
   Target target;
   target.path = path;
   std::error_code error;
@@ -86,6 +90,11 @@ Target resolve(const std::string& path) {
     target.exists = true;
     if (S_ISDIR(target.status.st_mode)) fail(path, "it is a directory");
     target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
+    // Whoever laid a pipe there would read what is written.
+    const auto owner = target.status.st_uid;
+    if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0) {
+      fail(path, "it is no regular file, and belongs to another user");
+    }
   } else if (errno == ENOTDIR) {
     fail(path, "a part of its folder's name is not a folder");
   } else if (errno != ENOENT) {
@@ -163,6 +172,10 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
   // Quotas and limits don't show in the free space. Other errors: it can't be known this way.
   const bool taken = ::fallocate(probe.file().get(), 0, 0, static_cast<off_t>(bytes_needed)) == 0;
   if (!taken && (errno == EDQUOT || errno == EFBIG)) fail(path, errno);
+}
+
+std::string written_file(const std::string& path) {
+  return resolve(path).path.string();
 }
 
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,

@@ -58,6 +58,11 @@ Descriptor claim(const std::string& path) {
     if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
       throw std::runtime_error(path + ": can't write the journal: it is not a regular file");
     }
+    // What is in a journal is believed.
+    if (status.st_uid != ::geteuid()) {
+      throw std::runtime_error(
+          path + ": the journal belongs to another user (remove it, or choose another output)");
+    }
     if (!lock_soon(file)) {
       throw std::runtime_error(path + ": in use by another run (choose another output)");
     }

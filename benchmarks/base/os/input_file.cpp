@@ -1,12 +1,14 @@
 #include "benchmarks/base/os/input_file.hpp"
 
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -32,6 +34,28 @@ std::optional<struct stat> state_of(const std::string& path) {
   return ::stat(path.c_str(), &file) == 0 ? std::optional(file) : std::nullopt;
 }
 
+/// Whether the user's shell has opened it, and so knows who writes to it.
+bool is_of_the_shell(const std::string& path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+}
+
+/// A descriptor to read from; whoever gets it closes it.
+int open_input(const std::string& path) {
+  // A pipe without a writer would be waited for.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) throw std::runtime_error(std::string("can't be read: ") + std::strerror(errno));
+  struct stat about {};
+  const bool known = ::fstat(file, &about) == 0;
+  const bool is_good = known && (S_ISREG(about.st_mode) || is_of_the_shell(path));
+  if (!is_good || S_ISDIR(about.st_mode)) {
+    ::close(file);
+    throw std::runtime_error(known && S_ISDIR(about.st_mode) ? "is a folder: name a file in it"
+                                                             : "is not a regular file");
+  }
+  ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  return file;
+}
+
 }  // namespace
 
 std::string input_problem(const std::string& path, const std::string& what) {
@@ -41,18 +65,49 @@ std::string input_problem(const std::string& path, const std::string& what) {
   if (!fs::exists(status)) return "there is no such file";
   if (fs::is_directory(status)) return "is a folder, not " + what;
   if (!fs::is_regular_file(status)) return "is not a regular file";
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return "can't be read (permission denied?)";
-  if (stream.peek() == std::ifstream::traits_type::eof()) return "is empty";
-  return "";
+  try {
+    return InputFile(path).peek() == std::istream::traits_type::eof() ? "is empty" : "";
+  } catch (const std::runtime_error& bad) {
+    return bad.what();
+  }
+}
+
+InputFile::InputFile(const std::string& path)
+    : std::istream(nullptr), buffer_(open_input(path), std::ios::in | std::ios::binary) {
+  rdbuf(&buffer_);
+}
+
+bool next_line(std::istream& in, std::string& line, std::size_t longest) {
+  std::array<char, 1 << 14> piece{};
+  line.clear();
+  for (;;) {
+    in.getline(piece.data(), piece.size());
+    const auto read = static_cast<std::size_t>(in.gcount());
+    const bool is_piece = in.fail() && !in.eof() && read > 0;  // the line goes on
+    const bool ends = in.good();                               // its end was read, too
+    line.append(piece.data(), read - (ends ? 1 : 0));
+    if (line.size() > longest) {
+      throw std::runtime_error("has a line of more than " + std::to_string(longest) + " bytes");
+    }
+    if (ends) return true;
+    if (is_piece) {
+      in.clear();
+      continue;
+    }
+    in.clear(std::ios::eofbit);
+    return !line.empty();
+  }
 }
 
 std::string read_file(const std::string& path, std::size_t most_bytes) {
-  if (std::error_code error; std::filesystem::is_directory(path, error)) {
-    throw std::runtime_error("is a folder: name a file in it");
-  }
+  InputFile in(path);
+  const auto refuse_large = [&] {
+    throw std::runtime_error("is larger than " + std::to_string(most_bytes) + " bytes");
+  };
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);  // of a pipe it is not known
+  if (!unknown && bytes > most_bytes) refuse_large();
   errno = 0;
-  std::ifstream in(path, std::ios::binary);
   std::string text;
   while (in && text.size() <= most_bytes) {
     constexpr std::size_t block = 1 << 16;
@@ -65,9 +120,7 @@ std::string read_file(const std::string& path, std::size_t most_bytes) {
     throw std::runtime_error(std::string("can't be read: ") +
                              std::strerror(errno != 0 ? errno : EIO));
   }
-  if (text.size() > most_bytes) {
-    throw std::runtime_error("is larger than " + std::to_string(most_bytes) + " bytes");
-  }
+  if (text.size() > most_bytes) refuse_large();
   return text;
 }
 

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <cstddef>
+#include <ext/stdio_filebuf.h>
+#include <istream>
 #include <optional>
 #include <string>
 
@@ -12,8 +14,25 @@ namespace apod::os {
 /// and so on. Empty where it can. `what` it should be: "an export of nsys".
 std::string input_problem(const std::string& path, const std::string& what);
 
-/// The bytes of the file at `path`. Throws std::runtime_error, without its name, where it can't be
-/// read or has more than `most_bytes`, as a device that never ends has.
+/// A file that is read: every one that was named or found is opened by this. It is a regular file,
+/// for a pipe may never be written to, and a device need not end. Only what the user's shell has
+/// opened, /dev/stdin or /dev/fd/63, may be a pipe.
+class InputFile : public std::istream {
+ public:
+  /// Throws std::runtime_error, without the file's name, where it can't be opened or is no such
+  /// file.
+  explicit InputFile(const std::string& path);
+
+ private:
+  __gnu_cxx::stdio_filebuf<char> buffer_;
+};
+
+/// Reads a line without its end into `line`, as std::getline() does. Throws std::runtime_error
+/// where it is longer than `longest` bytes.
+bool next_line(std::istream& in, std::string& line, std::size_t longest);
+
+/// The bytes of the file at `path`, opened as InputFile does. Throws std::runtime_error, without
+/// its name, where it can't be read or has more than `most_bytes`.
 std::string read_file(const std::string& path, std::size_t most_bytes);
 
 /// Tells whether what is at a path was written since. A file system keeps times in ticks of some

@@ -77,6 +77,25 @@ bool NewFile::replace(const fs::path& target) {
   return true;
 }
 
+void remove_folder(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (!error) return;
+  // What a program has made so that nobody may write to it.
+  fs::permissions(path, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow,
+                  error);
+  fs::recursive_directory_iterator entry(path, error), end;
+  while (!error && entry != end) {
+    std::error_code unsaid;
+    if (entry->is_directory(unsaid) && !entry->is_symlink(unsaid)) {
+      fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, unsaid);
+    }
+    entry.increment(error);
+  }
+  fs::remove_all(path, error);
+  if (error) throw std::runtime_error(path.string() + ": can't be emptied: " + error.message());
+}
+
 namespace {
 
 /// How our folders begin: nobody calls one of their own so. With the host's name, for on a shared
@@ -119,7 +138,7 @@ void remove_at_last(const std::string& path) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder::TemporaryFolder(Guarded guarded) {
   std::error_code error;
   auto place = fs::temp_directory_path(error);
   if (error) place = "/tmp";
@@ -131,7 +150,7 @@ TemporaryFolder::TemporaryFolder() {
     if (::mkdtemp(path_.data()) == nullptr) break;
     lock_ = open_folder(path_);
     if (lock_ && lock(lock_) && is_still_at(path_, lock_)) {
-      guard_.emplace([this] { remove_at_last(path_); });
+      if (guarded == Guarded::yes) guard_.emplace([this] { remove_at_last(path_); });
       return;
     }
     const int reason = errno;
@@ -143,8 +162,10 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  try {
+    remove_folder(path_);
+  } catch (const std::exception&) {
+  }
 }
 
 }  // namespace apod::os

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -36,13 +37,20 @@ class NewFile {
   int error_ = 0;
 };
 
+/// Removes a folder and all that is in it, folders that can't be written too. Throws
+/// std::runtime_error where something is left.
+void remove_folder(const std::filesystem::path& path);
+
 /// A folder for files of this process alone, removed with them on destruction, or by a guard when
-/// this process dies. It is locked while this lives: what is left where the guard was killed too
-/// has no lock, and the next one removes it. Not for a process that has a GPU open: see Guard.
+/// this process dies. It is locked while this lives: what is left where the guard was killed too,
+/// or where there is none, has no lock, and the next one removes it.
 class TemporaryFolder {
  public:
-  /// In $TMPDIR or /tmp. Throws std::runtime_error, and what Guard throws.
-  TemporaryFolder();
+  enum class Guarded : std::uint8_t { yes, no };
+
+  /// In $TMPDIR or /tmp. A process that has a GPU open can't have a guard: see Guard. Throws
+  /// std::runtime_error, and what Guard throws.
+  explicit TemporaryFolder(Guarded guarded = Guarded::yes);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

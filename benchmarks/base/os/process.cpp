@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +11,12 @@
 namespace apod::os {
 
 std::string prepare_process() {
+  constexpr rlim_t least_stack = 1 << 20;
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < least_stack) {
+    return "the stack may have no more than " + std::to_string(stack.rlim_cur >> 10) +
+           " KiB (ulimit -s 8192)";
+  }
   ::signal(SIGXFSZ, SIG_IGN);
   // Or the first files opened would get the numbers of closed standard streams, and their text.
   // Nothing can be written to these, so that lost output is still an error.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod::text {
 namespace {
 
@@ -44,6 +46,14 @@ std::string closest(const std::string& word, const std::vector<std::string>& can
     }
   }
   return best;
+}
+
+std::string did_you_mean(const std::string& near, const std::string& otherwise) {
+  return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
+}
+
+std::string in_brackets(const std::string& text) {
+  return text.empty() ? "" : " (" + text + ")";
 }
 
 }  // namespace apod::text

@@ -1,6 +1,8 @@
 #include "benchmarks/base/text/pattern.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <stdexcept>
@@ -99,6 +101,48 @@ void refuse_long(const std::string& name) {
                            std::to_string(longest_name));
 }
 
+/// A place in a name. Who reads there asks now and then whether the search may go on: the library
+/// has no other way to end one.
+class Place {
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Place() = default;
+  Place(const char* at, const Ask* ask) : at_(at), ask_(ask) {}
+  reference operator*() const {
+    if (ask_ != nullptr && (reinterpret_cast<std::uintptr_t>(at_) & 0x3fff) == 0) (*ask_)();
+    return *at_;
+  }
+  Place& operator++() {
+    ++at_;
+    return *this;
+  }
+  Place operator++(int) { return Place(at_++, ask_); }
+  Place& operator--() {
+    --at_;
+    return *this;
+  }
+  Place operator--(int) { return Place(at_--, ask_); }
+  bool operator==(const Place& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_ = nullptr;
+  const Ask* ask_ = nullptr;
+};
+
+bool search(const std::string& name, std::match_results<Place>& found, const std::regex& expression,
+            const Ask& ask) {
+  refuse_long(name);
+  const Ask* const asked = ask ? &ask : nullptr;
+  if (asked != nullptr) ask();
+  return std::regex_search(Place(name.data(), asked), Place(name.data() + name.size(), asked),
+                           found, expression, std::regex_constants::match_continuous);
+}
+
 }  // namespace
 
 struct Pattern::Compiled {
@@ -109,23 +153,27 @@ Pattern::Pattern(const std::string& expression) : expression_(expression) {
   if (!expression.empty()) compiled_ = std::make_shared<Compiled>(Compiled{compile(expression)});
 }
 
-bool Pattern::is_in(const std::string& name) const {
-  if (empty()) return true;
-  refuse_long(name);
-  return std::regex_search(name, compiled_->expression, std::regex_constants::match_continuous);
+bool Pattern::is_in(const std::string& name, const Ask& ask) const {
+  std::match_results<Place> found;
+  return empty() || search(name, found, compiled_->expression, ask);
 }
 
-std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& name) const {
-  if (empty()) return std::vector<std::string>{};
-  refuse_long(name);
-  std::smatch found;
-  if (!std::regex_search(name, found, compiled_->expression,
-                         std::regex_constants::match_continuous)) {
-    return std::nullopt;
+std::optional<Pattern::Found> Pattern::find(const std::string& name, const Ask& ask) const {
+  if (empty()) return Found{};
+  std::match_results<Place> matched;
+  if (!search(name, matched, compiled_->expression, ask)) return std::nullopt;
+  Found found;
+  for (std::size_t i = 1; i < matched.size(); ++i) found.groups.push_back(matched[i].str());
+  if (matched.size() > 1 && matched[1].matched) {
+    found.after_first = static_cast<std::size_t>(matched.position(1) + matched.length(1));
   }
-  std::vector<std::string> texts;
-  for (std::size_t i = 1; i < found.size(); ++i) texts.push_back(found[i].str());
-  return texts;
+  return found;
+}
+
+std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& name,
+                                                           const Ask& ask) const {
+  auto found = find(name, ask);
+  return found ? std::optional(std::move(found->groups)) : std::nullopt;
 }
 
 std::size_t Pattern::groups() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@ namespace apod::text {
 
 /// The most characters that an expression may have.
 inline constexpr std::size_t longest_expression = 256;
+
+/// Asks whether a long work may go on: throws where its time is over, or somebody has ended it.
+using Ask = std::function<void()>;
 
 /// A regular expression (ECMAScript) that is searched for in names. Either may come from anywhere:
 /// the time of a search is proportional to the length of the name times the parts of the
@@ -23,11 +27,20 @@ class Pattern {
   /// matched, or looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
-  /// Throws std::runtime_error for a name of more than 4 MiB.
-  bool is_in(const std::string& name) const;
+  /// Throws std::runtime_error for a name of more than 4 MiB, and what `ask` throws, which is
+  /// called now and then.
+  bool is_in(const std::string& name, const Ask& ask = {}) const;
   /// What its groups hold where it is first in the name, without what they are in; nothing where it
   /// is not. Throws as is_in().
-  std::optional<std::vector<std::string>> groups_in(const std::string& name) const;
+  std::optional<std::vector<std::string>> groups_in(const std::string& name,
+                                                    const Ask& ask = {}) const;
+  /// A match in a name.
+  struct Found {
+    std::vector<std::string> groups;  ///< what they hold; empty where they hold nothing
+    std::size_t after_first = 0;      ///< of the name, where the first group ends
+  };
+  /// The first in the name. Throws as is_in().
+  std::optional<Found> find(const std::string& name, const Ask& ask = {}) const;
   std::size_t groups() const;  ///< how many it has
   bool empty() const { return compiled_ == nullptr; }
   const std::string& expression() const { return expression_; }

@@ -268,6 +268,7 @@ void fields(Archive& field, T& t) {
   field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
   field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
   field("launch_s", t.launch_s);
+  field.if_any("file", t.file);
 }
 
 template <class Archive, Is<Finding> T>

@@ -29,10 +29,10 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
     for (const auto& spec : axes.specs) {
       if (spec.kind == AxisSpec::Kind::integer) names.push_back(spec.name);
     }
-    auto hint = text::closest(*word, names);
-    hint = hint.empty() ? "write a number, such as 1e-5, 30% or 5ms, or an axis, such as " +
-                              (names.empty() ? std::string("size") : names.back())
-                        : "did you mean '" + hint + "'?";
+    const auto hint =
+        text::did_you_mean(text::closest(*word, names),
+                           "write a number, such as 1e-5, 30% or 5ms, or an axis, such as " +
+                               (names.empty() ? std::string("size") : names.back()));
     problems.add(
         place_of(field),
         field.key + ": " + in_quotes(*word) + " is neither a number nor an axis of numbers", hint);
@@ -70,7 +70,7 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
     for (const auto& known : known_findings()) ids.emplace_back(known.id);
     const auto near = text::closest(*word, ids);
     problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
-                 near.empty() ? "bench --list shows them" : "did you mean '" + near + "'?");
+                 text::did_you_mean(near, "bench --list shows them"));
   }
   return condition;
 }

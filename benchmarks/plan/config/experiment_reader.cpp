@@ -192,19 +192,18 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
 }
 
 /// Why conditions under `key` may meet no case here although they do in the file's other reading: a
-/// `host:` block that does not hold them, or variants that belong to the other backend. Empty where
-/// there is no such reason.
-std::string narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
-                         bool any_variant) {
+/// `host:` block that does not hold them, or variants that belong to the other backend.
+Narrowing narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
+                       bool any_variant) {
   constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
   const bool by_host = find(blocks.host, key) == nullptr &&
                        std::any_of(narrow.begin(), narrow.end(),
                                    [&](auto name) { return find(blocks.host, name) != nullptr; });
-  if (by_host) return "the host block";
+  if (by_host) return Narrowing::host_block;
   const bool by_backend =
       any_variant && std::any_of(conditions.begin(), conditions.end(),
                                  [](const auto& entry) { return entry.first == "variant"; });
-  return by_backend ? "the backend's variants" : "";
+  return by_backend ? Narrowing::variants : Narrowing::none;
 }
 
 void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
@@ -224,8 +223,8 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   }
   each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
     auto match = read_match(axes, fields, problems);
-    auto narrowed_by = narrowing_of(match, "exclude", blocks, any_variant);
-    experiment.exclude.push_back({std::move(match), place, std::move(narrowed_by)});
+    const auto narrowed_by = narrowing_of(match, "exclude", blocks, any_variant);
+    experiment.exclude.push_back({std::move(match), place, narrowed_by});
   });
   each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
     experiment.include.push_back(read_point(axes, fields, problems));
@@ -249,7 +248,7 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
     rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
     const bool of_found = std::any_of(rule.where.begin(), rule.where.end(),
                                       [](const auto& entry) { return entry.first == found_axis; });
-    if (of_found && experiment.command) rule.narrowed_by = found_later;
+    if (of_found && experiment.command) rule.narrowed_by = Narrowing::found_later;
   }
 }
 
@@ -384,8 +383,10 @@ void check_name(const std::string& name, SourcePlace place, Problems& problems) 
                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
                     });
   if (good) return;
+  const bool is_derived = place.line == 0;
   problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
-               "use at most 64 letters, digits, '_', '-' and, but for the first, '.'");
+               std::string("use at most 64 letters, digits, '_', '-' and, but for the first, '.'") +
+                   (is_derived ? ", or write name: NAME into the file" : ""));
 }
 
 }  // namespace apod::config

@@ -67,12 +67,7 @@ void KernelParts::add_axis(const Field& field) {
   }
   const auto& taken = measure_keys();
   const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
-  const bool plain = !field.key.empty() && !(field.key[0] >= '0' && field.key[0] <= '9') &&
-                     std::all_of(field.key.begin(), field.key.end(), [](char c) {
-                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                              (c >= '0' && c <= '9') || c == '_';
-                     });
-  if (is_key || !plain || field.key == "i") {
+  if (is_key || !file::is_identifier(field.key) || field.key == "i") {
     problems.add(field.place, in_quotes(field.key) + " can't be the name of an axis of a kernel",
                  is_key ? "it is a key of 'measure'" : "use letters, digits and _; not i");
     return;
@@ -148,11 +143,7 @@ void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
 }
 
 void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
-  const bool plain = !name.empty() && name.size() <= 64 && name != "i" &&
-                     std::all_of(name.begin(), name.end(), [](char c) {
-                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                              (c >= '0' && c <= '9') || c == '_';
-                     });
+  const bool plain = file::is_identifier(name) && name.size() <= 64 && name != "i";
   if (!plain) {
     problems.add(place, in_quotes(name) + " can't be the name of an argument",
                  "use letters, digits and _; not i");

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/plan/config/data.hpp"
 #include "benchmarks/plan/config/expectations.hpp"
@@ -163,12 +163,11 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   check_keys(*fields, names_of(file_keys()), "the file", problems);
   check_schema(*fields, problems);
   const std::filesystem::path file(path);
-  config.name = file.stem().string();
-  if (const auto* field = find(*fields, "name")) {
-    if (const auto word = read_word(*field, problems)) {
-      check_name(*word, place_of(*field), problems);
-      config.name = *word;
-    }
+  const auto* named = find(*fields, "name");
+  const auto word = named != nullptr ? read_word(*named, problems) : file.stem().string();
+  if (word) {
+    check_name(*word, named != nullptr ? place_of(*named) : SourcePlace{}, problems);
+    config.name = *word;
   }
   if (const auto* field = find(*fields, "description")) {
     config.description = read_word(*field, problems).value_or("");
@@ -215,7 +214,7 @@ std::string similar_file(const std::filesystem::path& path,
     }
   }
   const auto near = text::closest(path.stem().string(), names);
-  return near.empty() ? "" : "did you mean '" + files.at(near) + "'?";
+  return text::did_you_mean(near.empty() ? "" : files.at(near));
 }
 
 /// "no such file", and where it was looked for.
@@ -248,18 +247,22 @@ std::optional<std::string> read_text(const std::string& path,
     problems.add({}, "is a directory", "name a .yaml file in it");
     return std::nullopt;
   }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  // One byte beyond the limit tells a file at the limit from a larger one, or from a device that
-  // never ends.
-  std::string text(max_file_bytes + 1, '\0');
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || (!file && !file.eof())) {
-    problems.add({}, std::string("can't be read: ") + std::strerror(errno != 0 ? errno : EIO));
+  try {
+    // One byte beyond the limit tells a file at the limit from a larger one.
+    os::InputFile file(path);
+    std::string text(max_file_bytes + 1, '\0');
+    errno = 0;
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) {
+      throw std::runtime_error(std::string("can't be read: ") +
+                               std::strerror(errno != 0 ? errno : EIO));
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
+  } catch (const std::runtime_error& error) {
+    problems.add({}, error.what());
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ Parsed<std::string> parse_metric(const std::string& name, const Registry& regist
   }
   const auto meant = text::closest(name, candidates);
   return Parsed<std::string>::bad("no chip has a metric " + in_quotes(name),
-                                  meant.empty() ? where : "did you mean '" + meant + "'?");
+                                  text::did_you_mean(meant, where));
 }
 
 Fields layered_measure(const Fields& outer, const Fields& inner) {

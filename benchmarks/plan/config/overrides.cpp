@@ -57,8 +57,8 @@ bool has_other_value(const Params& point, const Axis& axis) {
 /// Replaces the axis of the same name, or adds the axis.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
-  for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
-  for (auto& exclusion : experiment.exclude) exclusion.narrowed_by = "--set";
+  for (auto& rule : experiment.expectations) rule.narrowed_by = Narrowing::set;
+  for (auto& exclusion : experiment.exclude) exclusion.narrowed_by = Narrowing::set;
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};

@@ -25,12 +25,10 @@ Diagnostics Problems::sorted() const {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
-  if (const auto near = text::closest(word, candidates); !near.empty()) {
-    return "did you mean '" + near + "'?";
-  }
   std::string list;
   for (const auto& candidate : candidates) list += (list.empty() ? "" : ", ") + candidate;
-  return candidates.empty() ? "" : "one of " + list;
+  return text::did_you_mean(text::closest(word, candidates),
+                            candidates.empty() ? "" : "one of " + list);
 }
 
 }  // namespace apod::config

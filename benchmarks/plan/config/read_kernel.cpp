@@ -77,6 +77,7 @@ class KernelReader {
     const auto* name = find(fields, may_have_flags ? "name" : "kernel");
     if (name != nullptr) {
       launch.kernel = read_word(*name, problems_).value_or("");
+      check_kernel(launch, place_of(*name));
     } else if (may_have_flags) {
       problems_.add(place, "'kernel' has no 'name'", "write kernel: {file: conv.cu, name: conv}");
     }
@@ -115,6 +116,12 @@ class KernelReader {
       }
     }
     return launch;
+  }
+
+  /// In a source, a name is a part of what is compiled.
+  void check_kernel(const LaunchSpec& launch, SourcePlace place) {
+    const auto why = launch.file.ends_with(".cu") ? file::refused_code(launch.kernel) : "";
+    if (!why.empty()) problems_.add(place, "the name " + in_quotes(launch.kernel) + " " + why);
   }
 
   void check_file(const std::string& file, SourcePlace place) {
@@ -197,13 +204,7 @@ class KernelReader {
     auto& launch = spec_.reference.launch;
     launch.file = read_word(field, problems_).value_or("");
     launch.kernel = name != nullptr ? read_word(*name, problems_).value_or("") : "reference";
-    const bool plain = !launch.kernel.empty() &&
-                       !(launch.kernel[0] >= '0' && launch.kernel[0] <= '9') &&
-                       std::all_of(launch.kernel.begin(), launch.kernel.end(), [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                (c >= '0' && c <= '9') || c == '_';
-                       });
-    if (!plain) {
+    if (!file::is_identifier(launch.kernel)) {
       problems_.add(place_of(*name), in_quotes(launch.kernel) + " is no name of a function");
     }
     try {

@@ -121,7 +121,11 @@ Json axes_map(const std::vector<AxisSpec>& axes) {
 Json rules() {
   Json properties = Json::object();
   for (const auto& fact : known_facts()) {
-    properties[std::string(fact.name)] = {{"description", std::string(fact.help)}};
+    const std::string name(fact.name);
+    properties[name] = {{"description", std::string(fact.help)}};
+    if (!fact.has_interval) continue;
+    properties[name + "_low"] = {{"description", "lower end of the 95 % interval of " + name}};
+    properties[name + "_high"] = {{"description", "upper end of the 95 % interval of " + name}};
   }
   properties["where"] = {{"type", "object"}};
   std::vector<std::string> ids{"none"};

@@ -51,7 +51,7 @@ std::size_t index_of(const std::string& name) {
   }
   const auto near = text::closest(name, names);
   throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " + list +
-                              (near.empty() ? "" : " (did you mean " + near + "?)"));
+                              text::in_brackets(text::did_you_mean(near)));
 }
 
 std::vector<std::size_t> chosen_columns(const std::vector<std::string>& names) {

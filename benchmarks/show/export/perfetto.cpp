@@ -14,10 +14,29 @@
 #include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/record/archive.hpp"
-#include "benchmarks/show/export/trace_tracks.hpp"
 
 namespace apod::exports {
 namespace {
+
+/// Bars of one thread that overlap without one holding the other, spread over as many tracks as it
+/// takes for every track to nest.
+class Lanes {
+ public:
+  /// The track, from 0, for the next bar in order of start.
+  std::size_t lane_of(std::int64_t start_ns, std::int64_t end_ns) {
+    for (std::size_t lane = 0;; ++lane) {
+      if (lane == open_.size()) open_.emplace_back();
+      auto& ends = open_[lane];
+      while (!ends.empty() && ends.back() <= start_ns) ends.pop_back();
+      if (!ends.empty() && ends.back() < end_ns) continue;
+      ends.push_back(end_ns);
+      return lane;
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> open_;  ///< ends of the open bars of each track
+};
 
 // Viewers give process 0 and thread 0 a meaning of their own, and a thread with its process's
 // number.

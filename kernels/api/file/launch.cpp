@@ -149,6 +149,12 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
       made.file = name;
     }
   }
+  // The compiler reads them: an axis word with a line break would be a line of the source.
+  const auto check_code = [&](const std::string& key, const std::string& text) {
+    const auto why = made.file.ends_with(".cu") ? refused_code(text) : "";
+    if (!why.empty()) throw SpecError(key, 0, "'" + text + "' " + why);
+  };
+  check_code(is_reference ? "reference/name" : "variant", made.kernel);
   // What is a template's argument somewhere in the source would be broken as a macro.
   auto used = template_names(made.kernel);
   const auto also = [&](const std::string& kernel) {
@@ -160,7 +166,11 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
   for (const auto& axis : spec_.axes) {
     const bool in_name = std::find(used.begin(), used.end(), axis.name) != used.end();
     const auto* value = params.find(axis.name);
-    if (is_macro(axis.name) && !in_name && value != nullptr) {
+    if (value == nullptr) continue;
+    if (in_name || is_macro(axis.name)) {
+      check_code("axes/" + axis.name, apod::to_string(*value));
+    }
+    if (is_macro(axis.name) && !in_name) {
       made.defines.push_back(axis.name + "=" + apod::to_string(*value));
     }
   }
@@ -241,9 +251,15 @@ Layout Shapes::layout(const Params& params) const {
                           to_string(value) + " is no integer, and '" + arg.name + "' is " +
                               std::string(apod::to_string(arg.type)));
         }
+        if (!holds_real(arg.type, value.real)) {
+          throw SpecError(
+              key, 0, to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
+        }
         write_real(arg.type, value.real, place.scalar.data());
       } else {
-        if (!holds(arg.type, value.whole)) {
+        const bool fits = is_whole(arg.type) ? holds(arg.type, value.whole)
+                                             : holds_real(arg.type, value.number());
+        if (!fits) {
           throw SpecError(
               key, 0, to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
         }

@@ -37,6 +37,25 @@ bool names_file(std::string_view variant) {
   });
 }
 
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), is_in_name);
+}
+
+std::string refused_code(std::string_view text) {
+  constexpr std::string_view operators = " ,.:<>()[]+-*/%&|^~!=?$";
+  int depth = 0;
+  const bool known = std::all_of(text.begin(), text.end(), [&](char c) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    return depth >= 0 && (is_in_name(c) || operators.find(c) != std::string_view::npos);
+  });
+  const bool comments =
+      text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos;
+  if (known && depth == 0 && !comments) return "";
+  return "is no expression or type of C++: it may hold names, numbers, operators and pairs of "
+         "round brackets";
+}
+
 std::vector<std::string> template_names(std::string_view kernel) {
   std::vector<std::string> names;
   const auto open = kernel.find('<');
@@ -108,7 +127,10 @@ std::string refused_flag(std::string_view flag) {
                                                           "--restrict",
                                                           "-default-device",
                                                           "-device-int128"};
+  const bool one_line =
+      std::all_of(flag.begin(), flag.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
   for (const auto& one : known) {
+    if (!one_line) break;
     const bool takes_value = one.back() == '=' || one == "-D" || one == "-U";
     if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
   }

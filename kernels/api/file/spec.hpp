@@ -102,6 +102,13 @@ std::string path_of(const KernelSpec& spec, const std::string& file);
 /// that change what is made of the source, and read and write no file.
 std::string refused_flag(std::string_view flag);
 
+/// Letters, digits and _, and no digit first: a name in C++ and in our expressions.
+bool is_identifier(std::string_view text);
+/// Why a text can't be a part of C++ that a compiler is given, as a kernel's name, a template's
+/// argument or the value of a macro; empty where it can. It is an expression or a type on one line:
+/// names, numbers, operators, and round brackets in pairs.
+std::string refused_code(std::string_view text);
+
 /// Names in a kernel's angle brackets, which may be axes.
 std::vector<std::string> template_names(std::string_view kernel);
 /// The kernel with the values of axes in its angle brackets.

@@ -43,6 +43,14 @@ TEST(Matters, FromTheLeastChangeOn) {
 TEST(FindFact, KnowsNoOthers) {
   EXPECT_EQ(find_fact("tim"), nullptr);
   EXPECT_EQ(find_fact(""), nullptr);
+  EXPECT_EQ(find_fact("samples_low"), nullptr) << "has no interval";
+}
+
+TEST(FindFact, KnowsTheEndsOfIntervals) {
+  ASSERT_NE(find_fact("time_low"), nullptr);
+  EXPECT_EQ(find_fact("time_low")->unit, Unit::seconds);
+  EXPECT_EQ(find_fact("time_low")->needs, FactNeeds::processes);
+  EXPECT_EQ(find_fact("energy_high")->needs, FactNeeds::energy);
 }
 
 }  // namespace

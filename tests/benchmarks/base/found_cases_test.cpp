@@ -62,10 +62,10 @@ TEST_F(FoundCases, TakeThePlaceOfTheOneThatStoodForThem) {
   EXPECT_EQ(ids(), (Ids{"e/a/x", "e/a/y/8"}));
   EXPECT_EQ(result_.plan.experiments[0].swept, Ids{"case"});
   const auto summaries = summarize(result_);
-  EXPECT_EQ(summaries[0].processes, 2);
-  EXPECT_EQ(summaries[0].samples, 3U);
-  EXPECT_EQ(summaries[0].facts.at("flops"), 8);
-  EXPECT_EQ(summaries[1].facts.at("user_time"), 1);
+  EXPECT_EQ(summaries[0].value("processes"), 2);
+  EXPECT_EQ(summaries[0].value("samples"), 3);
+  EXPECT_EQ(summaries[0].value("flops"), 8);
+  EXPECT_EQ(summaries[1].value("user_time"), 1);
   EXPECT_EQ(summaries[1].facts.count("flops"), 0U);
   EXPECT_EQ(result_.plan.cases[1].params.text("case"), "y/8");
   for (const auto& m : result_.measurements) EXPECT_TRUE(m.found.empty());
@@ -79,7 +79,7 @@ TEST_F(FoundCases, EachIsComparedWithThatOfItsName) {
   EXPECT_EQ(ids(), (Ids{"e/base/x", "e/base/gone", "e/new/added", "e/new/x"}));
   EXPECT_EQ(result_.plan.cases[2].baseline, std::nullopt);
   EXPECT_EQ(result_.plan.cases[3].baseline, 0U);
-  EXPECT_NEAR(summarize(result_)[3].delta->value, 1, 1e-9);
+  EXPECT_NEAR(summarize(result_)[3].value("delta"), 1, 1e-9);
 }
 
 TEST_F(FoundCases, OneThatAProcessDoesNotTellOfHasFailed) {

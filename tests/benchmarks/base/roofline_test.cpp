@@ -153,7 +153,7 @@ TEST_F(Summaries, HaveTheShareOfTheCeilingOfTheirOwnDevice) {
   device();
   EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "no ceilings";
   result_.ceilings = h200();
-  EXPECT_DOUBLE_EQ(summary().facts.at("share_of_ceiling"), 0.9);
+  EXPECT_DOUBLE_EQ(summary().value("share_of_ceiling"), 0.9);
   EXPECT_EQ(summary().roofline->bound, Bound::memory);
   result_.plan.cases[0].backend = BackendKind::host;
   EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "of another device";

@@ -17,7 +17,7 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
   struct Example {
     Traffic traffic;
     BackendKind backend;
-    std::string bound;
+    Bound bound;
     double share;
   };
   const auto cuda = BackendKind::cuda;
@@ -25,22 +25,21 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
   device().peak_fp32_flops = 100;
   device().peak_fp64_flops = 50;
   for (const auto& [traffic, backend, bound, share] :
-       {Example{{600, 200, 10, 0}, cuda, "memory", 0.4},
-        Example{{600, 200, 10, 80}, cuda, "fp64", 0.8},
-        Example{{2200, 0, 0, 0}, cuda, "memory", 1.1},
+       {Example{{600, 200, 10, 0}, cuda, Bound::memory, 0.4},
+        Example{{600, 200, 10, 80}, cuda, Bound::fp64, 0.8},
+        Example{{2200, 0, 0, 0}, cuda, Bound::memory, 1.1},
         // The peaks of the GPU are not those of a host case.
-        Example{{2200, 0, 0, 0}, BackendKind::host, "", 0}}) {
+        Example{{2200, 0, 0, 0}, BackendKind::host, Bound::unknown, 0}}) {
     const auto index = result_.plan.cases.size();
     add_case().backend = backend;
     measure(index, 0, {2, 2}).traffic = traffic;
     const auto found = summary(index);
-    EXPECT_DOUBLE_EQ(found.throughput.bytes_per_s,
-                     (traffic.bytes_read + traffic.bytes_written) / 2);
-    EXPECT_DOUBLE_EQ(found.throughput.flops_per_s, traffic.flops() / 2);
-    EXPECT_EQ(found.throughput.bound, bound);
-    EXPECT_DOUBLE_EQ(found.throughput.share, share);
-    EXPECT_EQ(found.throughput.above_peak, share > 1) << "more than the memory can give";
-    EXPECT_EQ(found.facts.count("share_of_peak"), bound.empty() ? 0u : 1u);
+    EXPECT_DOUBLE_EQ(found.value("bandwidth"), (traffic.bytes_read + traffic.bytes_written) / 2);
+    EXPECT_DOUBLE_EQ(found.value("flops"), traffic.flops() / 2);
+    EXPECT_EQ(found.peak.bound, bound);
+    EXPECT_DOUBLE_EQ(found.value("share_of_peak"), share);
+    EXPECT_EQ(found.peak.exceeded, share > 1) << "more than the memory can give";
+    EXPECT_EQ(found.facts.count("share_of_peak"), bound == Bound::unknown ? 0u : 1u);
   }
 }
 
@@ -52,11 +51,11 @@ TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
   auto& measurement = measure(0, 0, {2, 2});
   measurement.traffic = {5000, 5000, 0, 0};
   measurement.facts["transfer_bytes"] = 1600;
-  const auto throughput = summary().throughput;
-  EXPECT_EQ(throughput.bound, "transfer");
-  EXPECT_DOUBLE_EQ(throughput.bytes_per_s, 800);
-  EXPECT_DOUBLE_EQ(throughput.share, 0.8);
-  EXPECT_FALSE(throughput.above_peak);
+  const auto found = summary();
+  EXPECT_EQ(found.peak.bound, Bound::transfer);
+  EXPECT_DOUBLE_EQ(found.value("bandwidth"), 800);
+  EXPECT_DOUBLE_EQ(found.value("share_of_peak"), 0.8);
+  EXPECT_FALSE(found.peak.exceeded);
 }
 
 // ---- facts, notes, verification ---------------------------------------------------------------
@@ -67,7 +66,7 @@ TEST_F(SummaryFacts, FactsAreMeansOverTheProcessesThatHaveThem) {
   measure(0, 1, {1, 1}).facts = {{"distinct_streams", 3}};
   result_.measurements[0].clock = {1000, 1100, 1200, 5, {}};
   result_.measurements[1].clock = {0, 0, 0, 0, {}};
-  const auto facts = summary().facts;
+  const auto facts = summary().values();
   EXPECT_DOUBLE_EQ(facts.at("distinct_streams"), 3.5);
   EXPECT_DOUBLE_EQ(facts.at("overlap"), 0.5);
   EXPECT_DOUBLE_EQ(facts.at("sm_clock"), 1100);
@@ -79,18 +78,32 @@ TEST_F(SummaryFacts, FactsTellTheIntervalWhereThereIsOne) {
   for (int process = 0; process < 3; ++process) measure(0, process, {1.0 + process, 1.2 + process});
   measure(1, 0, {1.0, 1.2});
   const auto s = summary();
-  EXPECT_EQ(s.facts.at("time"), s.time_s.value);
-  EXPECT_EQ(s.facts.at("time_low"), s.time_s.low);
-  EXPECT_EQ(s.facts.at("time_high"), s.time_s.high);
-  EXPECT_DOUBLE_EQ(s.facts.at("precision"), s.time_s.half_width() / s.time_s.value);
-  EXPECT_EQ(s.facts.at("processes"), 3);
-  EXPECT_EQ(s.facts.count("device_time"), 0u);
-  EXPECT_EQ(s.facts.count("delta"), 0u);
-  const auto alone = summary(1).facts;
-  for (const char* name : {"time_low", "time_high", "precision"}) {
-    EXPECT_EQ(alone.count(name), 0u) << name;
+  ASSERT_TRUE(s.time().has_interval());
+  EXPECT_EQ(s.number("time"), s.time().value);
+  EXPECT_EQ(s.number("time_low"), s.time().low);
+  EXPECT_EQ(s.number("time_high"), s.time().high);
+  EXPECT_DOUBLE_EQ(s.value("precision"), s.time().half_width() / s.time().value);
+  EXPECT_EQ(s.value("processes"), 3);
+  EXPECT_FALSE(s.fact("device_time"));
+  EXPECT_FALSE(s.fact("delta"));
+  const auto alone = summary(1);
+  for (const char* name : {"time_low", "time_high", "precision", "tim", "_low", "samples_low"}) {
+    EXPECT_FALSE(alone.number(name)) << name;
   }
-  EXPECT_NEAR(alone.at("sample_spread"), 0.1 / 1.1, 1e-12);
+  EXPECT_NEAR(alone.value("sample_spread"), 0.1 / 1.1, 1e-12);
+}
+
+TEST_F(SummaryFacts, WhatAMeasurementKeepsAsEndsIsTheIntervalOfTheFact) {
+  add_case();
+  measure(0, 0, {1, 1}).facts = {
+      {"energy", 2}, {"energy_low", 1.5}, {"energy_high", 3}, {"other_low", 4}};
+  const auto s = summary();
+  ASSERT_TRUE(s.fact("energy"));
+  EXPECT_EQ(s.fact("energy")->low, 1.5);
+  EXPECT_EQ(s.fact("energy")->high, 3);
+  EXPECT_EQ(s.number("energy_high"), 3);
+  EXPECT_FALSE(s.facts.contains("energy_high"));
+  EXPECT_EQ(s.number("other_low"), 4) << "the end of nothing is a fact of its own";
 }
 
 TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
@@ -142,7 +155,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
                                                                {"phase_period", periods[i]}};
     }
     const auto made = summary(index);
-    EXPECT_EQ(made.facts.at("phase_period"), period);
+    EXPECT_EQ(made.value("phase_period"), period);
     const auto says = [](const std::string& note) {
       return note.starts_with("depends on the launches");
     };
@@ -172,7 +185,7 @@ TEST_F(SummaryFacts, TheWorstVerificationOfAllProcessesIsKept) {
   measure(0, 1, {1, 1}).verification.error = 3e-7;
   measure(0, 2, {1, 1}).verification.error = 2e-7;
   EXPECT_EQ(summary().verification.error, 3e-7);
-  EXPECT_EQ(summary().facts.at("error"), 3e-7);
+  EXPECT_EQ(summary().value("error"), 3e-7);
   result_.measurements[2].verification.passed = false;
   EXPECT_FALSE(summary().verification.passed);
   result_.measurements[2].verification.passed = true;

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::cli {
@@ -109,6 +109,13 @@ TEST(ShardChoice, WhatMakesNoSenseIsRefused) {
   EXPECT_THROW(shard_of({{"SLURM_ARRAY_TASK_ID", "9"},
                          {"SLURM_ARRAY_TASK_COUNT", "2"},
                          {"SLURM_ARRAY_TASK_MIN", "1"}}),
+               UsageError);
+  // More shards than there may be, by two numbers each of which may be.
+  EXPECT_THROW(shard_of({{"PMI_RANK", "1"},
+                         {"PMI_SIZE", "100000"},
+                         {"SLURM_ARRAY_TASK_ID", "99999"},
+                         {"SLURM_ARRAY_TASK_COUNT", "100000"},
+                         {"SLURM_ARRAY_TASK_MIN", "0"}}),
                UsageError);
 }
 

@@ -101,8 +101,8 @@ TEST(MergeResults, GiveTheWholeInAnyOrderAndAnyNumberOfTimes) {
     EXPECT_EQ(c.id, "e/case:" + std::to_string(i));
     EXPECT_EQ(c.baseline, i % 2 == 1 ? std::optional(i - 1) : std::nullopt);
     EXPECT_EQ(summaries[i].status, CaseStatus::measured);
-    EXPECT_EQ(summaries[i].processes, 3);
-    EXPECT_TRUE(summaries[i].time_s.has_interval());
+    EXPECT_EQ(summaries[i].value("processes"), 3);
+    EXPECT_TRUE(summaries[i].time().has_interval());
     EXPECT_EQ(result.findings[i].size(), i % 2);
   }
   EXPECT_EQ(result.expectations.at(2).case_index, 5u);
@@ -248,17 +248,17 @@ TEST(MergeResults, OfSeveralMachinesTheIntervalIsBetweenThem) {
   const auto& result = all.result;
   EXPECT_EQ(result.measurements.size(), 18u);
   const auto summary = summarize(result).at(0);
-  EXPECT_EQ(summary.processes, 9);
-  EXPECT_NEAR(summary.time_s.value, 1e-3 * 1.01 * 1.097, 2e-6);
+  EXPECT_EQ(summary.value("processes"), 9);
+  EXPECT_NEAR(summary.time().value, 1e-3 * 1.01 * 1.097, 2e-6);
   // Between three machines 10 % apart, not between nine processes: t(0.975, 2) = 4.3.
-  EXPECT_GT(summary.time_s.half_width() / summary.time_s.value, 0.2);
+  EXPECT_GT(summary.time().half_width() / summary.time().value, 0.2);
   EXPECT_TRUE(std::any_of(summary.notes.begin(), summary.notes.end(), [](const auto& note) {
     return contains(note, "measured by 3 machines: the interval is between them");
   }));
   EXPECT_EQ(written(merged({parts[2], parts[0], parts[1]}).result), written(result));
   EXPECT_TRUE(result.expectations.at(0).met);
   const auto pair = summarize(result).at(1);
-  EXPECT_FALSE(pair.delta.has_value()) << "processes of one number are of different machines";
+  EXPECT_FALSE(pair.fact("delta")) << "processes of one number are of different machines";
   const TemporaryFolder folder;
   const auto file = folder.path("pooled.json");
   std::ofstream(file) << written(result);

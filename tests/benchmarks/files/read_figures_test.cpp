@@ -40,6 +40,33 @@ TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: a time of 0 s");
   EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: a time of -1 ms");
   EXPECT_EQ(refusal(Reads::regex, time, "took 3"), "") << "of the figure's own unit";
+  const Figure optional{"time", "took ([0-9]+)(?: (ms|s))?", "ms"};
+  EXPECT_EQ(refusal(Reads::regex, optional, "took 2"), "");
+  EXPECT_EQ(refusal(Reads::regex, optional, "took 2, and 3 s"), "");
+  for (const std::string line : {"took 2 \u00b5s", "took 2 us", "took 2min", "took 2%"}) {
+    EXPECT_EQ(refusal(Reads::regex, optional, line).substr(0, 17), "time: the unit of") << line;
+  }
+}
+
+TEST(ReadFigures, EndWhereSomebodyAsksForIt) {
+  const Figure time{"time", "(?:a|aa|aaa|b)*c took ([0-9]+) ms", "ms"};
+  int asked = 0;
+  const text::Ask ask = [&] {
+    if (++asked > 3) throw std::runtime_error("no more");
+  };
+  EXPECT_THROW(read_figures(reading(Reads::regex, {time}), std::string(1 << 20, 'a'), ask),
+               std::runtime_error);
+  EXPECT_EQ(asked, 4) << "within one line";
+}
+
+TEST(ReadFigures, TakeATimeThatDoesNotGrowWithTheSquareOfTheOutput) {
+  std::string many = "[";
+  for (int i = 0; i < 200'000; ++i) many += "{},";
+  std::string members = "{";
+  for (int i = 0; i < 200'000; ++i) members += "\"" + std::to_string(i) + "\":0,";
+  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, many + "{}]"), "n: there is nothing at n");
+  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, members + "\"n\":1}"),
+            "its JSON has an object with more than 20000 members");
 }
 
 TEST(ReadFigures, OfALineOfAnyLength) {

@@ -115,7 +115,7 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
   for (const auto format : {show::Format::console, show::Format::markdown, show::Format::csv}) {
     const auto shown = [&](const Result& result) {
       std::ostringstream text;
-      show::write(text, result, format, narrow, everything);
+      show::write(text, show::report_of(result, everything), format, narrow);
       return text.str();
     };
     EXPECT_EQ(shown(saved), shown(run)) << static_cast<int>(format);

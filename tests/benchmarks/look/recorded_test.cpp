@@ -132,7 +132,7 @@ struct Judged {
   std::vector<Finding> as_foreign(std::size_t index) const {
     for (const auto& measurement : result.measurements) {
       if (measurement.case_index != index || measurement.profile.empty()) continue;
-      return findings({measurement.profile, summaries[index].facts, result.environment.device});
+      return findings({measurement.profile, summaries[index].values(), result.environment.device});
     }
     return {};
   }

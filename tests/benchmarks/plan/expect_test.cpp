@@ -67,8 +67,8 @@ TEST_F(Expectations, NoRulesNoOutcomes) {
 }
 
 TEST_F(Expectations, HoldAFactAgainstAnAxisOfTheCase) {
-  add_case(1, "pinned").facts["distinct_streams"] = 1;
-  add_case(4, "pinned").facts["distinct_streams"] = 1;
+  add_case(1, "pinned").facts["distinct_streams"] = {1};
+  add_case(4, "pinned").facts["distinct_streams"] = {1};
   expect(rule("distinct_streams", equals_axis("streams")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
@@ -83,9 +83,9 @@ TEST_F(Expectations, HoldAFactAgainstAnAxisOfTheCase) {
 }
 
 TEST_F(Expectations, WhereSelects) {
-  add_case(1, "pinned").facts["overlap"] = 0;
-  add_case(4, "pageable").facts["overlap"] = 0;
-  add_case(4, "pinned").facts["overlap"] = 0.123456789;
+  add_case(1, "pinned").facts["overlap"] = {0};
+  add_case(4, "pageable").facts["overlap"] = {0};
+  add_case(4, "pinned").facts["overlap"] = {0.123456789};
   expect(rule("overlap", above(0.1, "> 0.1"),
               {{"streams", above(1, "> 1")},
                {"host_memory", condition(Comparator::eq, {std::string("pinned")}, "pinned")}}));
@@ -99,7 +99,7 @@ TEST_F(Expectations, WhereSelects) {
 
 TEST_F(Expectations, FindingsAreThereOrNot) {
   CaseSummary& aliased = add_case(4, "pinned");
-  aliased.facts["span"] = 1;
+  aliased.facts["span"] = {1};
   aliased.findings = {{.id = "aliased-streams", .severity = Severity::warning},
                       {.id = "memory-bound", .severity = Severity::note}};
   const auto is = [](const std::string& id) {
@@ -126,7 +126,7 @@ TEST_F(Expectations, FindingsAreThereOrNot) {
 }
 
 TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
-  add_case(4, "pinned").processes = 2;
+  add_case(4, "pinned").facts["processes"] = {2};
   expect(rule("overlap", above(0, "> 0")));
   expect(rule("transfer_bytes", above(0, "> 0")));
   expect(rule("dram_bytes", above(0, "> 0")));
@@ -158,8 +158,8 @@ TEST_F(Expectations, AFactThatWasAskedForInVainSaysWhatThePassSaid) {
 
 TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {
   auto& facts = add_case(4, "pinned").facts;
-  facts = {{"time", 0.00123456789},  {"bandwidth", 3.3512345e12}, {"flops", 1234567890},
-           {"sm_clock", 1979.87654}, {"pinned_bytes", 1234567},   {"kernels", 1234567}};
+  facts = {{"time", {0.00123456789}},  {"bandwidth", {3.3512345e12}}, {"flops", {1234567890}},
+           {"sm_clock", {1979.87654}}, {"pinned_bytes", {1234567}},   {"kernels", {1234567}}};
   for (const auto& [fact, value] : facts) expect(rule(fact, above(1e99, "> 1e99")));
   std::string observed;
   for (const auto& outcome : check()) observed += outcome.observed + "\n";
@@ -168,9 +168,22 @@ TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {
             "pinned_bytes is 1.234567 MB\nsm_clock is 1980 MHz\ntime is 1.235 ms\n");
 }
 
+TEST_F(Expectations, HoldTheEndsOfIntervals) {
+  add_case(4, "pinned").facts["speedup"] = {2, 1.5, 2.5};
+  summaries_[0].facts["processes"] = {2};
+  result_.plan.cases[0].baseline = 0;
+  expect(rule("speedup_low", above(1.4, "> 1.4")));
+  expect(rule("time_high", above(0, "> 0")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_TRUE(outcomes[0].met) << outcomes[0].observed;
+  EXPECT_EQ(outcomes[1].observed,
+            "time_high is known from 3 processes on, and 2 measured the case");
+}
+
 TEST_F(Expectations, OnlyMeasuredCasesCount) {
-  add_case(1, "pinned", CaseStatus::failed).facts["time"] = 5;
-  add_case(2, "pinned").facts["time"] = 1;
+  add_case(1, "pinned", CaseStatus::failed).facts["time"] = {5};
+  add_case(2, "pinned").facts["time"] = {1};
   add_case(4, "pinned", CaseStatus::skipped);
   expect(rule("time", condition(Comparator::lt, {2.0}, "< 2")));
   const auto outcomes = check();
@@ -180,7 +193,7 @@ TEST_F(Expectations, OnlyMeasuredCasesCount) {
 }
 
 TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsNotMet) {
-  add_case(1, "pinned").facts["time"] = 1;
+  add_case(1, "pinned").facts["time"] = {1};
   for (const auto status : {CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_run}) {
     add_case(4, "pinned", status);
   }
@@ -193,18 +206,18 @@ TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsNotMet) {
 }
 
 TEST_F(Expectations, ARuleThatSelectsNoCaseIsSilent) {
-  add_case(1, "pinned").facts["time"] = 1;
+  add_case(1, "pinned").facts["time"] = {1};
   expect(rule("time", above(5, "> 5"), {{"streams", above(1, "> 1")}}));
   expect(rule("time", above(5, "> 5"), {{"no_such_axis", above(1, "> 1")}}));
   EXPECT_TRUE(check().empty());
 }
 
 TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
-  add_case(1, "pinned").facts["time"] = 2;
+  add_case(1, "pinned").facts["time"] = {2};
   auto& faster = add_case(4, "pinned");
-  faster.facts["time"] = 1;
-  faster.facts["speedup"] = 2;
-  add_case(8, "pinned").facts["time"] = 1;  // its baseline was not measured
+  faster.facts["time"] = {1};
+  faster.facts["speedup"] = {2};
+  add_case(8, "pinned").facts["time"] = {1};  // its baseline was not measured
   result_.plan.cases[1].baseline = result_.plan.cases[2].baseline = 0;
   expect(rule("speedup", above(1.1, "> 1.1")));
   const auto outcomes = check();
@@ -218,8 +231,8 @@ TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
 
 TEST_F(Expectations, BelongToTheirExperiment) {
   result_.plan.experiments.resize(2);
-  add_case(1, "pinned", CaseStatus::measured, 0).facts["time"] = 1;
-  add_case(1, "pinned", CaseStatus::measured, 1).facts["time"] = 3;
+  add_case(1, "pinned", CaseStatus::measured, 0).facts["time"] = {1};
+  add_case(1, "pinned", CaseStatus::measured, 1).facts["time"] = {3};
   expect(rule("time", above(2, "> 2")), 1);
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
@@ -229,8 +242,8 @@ TEST_F(Expectations, BelongToTheirExperiment) {
 
 TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
   auto& facts = add_case(2, "pinned").facts;
-  facts["kernels"] = 4;
-  facts["pageable_bytes"] = 800'000'000;
+  facts["kernels"] = {4};
+  facts["pageable_bytes"] = {800'000'000};
   expect(rule("kernels", condition(Comparator::eq, {4.0}, "4")));
   expect(rule("kernels", condition(Comparator::is_one_of, {1.0, 2.0}, "[1, 2]")));
   expect(rule("kernels",
@@ -249,7 +262,7 @@ TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
 }
 
 TEST_F(Expectations, AWordAgainstANumberIsNotMet) {
-  add_case(2, "pinned").facts["kernels"] = 4;
+  add_case(2, "pinned").facts["kernels"] = {4};
   expect(rule("kernels", equals_axis("host_memory")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);

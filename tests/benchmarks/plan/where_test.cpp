@@ -31,6 +31,26 @@ TEST(Where, SaysForWhichCaseItFails) {
             "t.yaml:3:48: where leaves no case of experiment 'sum'\n");
 }
 
+TEST(Where, RefusesWhatWouldTakeTooLongToEvaluate) {
+  std::string deep = "\"";
+  for (int i = 0; i < 60; ++i) deep += "size > 0 and ";
+  deep += "size > 0\"";
+  std::string where = "[";
+  for (int i = 0; i < 100; ++i) where += (i == 0 ? "" : ", ") + deep;
+  const auto said = messages(
+      "  - workload: sum\n    axes: {variant: fast, size: {from: 1, to: 100000, step: \"+1\"}}\n"
+      "    where: " +
+      where + "]\n");
+  EXPECT_NE(said.find(" cases take too long to evaluate"), std::string::npos) << said;
+}
+
+TEST(Where, RefusesToCompareWhatIsNoNumber) {
+  const auto said = messages(
+      "  - {workload: sum, axes: {size: [1, 4]}, where: \"exp(1000 * size) - exp(1000 * size) < "
+      "9\"}\n");
+  EXPECT_NE(said.find("can't compare what is no number"), std::string::npos) << said;
+}
+
 class KernelPlan : public testing::Test {
  protected:
   ExpandOutcome plan(const std::string& text) const {

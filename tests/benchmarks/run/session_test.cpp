@@ -192,7 +192,7 @@ TEST_F(SessionTest, TracedAndCountedPassesJoinTheMeasurement) {
   const auto& measurement = result.measurements[0];
   EXPECT_FALSE(measurement.samples_s.empty());
   EXPECT_EQ(measurement.facts.at("kernels"), 1) << "of the trace";
-  EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
+  EXPECT_EQ(summarize(result)[0].value("kernels"), 1);
   EXPECT_EQ(measurement.facts.at("fp64_instructions"), 5) << "of the counters";
   ASSERT_EQ(measurement.profile.kernels.size(), 1U);
   EXPECT_EQ(measurement.profile.kernels[0].name, "scripted");
@@ -327,9 +327,9 @@ TEST_F(SessionTest, BaselineDeltaIsWhatTheScriptSays) {
   script_.kernel_seconds = [&](int) { return current == "echo/waiting" ? 2e-3 : 1e-3; };
   const auto result = run_session(plan, registry_, options_, listener_);
   const auto summaries = summarize(result);
-  ASSERT_TRUE(summaries[1].delta);
-  EXPECT_NEAR(summaries[1].delta->value, -0.5, 1e-9);
-  EXPECT_FALSE(summaries[0].delta);
+  ASSERT_TRUE(summaries[1].fact("delta"));
+  EXPECT_NEAR(summaries[1].value("delta"), -0.5, 1e-9);
+  EXPECT_FALSE(summaries[0].fact("delta"));
 }
 
 }  // namespace

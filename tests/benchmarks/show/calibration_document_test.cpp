@@ -1,18 +1,13 @@
-#include "benchmarks/show/calibration_document.hpp"
-
 #include <gtest/gtest.h>
 
-#include <sstream>
-
+#include "tests/benchmarks/show/texts.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::show {
 namespace {
 
 std::string shown(const Calibration& calibration) {
-  std::ostringstream out;
-  render_terminal(out, calibration_document(calibration), {false, 120});
-  return out.str();
+  return written(calibration, Format::console);
 }
 
 TEST(CalibrationDocument, WarnsWhereTheThresholdLiesUnderTheFloor) {

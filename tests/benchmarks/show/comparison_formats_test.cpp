@@ -27,21 +27,21 @@ std::vector<std::string> annotations(const Comparison& comparison) {
 
 TEST(EveryComparisonReport, LooksAsItShould) {
   const auto sample = sample_comparison();
-  expect_golden("comparison.json", written(sample, ComparisonFormat::json));
-  expect_golden("comparison.csv", written(sample, ComparisonFormat::csv));
-  expect_golden("comparison.md", written(sample, ComparisonFormat::markdown));
-  expect_golden("comparison.xml", written(sample, ComparisonFormat::junit));
-  expect_golden("comparison_hostile.xml", written(hostile_comparison(), ComparisonFormat::junit));
+  expect_golden("comparison.json", written(sample, Format::json));
+  expect_golden("comparison.csv", written(sample, Format::csv));
+  expect_golden("comparison.md", written(sample, Format::markdown));
+  expect_golden("comparison.xml", written(sample, Format::junit));
+  expect_golden("comparison_hostile.xml", written(hostile_comparison(), Format::junit));
   std::ostringstream out;
   write_annotations(out, sample);
   expect_golden("annotations.txt", out.str());
 }
 
 TEST(EveryComparisonReport, HasAllCasesWhateverTheNames) {
-  const json j = json::parse(written(hostile_comparison(), ComparisonFormat::json));
+  const json j = json::parse(written(hostile_comparison(), Format::json));
   EXPECT_EQ(j.at("cases").size(), hostile_comparison().cases.size());
-  EXPECT_TRUE(json::accept(written({}, ComparisonFormat::json)));
-  const auto rows = lines_of(written(hostile_comparison(), ComparisonFormat::csv));
+  EXPECT_TRUE(json::accept(written({}, Format::json)));
+  const auto rows = lines_of(written(hostile_comparison(), Format::csv));
   EXPECT_EQ(rows.size(), hostile_comparison().cases.size() + 1);
 }
 
@@ -51,7 +51,7 @@ TEST(ComparisonJson, EveryFieldIsDocumented) {
   const auto collect = [&](const json& object) {
     for (const auto& [key, value] : object.items()) keys.insert(key);
   };
-  const json j = json::parse(written(sample_comparison(), ComparisonFormat::json));
+  const json j = json::parse(written(sample_comparison(), Format::json));
   collect(j);
   collect(j.at("options"));
   collect(j.at("cases").at(2));
@@ -61,7 +61,7 @@ TEST(ComparisonJson, EveryFieldIsDocumented) {
 }
 
 TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
-  const json j = json::parse(written(sample_comparison(), ComparisonFormat::json));
+  const json j = json::parse(written(sample_comparison(), Format::json));
   for (const auto& column : comparison_rows(sample_comparison()).columns) {
     EXPECT_TRUE(j.at("cases").at(0).contains(column.name)) << column.name;
   }
@@ -69,7 +69,7 @@ TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
 
 TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
   for (const auto verdict : {Verdict::regression, Verdict::unchanged, Verdict::missing}) {
-    const std::string report = written(comparison_of(100'000, verdict), ComparisonFormat::markdown);
+    const std::string report = written(comparison_of(100'000, verdict), Format::markdown);
     EXPECT_LT(report.size(), mebibyte);
     EXPECT_GT(report.size(), mebibyte / 4);
     EXPECT_TRUE(contains(report, "more rows left out")) << to_string(verdict);
@@ -78,21 +78,21 @@ TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
 }
 
 TEST(ComparisonJunit, AComparisonOfNothingIsAnError) {
-  const std::string report = written({}, ComparisonFormat::junit);
+  const std::string report = written({}, Format::junit);
   EXPECT_TRUE(contains(report, "tests=\"1\" failures=\"0\" errors=\"1\"")) << report;
   EXPECT_TRUE(contains(report, "<error message=\"NOTHING COMPARED")) << report;
   const auto passing = comparison_of(1, Verdict::unchanged);
-  EXPECT_FALSE(contains(written(passing, ComparisonFormat::junit), "<error"));
+  EXPECT_FALSE(contains(written(passing, Format::junit), "<error"));
 }
 
 TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
   for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive}) {
     auto comparison = comparison_of(1, verdict);
     comparison.cases[0].warnings = {"throttled throughout"};
-    for (const auto format : {ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    for (const auto format : {Format::markdown, Format::junit}) {
       EXPECT_TRUE(contains(written(comparison, format), "! throttled throughout"));
     }
-    const auto text = written(comparison, ComparisonFormat::text);
+    const auto text = written(comparison, Format::console);
     EXPECT_FALSE(contains(text, "! throttled throughout")) << "a terminal counts them";
     EXPECT_TRUE(contains(text, "throttled throughout: 1 case"));
   }
@@ -100,10 +100,10 @@ TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
 
 TEST(Comparisons, OfRepetitionsDoNotCountThemAsProcesses) {
   auto comparison = comparison_of(1, Verdict::unchanged);
-  EXPECT_TRUE(contains(written(comparison, ComparisonFormat::text), "judged on 12 processes"));
+  EXPECT_TRUE(contains(written(comparison, Format::console), "judged on 12 processes"));
   comparison.one_process = true;
-  EXPECT_FALSE(contains(written(comparison, ComparisonFormat::text), "judged on 12 processes"));
-  const json j = json::parse(written(comparison, ComparisonFormat::json));
+  EXPECT_FALSE(contains(written(comparison, Format::console), "judged on 12 processes"));
+  const json j = json::parse(written(comparison, Format::json));
   EXPECT_EQ(j.at("one_process"), true);
 }
 
@@ -111,7 +111,7 @@ TEST(Comparisons, OfACounterShowNumbers) {
   auto comparison = comparison_of(1, Verdict::regression);
   comparison.cases[0].is_counter = true;
   comparison.cases[0].base_s = 1234;
-  const auto text = written(comparison, ComparisonFormat::text);
+  const auto text = written(comparison, Format::console);
   EXPECT_TRUE(contains(text, " 1234 ")) << text;
   EXPECT_FALSE(contains(text, "1234 s"));
 }
@@ -120,7 +120,7 @@ TEST(ComparisonJunit, WhatIsIdenticalPassesWithoutTimes) {
   auto identical = comparison_of(2, Verdict::identical);
   for (auto& c : identical.cases) c.base_s = c.new_s = 0;
   EXPECT_TRUE(contains(verdict_line(identical), "NO REGRESSION FOUND in 2 cases; 2 identical"));
-  const std::string junit = written(identical, ComparisonFormat::junit);
+  const std::string junit = written(identical, Format::junit);
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"0\"")) << junit;
 }
 
@@ -134,7 +134,7 @@ TEST(Annotations, NothingDecidedIsOneAndAnErrorOfTheSuite) {
   const auto undecided = comparison_of(3, Verdict::inconclusive);
   ASSERT_EQ(annotations(undecided).size(), 1u);
   EXPECT_TRUE(contains(annotations(undecided)[0], "INCONCLUSIVE: none of 3 cases"));
-  EXPECT_TRUE(contains(written(undecided, ComparisonFormat::junit), "errors=\"1\""));
+  EXPECT_TRUE(contains(written(undecided, Format::junit), "errors=\"1\""));
 }
 
 TEST(Annotations, AreAtMostTenAndTheTenthCountsTheRest) {
@@ -152,7 +152,7 @@ TEST(Annotations, SayThatNothingWasCompared) {
   ASSERT_EQ(annotations(ended).size(), 1u);
   EXPECT_TRUE(contains(annotations(ended)[0], "INCOMPLETE (ended early)"));
   EXPECT_TRUE(contains(annotations(ended)[0], "block 3 of 12, new: no result"));
-  const std::string junit = written(ended, ComparisonFormat::junit);
+  const std::string junit = written(ended, Format::junit);
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"1\""));
   EXPECT_TRUE(contains(junit, "type=\"incomplete\">confirmation, block 3 of 12, new: no result"));
   EXPECT_EQ(annotations({})[0],

@@ -14,27 +14,13 @@ namespace apod::show {
 namespace {
 
 std::string text(const Comparison& comparison, const ConsoleStyle& style = {}) {
-  return written(comparison, ComparisonFormat::text, style);
+  return written(comparison, Format::console, style);
 }
 
 Comparison with(std::vector<CaseComparison> cases) {
   Comparison comparison;
   comparison.cases = std::move(cases);
   return comparison;
-}
-
-TEST(ComparisonFormatOf, GoesByTheExtensionAndNamesThemWhereItKnowsNone) {
-  EXPECT_EQ(comparison_format_of("a/b.txt"), ComparisonFormat::text);
-  EXPECT_EQ(comparison_format_of("b.JSON"), ComparisonFormat::json);
-  EXPECT_EQ(comparison_format_of("x.y.md"), ComparisonFormat::markdown);
-  EXPECT_EQ(comparison_format_of("junit.xml"), ComparisonFormat::junit);
-  EXPECT_EQ(comparison_format_of("x.csv"), ComparisonFormat::csv);
-  for (const char* path : {"", "x", "x.pdf", ".xml", "a.xml/b"}) {
-    const auto error = error_of<std::invalid_argument>([&] { comparison_format_of(path); });
-    for (const char* extension : {".txt", ".json", ".csv", ".md", ".xml"}) {
-      EXPECT_TRUE(contains(error, extension));
-    }
-  }
 }
 
 TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
@@ -246,8 +232,7 @@ TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {
     c.threshold = nan;
     if (c.new_s > 0) c.new_s = infinity;
   }
-  for (const auto format : {ComparisonFormat::text, ComparisonFormat::json,
-                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+  for (const auto format : {Format::console, Format::json, Format::markdown, Format::junit}) {
     const std::string report = written(comparison, format);
     EXPECT_FALSE(contains(report, "nan") || contains(report, "inf ") || contains(report, "inf\""))
         << report;

@@ -179,12 +179,18 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
   EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
 }
 
+TEST(CurveFigure, AFactGoesByTheNamesThatItsColumnHasInTables) {
+  for (const char* name : {"bandwidth", "bytes_per_s"}) {
+    EXPECT_EQ(drawn(sizes_study(), {.y = name}).figure.id, "figure-bandwidth") << name;
+  }
+}
+
 TEST(ValueOf, ARateHasTheIntervalOfItsTime) {
   const auto result = sizes_study();
   const auto summaries = summarize(result);
   const auto rate = value_of(summaries[0], "bandwidth");
   ASSERT_TRUE(rate);
-  EXPECT_NEAR(rate->low, rate->value * summaries[0].time_s.value / summaries[0].time_s.high, 1);
+  EXPECT_NEAR(rate->low, rate->value * summaries[0].time().value / summaries[0].time().high, 1);
   EXPECT_FALSE(value_of(summaries[0], "overlap"));
 }
 

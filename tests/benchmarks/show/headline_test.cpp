@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/run_result.hpp"
 #include "tests/benchmarks/show/study.hpp"
 #include "tests/support/texts.hpp"
 

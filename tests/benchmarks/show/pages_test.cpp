@@ -1,11 +1,10 @@
-#include "benchmarks/show/pages.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sstream>
 
 #include "benchmarks/show/again.hpp"
+#include "benchmarks/show/report.hpp"
 #include "tests/benchmarks/show/sample_comparison.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"
 #include "tests/benchmarks/show/study.hpp"
@@ -13,6 +12,11 @@
 
 namespace apod::show {
 namespace {
+
+template <class Subject>
+Sheet sheet_on(const Subject& subject) {
+  return sheet_of(report_of(subject));
+}
 
 std::string page_of(Sheet sheet) {
   std::ostringstream out;
@@ -32,14 +36,14 @@ std::vector<std::string> figures_of(const Sheet& sheet) {
 using Ids = std::vector<std::string>;
 
 TEST(Pages, TheQuestionAndItsAnswerComeFirst) {
-  const auto page = page_of(run_sheet(streams_study()));
+  const auto page = page_of(sheet_on(streams_study()));
   EXPECT_LT(page.find("Does it pay?</a></h1>"), page.find("class=\"answer\""));
   EXPECT_LT(page.find("class=\"answer\""), page.find("<figure"));
   EXPECT_LT(page.find("<figure"), page.find("<table"));
 }
 
 TEST(Pages, EachCaseHasARowToLinkToAndACommandThatRepeatsIt) {
-  const auto page = page_of(run_sheet(streams_study()));
+  const auto page = page_of(sheet_on(streams_study()));
   EXPECT_TRUE(contains(page, "<tr id=\"c3\">"));
   EXPECT_TRUE(contains(page, "data-c=\"c3\""));
   EXPECT_TRUE(contains(page, "bench --config study.yaml --filter '^sums/plain/streams:8$'"));
@@ -47,7 +51,7 @@ TEST(Pages, EachCaseHasARowToLinkToAndACommandThatRepeatsIt) {
 }
 
 TEST(Pages, NothingOnThePageIsAskedForElsewhere) {
-  const auto page = page_of(run_sheet(streams_study()));
+  const auto page = page_of(sheet_on(streams_study()));
   EXPECT_TRUE(contains(page, "default-src 'none'"));
   EXPECT_FALSE(contains(page, "http://"));
   EXPECT_FALSE(contains(page, "https://"));
@@ -55,7 +59,7 @@ TEST(Pages, NothingOnThePageIsAskedForElsewhere) {
 }
 
 TEST(Pages, HostileTextIsHarmless) {
-  const auto page = page_of(run_sheet(sample_with_findings()));
+  const auto page = page_of(sheet_on(sample_with_findings()));
   EXPECT_EQ(count(page, "<script>"), 1u);
   EXPECT_FALSE(contains(page, "\x1b"));
   EXPECT_FALSE(contains(page, "star* <b>"));
@@ -68,7 +72,7 @@ TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
   for (auto& measurement : result.measurements) measurement.throttled = {1, 1, 1};
   const auto cautions = [](const Result& one) {
     std::string all;
-    for (const auto& block : run_sheet(one).document.blocks) {
+    for (const auto& block : sheet_on(one).document.blocks) {
       const auto* paragraph = std::get_if<Paragraph>(&block);
       if (paragraph == nullptr || paragraph->text.spans.front().tone != Tone::warning) continue;
       all += paragraph->text.spans.front().text + "\n";
@@ -108,7 +112,7 @@ TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
     measurement.profile.kernels.resize(1);
     measurement.profile.lanes = lanes_of_streams(measurement.case_index + 1);
   }
-  const auto sheet = run_sheet(result);
+  const auto sheet = sheet_on(result);
   EXPECT_EQ(figures_of(sheet),
             (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
   const auto page = page_of(sheet);
@@ -123,14 +127,14 @@ TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
   for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
   result.findings.resize(4);
   result.findings[3] = {{"idle-gaps", Severity::warning, "", "it waits", "don't wait", 0.25}};
-  const auto page = page_of(run_sheet(result));
+  const auto page = page_of(sheet_on(result));
   EXPECT_TRUE(contains(page,
                        "Limited by memory: streams 8 reaches 66.7 % of the "
                        "theoretical memory peak."));
   EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
   EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
   EXPECT_TRUE(contains(page, " id=\"x3\""));
-  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), ">finding<"));
+  EXPECT_FALSE(contains(page_of(sheet_on(streams_study())), ">finding<"));
 }
 
 TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
@@ -142,7 +146,7 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
     cases.push_back({axis, about(0.8e-6 * (1 + size / 1e3)), cases.size() - 1, 4 * size, "mine"});
   }
   const auto result = study(cases);
-  const auto page = page_of(run_sheet(result));
+  const auto page = page_of(sheet_on(result));
   EXPECT_TRUE(contains(page, "mine is the fastest, and beats the baseline, at 6 of 6 points"));
   EXPECT_TRUE(contains(page, "the fastest at each size, and its change against cub"));
   EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
@@ -156,9 +160,9 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
   result.ceilings->gpu = "A GPU";
   result.ceilings->read_bytes_per_s = 3e12;
   result.ceilings->fp32_flops = 5e13;
-  EXPECT_EQ(figures_of(run_sheet(result)).size(), 3u) << "no FLOPs are known";
+  EXPECT_EQ(figures_of(sheet_on(result)).size(), 3u) << "no FLOPs are known";
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
-  const auto sheet = run_sheet(result);
+  const auto sheet = sheet_on(result);
   EXPECT_EQ(figures_of(sheet)[1], "figure-roofline-fp32");
   EXPECT_TRUE(contains(page_of(sheet), "memory, measured 3 TB/s"));
 }
@@ -166,14 +170,13 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
 TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   auto result = streams_study();
   for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
-  EXPECT_TRUE(
-      contains(page_of(run_sheet(result)), "of peak, which is theoretical: memory 4 TB/s<"));
+  EXPECT_TRUE(contains(page_of(sheet_on(result)), "of peak, which is theoretical: memory 4 TB/s<"));
   auto& ceilings = result.ceilings.emplace();
   ceilings.gpu = "A GPU";
   ceilings.date = "2026-03-01T12:00:00+00:00";
   ceilings.commit = "1a2b3c4";
   ceilings.read_bytes_per_s = 2.5e12;
-  EXPECT_TRUE(contains(page_of(run_sheet(result)),
+  EXPECT_TRUE(contains(page_of(sheet_on(result)),
                        "of ceiling, which is measured: memory 2.5 TB/s "
                        "(A GPU · 1a2b3c4 · 2026-03-01)"));
 }
@@ -211,7 +214,7 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
     measurement.facts["transfer_bytes"] = 8e6;
     measurement.facts["upload_bytes"] = measurement.facts["download_bytes"] = 4e6;
   }
-  const auto sheet = run_sheet(result);
+  const auto sheet = sheet_on(result);
   const auto& figure = roofline_in(sheet);
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"both ways at once, measured 109 GB/s",
@@ -221,9 +224,9 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
 
 TEST(Pages, WhereTheL2WasCountedItsRoofIsDrawn) {
   auto result = computing_study();
-  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series.size(), 1u);
+  EXPECT_EQ(roofline_in(sheet_on(result)).panels[0].series.size(), 1u);
   for (auto& measurement : result.measurements) measurement.facts["l2_throughput"] = 0.5;
-  const auto sheet = run_sheet(result);
+  const auto sheet = sheet_on(result);
   const auto& series = roofline_in(sheet).panels[0].series;
   ASSERT_EQ(series.size(), 2u);
   const auto& l2 = series[1].points[0];
@@ -232,7 +235,7 @@ TEST(Pages, WhereTheL2WasCountedItsRoofIsDrawn) {
 }
 
 TEST(Pages, AFewPointsOfARooflineNameTheirCases) {
-  const auto named = run_sheet(computing_study());
+  const auto named = sheet_on(computing_study());
   EXPECT_EQ(roofline_in(named).panels[0].series[0].points[3].name, "streams 8");
   std::vector<StudyCase> many;
   for (int streams = 1; streams < 40; ++streams)
@@ -240,18 +243,18 @@ TEST(Pages, AFewPointsOfARooflineNameTheirCases) {
   auto result = study(many);
   result.ceilings = computing_study().ceilings;
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
-  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series[0].points[3].name, "");
+  EXPECT_EQ(roofline_in(sheet_on(result)).panels[0].series[0].points[3].name, "");
 }
 
 TEST(Pages, ThrottledSamplesAreMarked) {
   auto result = streams_study();
   result.measurements[0].throttled = {0, 1, 0};
-  EXPECT_TRUE(contains(page_of(run_sheet(result)), "class=\"odd\""));
-  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), "<path class=\"odd\""));
+  EXPECT_TRUE(contains(page_of(sheet_on(result)), "class=\"odd\""));
+  EXPECT_FALSE(contains(page_of(sheet_on(streams_study())), "<path class=\"odd\""));
 }
 
 TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
-  const auto sheet = comparison_sheet(sample_comparison());
+  const auto sheet = sheet_on(sample_comparison());
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-changes"}));
   const auto page = page_of(sheet);
   EXPECT_TRUE(contains(page, "class=\"same\""));
@@ -262,7 +265,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
   auto comparison = sample_comparison();
   comparison.command_line = {"bench", "compare", "a.json", "b.json"};
-  const auto page = page_of(comparison_sheet(comparison));
+  const auto page = page_of(sheet_on(comparison));
   EXPECT_TRUE(contains(page,
                        "REGRESSION: 2 of 7 cases slower (worst +6.1 % in streams/4, "
                        "threshold 1 %)</a></h1>"));
@@ -274,7 +277,7 @@ TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
 
 TEST(Pages, AComparisonSaysWithWhatItsSidesWereMeasured) {
   auto comparison = sample_comparison();
-  const auto page = page_of(comparison_sheet(comparison));
+  const auto page = page_of(sheet_on(comparison));
   EXPECT_TRUE(contains(page, "measured: Do streams pay?"));
   EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 1a2b3c4 · 2026-03-01 to 2026-03-02"));
   EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 5d6e7f8 · 2026-03-03"));
@@ -282,7 +285,7 @@ TEST(Pages, AComparisonSaysWithWhatItsSidesWereMeasured) {
   // Files of before have nothing of it.
   comparison.base_environment.clear();
   comparison.new_environment = {{"host", {"lab-8"}}};
-  const auto unknown = page_of(comparison_sheet(comparison));
+  const auto unknown = page_of(sheet_on(comparison));
   EXPECT_EQ(count(unknown, "its device, commit and date are not recorded"), 1u);
   EXPECT_TRUE(contains(unknown, ">lab-8<"));
 }
@@ -300,27 +303,27 @@ TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
   result.plan.config_path = "a.yaml";
   result.command_line.clear();
   result.plan.cases[2].id = "e/v/size:1.5";
-  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+  EXPECT_EQ(command_in(page_of(sheet_on(result)), "c2"),
             "bench --config a.yaml --filter '^e/v/size:1\\.5$'");
   result.command_line = {"bench",  "-c", "a.yaml", "--set",      "seed=1",  "--out",
                          "r.json", "-o", "r.html", "--filter=e", "--resume"};
-  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+  EXPECT_EQ(command_in(page_of(sheet_on(result)), "c2"),
             "bench -c a.yaml --set seed=1 --filter '^e/v/size:1\\.5$'");
-  EXPECT_EQ(count(page_of(run_sheet(result)), "shows the command that repeats it"), 1u);
+  EXPECT_EQ(count(page_of(sheet_on(result)), "shows the command that repeats it"), 1u);
   result.plan.config_text.clear();  // as of Google Benchmark's files
-  EXPECT_FALSE(contains(page_of(run_sheet(result)), "remark command"));
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), "remark command"));
 }
 
 TEST(Pages, ACaseOfAComparisonLeadsToTheCommandThatJudgesItAlone) {
   auto comparison = sample_comparison();
   comparison.command_line = {"bench", "compare", "a.json", "b.json", "--out", "c.html"};
-  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c1"),
+  EXPECT_EQ(command_in(page_of(sheet_on(comparison)), "c1"),
             "bench compare a.json b.json --filter '^streams/2$'");
   // The names of a ladder lack the axis in which its arms differ.
   comparison.method = CompareMethod::blocks;
   comparison.cases = {comparison.cases[1]};
   comparison.cases[0].name = "e/v/size:8 [streams 1 -> 4]";
-  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c0"),
+  EXPECT_EQ(command_in(page_of(sheet_on(comparison)), "c0"),
             "bench compare a.json b.json --filter "
             "'^e(/[^/]*)?/v(/[^/]*)?/size:8(/[^/]*)?$'");
   for (const Verdict one_side : {Verdict::missing, Verdict::added}) {
@@ -339,7 +342,7 @@ TEST(Pages, ALongNameIsCutBetweenCharacters) {
 
 TEST(Pages, SeveralResultsKeepTheirNamesApart) {
   std::ostringstream out;
-  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study())});
+  write_page(out, {sheet_on(streams_study()), sheet_on(streams_study())});
   EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
   EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
   EXPECT_EQ(count(out.str(), "<figure id=\"r2-figure-time\">"), 1u);
@@ -349,7 +352,7 @@ TEST(Pages, SeveralResultsKeepTheirNamesApart) {
 TEST(Pages, ThePartsOfAPageAreNamedInItsMenuAndAboveEach) {
   auto comparison = sample_comparison();
   std::ostringstream out;
-  write_page(out, {run_sheet(streams_study()), comparison_sheet(comparison)});
+  write_page(out, {sheet_on(streams_study()), sheet_on(comparison)});
   const std::string page = out.str();
   const auto menu = page.substr(page.find("<nav aria-label=\"Parts\">"));
   EXPECT_TRUE(contains(menu.substr(0, menu.find("</nav>")), "REGRESSION"));
@@ -361,9 +364,10 @@ TEST(Pages, ThePartsOfAPageAreNamedInItsMenuAndAboveEach) {
 }
 
 TEST(Pages, AChoiceThatNoExperimentHasIsRefused) {
-  EXPECT_TRUE(contains(
-      error_of<std::invalid_argument>([] { run_sheet(streams_study(), {.x = "streems"}); }),
-      "did you mean 'streams'?"));
+  EXPECT_TRUE(contains(error_of<std::invalid_argument>([] {
+                         sheet_of(report_of(streams_study(), {.curves = {.x = "streems"}}));
+                       }),
+                       "did you mean 'streams'?"));
 }
 
 HistoryPoint run_at(int day, double seconds, std::size_t segment) {
@@ -386,7 +390,7 @@ TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
   c.segments[1].level_s = 2e-3;
   c.segments[1].change = 1.0;
   history.cases.push_back(c);
-  const auto sheet = history_sheet(history);
+  const auto sheet = sheet_on(history);
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
   const auto page = page_of(sheet);
   EXPECT_TRUE(

@@ -24,8 +24,12 @@ TEST(FormatOf, KnowsSixExtensionsInAnyCase) {
   EXPECT_EQ(format_of("x.txt"), Format::console);
   for (const char* path : {"", "json", "a.json/b", "a.yaml", ".json"}) {
     EXPECT_TRUE(contains(error_of<std::invalid_argument>([&] { format_of(path); }),
-                         ".json, .csv, .md, .html, .xml or .txt"));
+                         ".txt, .json, .csv, .md, .html, .xml"));
   }
+  EXPECT_EQ(format_of("a.md", Formats::all_but_junit), Format::markdown);
+  EXPECT_TRUE(
+      contains(error_of<std::invalid_argument>([] { format_of("a.xml", Formats::all_but_junit); }),
+               "(.txt, .json, .csv, .md, .html)"));
 }
 
 TEST(Golden, Json) {

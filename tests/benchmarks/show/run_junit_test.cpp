@@ -89,8 +89,7 @@ TEST(RunAnnotations, AreAtMostTenAndNoneWhereAllIsWell) {
 TEST(RunJunit, HasNoColumns) {
   EXPECT_THROW(formatted(sample_result(), Format::junit, 120, {.columns = {"time"}}),
                std::invalid_argument);
-  std::ostringstream out;
-  EXPECT_THROW(write(out, Document{}, Format::junit, {}), std::invalid_argument);
+  EXPECT_THROW(written(History{}, Format::junit), std::invalid_argument);
 }
 
 }  // namespace

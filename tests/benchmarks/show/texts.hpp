@@ -6,23 +6,23 @@
 #include <sstream>
 #include <string>
 
-#include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/report.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::show {
 
-inline std::string written(const Comparison& comparison, ComparisonFormat format,
-                           const ConsoleStyle& style = {}) {
+/// A report on any subject.
+template <class Subject>
+std::string written(const Subject& subject, Format format, const ConsoleStyle& style = {}) {
   std::ostringstream out;
-  write_comparison(out, comparison, format, style);
+  write(out, report_of(subject), format, style);
   return out.str();
 }
 
 inline std::string formatted(const Result& result, Format format, int width = 120,
                              const Shown& shown = {}) {
   std::ostringstream out;
-  write(out, result, format, {.color = false, .width = width}, shown);
+  write(out, report_of(result, shown), format, {.color = false, .width = width});
   return out.str();
 }
 

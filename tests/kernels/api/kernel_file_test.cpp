@@ -217,6 +217,51 @@ TEST(KernelFile, FindsFilesInItsFolderAlone) {
   EXPECT_NO_THROW(path_of(spec, folder.path("k.cu")));
 }
 
+TEST(KernelFile, TakesNothingForCodeThatIsMoreThanAnExpression) {
+  for (const auto* good :
+       {"conv", "ns::conv<4, float, (8 > 4)>", "128", "unsigned long", "-1", "x[2] % 3"}) {
+    EXPECT_EQ(refused_code(good), "") << good;
+  }
+  for (const auto* bad : {"a\n#include \"/etc/passwd\"", "a;", "{}", "a)", ")(", "(", "a\\",
+                          "\"a\"", "'a'", "#a", "a//", "a/*b*/", "a\r", "\t"}) {
+    EXPECT_NE(refused_code(bad), "") << bad;
+  }
+  for (const auto* good : {"a", "_", "A1_b"}) EXPECT_TRUE(is_identifier(good)) << good;
+  for (const auto* bad : {"", "1a", "a b", "a\n", "a-b", "\u00e4"})
+    EXPECT_FALSE(is_identifier(bad)) << bad;
+}
+
+TEST(KernelFile, AWordOfAnAxisIsNoLineOfTheSource) {
+  const std::string line = "1>\n#include \"/etc/passwd\"\n<";
+  for (const auto* axis : {"TILE", "variant"}) {
+    auto params = point(1000);
+    params.set(axis, line);
+    EXPECT_NE(error_of(doubled(), params).find("is no expression or type of C++"),
+              std::string::npos)
+        << axis;
+    auto spec = doubled();
+    spec.launches[0].kernel = "twice";  // TILE is a macro now
+    EXPECT_NE(error_of(spec, params).find("is no expression or type of C++"), std::string::npos)
+        << axis;
+  }
+}
+
+TEST(KernelFile, RefusesAScalarThatItsTypeDoesNotHold) {
+  for (const auto& [type, value, good] : {std::tuple{ElementType::f16, "65504", true},
+                                          {ElementType::f16, "70000", false},
+                                          {ElementType::f16, "70000.0", false},
+                                          {ElementType::f32, "exp(1000)", false},
+                                          {ElementType::bf16, "exp(85)", true},
+                                          {ElementType::f32, "1e39", false},
+                                          {ElementType::f64, "sqrt(-1)", false},
+                                          {ElementType::c64, "2.5", true}}) {
+    auto spec = doubled();
+    spec.args[2].type = type;
+    spec.args[2].value = value;
+    EXPECT_EQ(error_of(spec, point(1000)).empty(), good) << value;
+  }
+}
+
 TEST(KernelFile, RefusesFlagsThatReadOrWriteFiles) {
   for (const auto* good : {"-DN=4", "-use_fast_math", "-std=c++20", "--maxrregcount=32"}) {
     EXPECT_EQ(refused_flag(good), "") << good;

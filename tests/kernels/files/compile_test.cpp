@@ -141,6 +141,42 @@ TEST_F(KernelFiles, UsesNoCacheThatOthersCanWriteTo) {
   EXPECT_NO_THROW(compile(spec_, {launch("saxpy")}, "9.0"));
 }
 
+TEST_F(KernelFiles, ShowsNoFileFromOutside) {
+  const TemporaryFolder other;
+  const auto secret = other.write("secret.h", "int a secret word;\n");
+  const std::string kernel = "__global__ void k(float* y) { *y = 1; }\n";
+  spec_.args.resize(1);
+  const file::Launch k{.file = "k.cu", .kernel = "k", .args = {0}};
+  const auto shows = [&](const file::Launch& launch) {
+    const auto said = failure(launch);
+    EXPECT_NE(said, "");
+    return said.find("secret word") != std::string::npos ? said : "";
+  };
+  // In the working folder, and by a way through the toolkit.
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(other.path("."));
+  folder_.write("k.cu", "#include \"secret.h\"\n" + kernel);
+  EXPECT_EQ(shows(k), "");
+  std::filesystem::current_path(here);
+  std::string up;
+  for (int i = 0; i < 12; ++i) up += "../";
+  folder_.write("k.cu", "#include \"" + up + secret.substr(1) + "\"\n" + kernel);
+  EXPECT_EQ(shows(k), "");
+  // Were a name to smuggle a line into the source, its message would not be shown.
+  folder_.write("k.cu", kernel);
+  auto odd = k;
+  odd.kernel = "k\n#include \"" + secret + "\"\n";
+  EXPECT_EQ(shows(odd), "");
+  spec_.outside = true;
+  EXPECT_NE(shows(odd), "") << "else this shows nothing";
+}
+
+TEST_F(KernelFiles, TakesAFileForNoOption) {
+  folder_.write("-x.cu", "__global__ void k(float* y) { *y = 1; }\n");
+  spec_.args.resize(1);
+  EXPECT_EQ(failure({.file = "-x.cu", .kernel = "k", .args = {0}}), "");
+}
+
 TEST_F(KernelFiles, NamesTheLineOfAnError) {
   folder_.write("bad.cu", "__global__ void k(float* y) {\n  *y = undeclared;\n}\n");
   const auto said = failure(launch("k", "bad.cu"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -99,8 +100,12 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
   const auto missing = nvrtc_missing();
   if (!missing.empty()) throw std::runtime_error(missing);
   const auto sources = read_sources(spec, first.file);
-  Source source{
-      .name = first.file, .text = sources.files.front().second, .options = {}, .kernels = kernels};
+  // NVRTC would take a name that begins with - for an option.
+  const auto name_of_file = (first.file.starts_with('-') ? "./" : "") + first.file;
+  Source source{.name = name_of_file,
+                .text = sources.files.front().second,
+                .options = {},
+                .kernels = kernels};
   auto& options = source.options;
   options.push_back("-arch=" + architecture_for(capability));
   // As nvcc takes lambdas and constexpr functions in a kernel.
@@ -119,10 +124,15 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
   // What may have changed unseen is compiled anew.
   const auto folder = sources.complete ? cache_folder() : "";
   const auto key = cache_key(source, nvrtc_version(), sources.files);
-  if (auto found = cached(folder, key)) return std::move(*found);
+  const auto shown = [&](const std::string& log) { return own_messages(spec, first.file, log); };
+  if (auto found = cached(folder, key)) {
+    found->log = shown(found->log);
+    return std::move(*found);
+  }
   try {
     auto compiled = nvrtc_compile(source);
     store(folder, key, compiled);
+    compiled.log = shown(compiled.log);
     return compiled;
   } catch (const std::runtime_error& error) {
     // Not every kernel is in the list of the source's: a macro may make one.
@@ -130,16 +140,20 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
       const auto name = plain_name(kernel);
       if (!is_unknown(error.what(), name)) continue;
       const auto why = no_kernel(name, first.file, sources.kernels);
-      throw std::runtime_error(is_of_lookups(error.what()) ? why : why + "\n" + error.what());
+      throw std::runtime_error(is_of_lookups(error.what()) ? why
+                                                           : why + "\n" + shown(error.what()));
     }
-    throw;
+    throw std::runtime_error(shown(error.what()));
   }
 }
 
 std::vector<std::byte> read_code(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  const auto bytes_there = std::filesystem::file_size(path, error);
+  std::ifstream file;
+  if (!error && bytes_there <= most_code) file.open(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file || text.empty() || text.size() > most_code) {
+  if (!file.is_open() || text.empty()) {
     throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
   }
   const bool fits = path.ends_with(".cubin") ? text.starts_with(
@@ -289,7 +303,15 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
     }
     return sketches;
   }
-  const auto names = read_sources(spec, file).kernels;
+  // Each is compiled by itself, for one that is wrong hides the others.
+  constexpr std::size_t most = 16;
+  auto names = read_sources(spec, file).kernels;
+  const auto& wanted = spec.launches.front().kernel;
+  if (!wanted.empty()) names = {wanted};
+  if (names.size() > most) {
+    throw std::runtime_error(file + " has " + std::to_string(names.size()) +
+                             " kernels; --kernel names one: " + listed(names));
+  }
   std::string failed = "there is no __global__ function in " + file;
   for (const auto& name : names) {
     try {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -37,11 +38,13 @@ std::string without_comments(std::string text) {
 }
 
 std::string read_source(const fs::path& path, std::size_t& bytes) {
+  std::error_code error;
+  bytes += fs::file_size(path, error);
+  if (error) throw std::runtime_error(path.filename().string() + ": " + error.message());
+  if (bytes > most_source_bytes) throw std::runtime_error("the sources are larger than 8 MiB");
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file) throw std::runtime_error(path.filename().string() + ": can't be read");
-  bytes += text.size();
-  if (bytes > most_source_bytes) throw std::runtime_error("the sources are larger than 8 MiB");
   return text;
 }
 
@@ -98,6 +101,14 @@ std::vector<std::string> includes_of(const std::string& source) {
   return all;
 }
 
+/// Whether a path, links followed, lies in a folder.
+bool is_below(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  const auto inner =
+      fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
+  return !inner.empty() && *inner.begin() != "..";
+}
+
 class SourceReader {
  public:
   SourceReader(const file::KernelSpec& spec, fs::path folder)
@@ -125,23 +136,37 @@ class SourceReader {
     if (include.empty() && !spec_.outside) {
       throw std::runtime_error("an #include names no file, but a macro (--trust allows it)");
     }
-    for (const auto& base : {from, folder_}) {
+    // Where the compiler looks: the working folder too, and ../ leads out of the toolkit.
+    bool is_first = true;
+    for (const auto& base : bases(from)) {
       const auto path = fs::path(include).is_absolute() ? fs::path(include) : base / include;
-      if (!fs::is_regular_file(path, error)) continue;
+      if (!fs::exists(path, error)) continue;
       const auto whole = fs::weakly_canonical(path, error);
-      const auto inner = whole.lexically_relative(fs::weakly_canonical(root_, error));
-      if (!spec_.outside && (inner.empty() || *inner.begin() == "..")) {
+      const bool is_own = is_below(whole, root_);
+      const bool is_toolkit = std::any_of(toolkit_.begin(), toolkit_.end(),
+                                          [&](const auto& one) { return is_below(whole, one); });
+      if (!spec_.outside && !is_own && !is_toolkit) {
         throw std::runtime_error("#include \"" + include +
-                                 "\" leads out of the experiment file's folder (--trust allows "
-                                 "it)");
+                                 "\" leads out of the experiment file's folder, to " +
+                                 whole.string() + " (--trust allows it)");
       }
-      if (seen_.insert(whole.string()).second) read(path, include);
-      return;
+      const bool is_read = std::exchange(is_first, false) && !is_toolkit &&
+                           fs::is_regular_file(path, error) && (base == from || base == folder_);
+      if (is_read && seen_.insert(whole.string()).second) read(path, include);
     }
+  }
+
+  std::vector<fs::path> bases(const fs::path& from) const {
+    std::error_code error;
+    std::vector<fs::path> all{from, folder_};
+    if (!spec_.outside) all.push_back(fs::current_path(error));
+    if (!spec_.outside) all.insert(all.end(), toolkit_.begin(), toolkit_.end());
+    return all;
   }
 
   const file::KernelSpec& spec_;
   fs::path root_, folder_;
+  const std::vector<std::string> toolkit_ = toolkit_includes();
   std::set<std::string> seen_;
   std::size_t bytes_ = 0;
 };
@@ -186,6 +211,36 @@ Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
   SourceReader reader(spec, path.parent_path());
   reader.read(path, file);
   return std::move(reader.sources);
+}
+
+std::string own_messages(const file::KernelSpec& spec, const std::string& file,
+                         const std::string& log) {
+  if (spec.outside) return log;
+  const auto toolkit = toolkit_includes();
+  const auto is_own = [&](const std::string& name) {
+    if (name == file || name == "./" + file || name.starts_with("__nv_")) return true;
+    const auto folder = fs::path(file::path_of(spec, file)).parent_path();
+    const auto path = folder / name;  // or `name`, where it is absolute
+    return is_below(path, spec.folder.empty() ? "." : spec.folder) ||
+           std::any_of(toolkit.begin(), toolkit.end(),
+                       [&](const auto& one) { return is_below(path, one); });
+  };
+  std::string shown;
+  bool shows = true;
+  bool hides_any = false;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    // "conv.cu(3): error: ..."; the lines of a message that follow it begin with blanks.
+    const auto place = line.find("): ");
+    const auto open = place == std::string::npos ? place : line.rfind('(', place);
+    const bool begins = !line.starts_with(' ') && open != std::string::npos && open > 0;
+    if (begins) shows = is_own(line.substr(0, open));
+    hides_any = hides_any || !shows;
+    if (shows) shown += line + "\n";
+  }
+  if (hides_any) shown += "messages about other files are not shown (--trust shows them)\n";
+  while (shown.ends_with('\n')) shown.pop_back();
+  return shown;
 }
 
 std::vector<std::string> toolkit_includes() {

@@ -23,11 +23,16 @@ struct Sources {
 
 /// Reads a file of the spec and the headers of its folder. Throws std::runtime_error for a file
 /// that can't be read, more than 200 files or 8 MiB, and unless files may lie outside for an
-/// include that leads out of the folder or that is a macro.
+/// include that is a macro or that leads out of the folder and is no header of the toolkit.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
 /// The names behind __global__ in a source. Macros are not expanded.
 std::vector<std::string> kernels_in(const std::string& source);
+
+/// The compiler's messages on a file of the spec: unless files may lie outside, those alone that
+/// show lines of the spec's folder or of the toolkit.
+std::string own_messages(const file::KernelSpec& spec, const std::string& file,
+                         const std::string& log);
 
 /// The toolkit's folders of headers: CUDA's own, and CUB's, Thrust's and libcu++'s. Empty where
 /// there is no toolkit.

@@ -162,6 +162,17 @@ TEST_F(ReadKernel, KeepsAnUntrustedFileInItsFolder) {
   EXPECT_NE(messages(load(text, true)).find("there is no file '/etc/ref.cu'"), std::string::npos);
 }
 
+TEST_F(ReadKernel, ANameIsNoLineOfTheSource) {
+  for (const auto* name : {"\"conv\\n#include \\\"/etc/passwd\\\"\\n\"", "\"conv); asm(\"",
+                           "conv/*<TILE>*/", "\"conv<'a'>\""}) {
+    EXPECT_NE(wrong("\"conv<TILE>\"", name).find("is no expression or type of C++"),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_NE(wrong("-use_fast_math", "\"-DX=1\\n#include </etc/passwd>\"").find("is no flag"),
+            std::string::npos);
+}
+
 TEST_F(ReadKernel, RefusesKeysOfKernelsForOtherWorkloads) {
   const auto outcome = load("schema: 1\nexperiments:\n  - {workload: sum, grid: 4}\n");
   EXPECT_NE(messages(outcome).find("unknown key 'grid'"), std::string::npos);

@@ -122,7 +122,7 @@ TEST(KernelTable, TheOperationAroundALaunchGoesBeforeTheCase) {
 }
 
 TEST(KernelTable, ColumnsThatThereAreNotAreNamedWithTheNearest) {
-  EXPECT_TRUE(contains(refusal({KernelTableForm::csv, {"kernal"}, 0}), "did you mean kernel?"));
+  EXPECT_TRUE(contains(refusal({KernelTableForm::csv, {"kernal"}, 0}), "did you mean 'kernel'?"));
   EXPECT_TRUE(contains(refusal({KernelTableForm::csv, {"kernal"}, 0}), "idx, seq, altseq"));
   EXPECT_EQ(refusal({KernelTableForm::csv, {"idx", "idx"}, 0}), "column 'idx' is named twice");
   EXPECT_EQ(kernel_columns().size(), 22u) << "PyProf's 20 and the rates";

@@ -1,16 +1,16 @@
-#include "benchmarks/show/pages.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ostream>
+#include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/files/earlier_file.hpp"
+#include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
-#include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
@@ -43,11 +43,9 @@ void add_cautions(Document& document, const Result& result,
   for (const auto& summary : summaries) {
     not_run += summary.status == CaseStatus::not_run ? 1 : 0;
     if (summary.status == CaseStatus::failed) failed.push_back(&summary);
-    if (summary.throttled > 0) throttled.push_back(&summary);
+    if (summary.value("throttled") > 0) throttled.push_back(&summary);
     const auto& measure = result.plan.experiment_of(*summary.info).measure;
-    const auto precision = summary.facts.find("precision");
-    const bool known = precision != summary.facts.end();
-    if (known && precision->second > measure.precision) wide.push_back(&summary);
+    if (summary.value("precision") > measure.precision) wide.push_back(&summary);
   }
   const auto caution = [&](const std::string& text) {
     document.add(Paragraph{Span{text, Tone::warning}});
@@ -141,8 +139,9 @@ figure::Figure against_baseline(const Result& result, const Cases& cases, CurveC
                                 Page& page) {
   choice.y = "speedup";
   choice.log_y = true;
-  const bool any = std::any_of(cases.begin(), cases.end(),
-                               [](const CaseSummary* summary) { return summary->delta; });
+  const bool any = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+    return summary->fact("delta") != nullptr;
+  });
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
 }
 
@@ -177,30 +176,6 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
   if (refused && drawn == 0) throw std::invalid_argument(why);
 }
 
-/// Names of rows, headings and figures, and what leads to them, apart from those of other sheets.
-void put_before(Document& document, const std::string& prefix) {
-  const auto put = [&](std::string& name) {
-    if (!name.empty()) name = prefix + name;
-  };
-  for (auto& block : document.blocks) {
-    if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
-    if (auto* figure = std::get_if<figure::Figure>(&block)) {
-      put(figure->id);
-      for (auto& panel : figure->panels) {
-        for (auto& series : panel.series) {
-          for (auto& point : series.points) put(point.about);
-        }
-      }
-    }
-    if (auto* table = std::get_if<Table>(&block)) {
-      for (auto& row : table->rows) {
-        put(row.anchor);
-        for (auto& cell : row.cells) put(cell.to);
-      }
-    }
-  }
-}
-
 /// "; results verified in all 5", against a reference; empty where nothing was verified.
 std::string verified_text(const std::vector<CaseSummary>& summaries) {
   std::size_t measured = 0;
@@ -217,55 +192,13 @@ std::string verified_text(const std::vector<CaseSummary>& summaries) {
                            measured);
 }
 
-/// What only counts what the top of the page has counted.
-void drop_empty_sections(Document& document) {
-  std::vector<Block> kept;
-  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
-    const auto& block = document.blocks[i];
-    const bool last = i + 1 == document.blocks.size();
-    const bool is_empty = std::holds_alternative<Heading>(block) &&
-                          (last || std::holds_alternative<Heading>(document.blocks[i + 1]));
-    if (!is_empty) kept.push_back(std::move(document.blocks[i]));
-  }
-  document.blocks = std::move(kept);
-}
-
-}  // namespace
-
-Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
-  Entries entries;
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) entries.items.push_back({name, text});
-  };
-  const auto rate = [](double value, const char* unit) {
-    return value > 0 ? text::format_rate(value, unit) : "";
-  };
-  add("device", device.name);
-  add("driver", device.driver_version);
-  add("CUDA", device.runtime_version);
-  add("memory",
-      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
-  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
-  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
-  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
-  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
-  if (ceilings == nullptr) return entries;
-  for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
-    if (!(value > 0)) continue;
-    entries.items.push_back(
-        {fmt::format("measured: {}", name),
-         *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
-  }
-  return entries;
-}
-
-Sheet run_sheet(const Result& result, const CurveChoice& choice) {
+/// The answer in a sentence; curves of each experiment, rooflines; then the tables of cases, what
+/// failed, expectations and notes; findings, profiles, samples, timeline, environment, the file as
+/// it was run and its command. Throws std::invalid_argument for a choice that the cases don't have.
+Document run_page(const Result& result, const CurveChoice& choice) {
   const auto summaries = summarize(result);
   Page page;
-  Sheet sheet;
-  sheet.frame = {result.plan.name, about(result.environment),
-                 "bench " + result.environment.bench_version};
-  Document& document = sheet.document;
+  Document document;
   const auto& question = result.plan.description;
   document.add(Heading{1, {question.empty() ? result.plan.name : question}});
   document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
@@ -286,12 +219,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   const auto rooflines = roofline_figures(result, summaries, page);
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
-  Document sections = run_sections(result, summaries);
-  add_findings(sections, summaries);
-  drop_empty_sections(sections);
-  explain_commands(sections);
-  explain_columns(sections, result, summaries);
-  document.append(std::move(sections));
+  document.append(run_sections(result, summaries, {}, Audience::page));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
     return !summary.findings.empty() || !summary.profile->empty();
   });
@@ -314,31 +242,40 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   }
   add_environment(document, result);
   add_repeat(document, result);
-  return sheet;
+  return document;
 }
 
-Sheet plain_sheet(const std::string& name, Document document) {
-  return {{name}, std::move(document)};
-}
+}  // namespace
 
-void write_page(std::ostream& out, std::vector<Sheet> sheets) {
-  if (sheets.empty()) return;
-  PageFrame frame = sheets.front().frame;
-  const bool several = sheets.size() > 1;
-  if (several) frame = {fmt::format("{} parts:", sheets.size()), "", frame.made_by};
-  Document document;
-  for (auto& sheet : sheets) {
-    const auto number = &sheet - &sheets.front() + 1;
-    if (number > 1) put_before(sheet.document, fmt::format("r{}-", number));
-    const auto& own = sheet.frame;
-    auto* title = std::get_if<Heading>(&sheet.document.blocks.front());
-    if (several && title != nullptr) {
-      frame.name += (number == 1 ? " " : ", ") + own.name;
-      title->part = own.name + (own.about.empty() ? "" : " · " + own.about);
-    }
-    document.append(std::move(sheet.document));
-  }
-  render_html(out, document, frame);
+Report report_of(const Result& result, const Shown& shown) {
+  const auto refuse_columns = [shown] {
+    if (shown.columns.empty()) return;
+    throw std::invalid_argument(
+        "--columns: JSON has all there is, and JUnit no columns (console, markdown or csv)");
+  };
+  Report report{.kind = files::FileKind::apod,
+                .frame = {result.plan.name, about(result.environment),
+                          "bench " + result.environment.bench_version}};
+  report.document = [&result, shown](Audience audience) {
+    if (audience == Audience::page) return run_page(result, shown.curves);
+    Document document = run_document(result, shown.columns);
+    if (shown.explanation) document.append(explanation_document(result));
+    if (shown.timers) document.append(timers_document(result));
+    return document;
+  };
+  report.rows = [&result, shown] { return case_rows(result, shown.columns); };
+  report.json = [&result, refuse_columns](std::ostream& out) {
+    refuse_columns();
+    files::write_json(out, result);
+  };
+  report.junit = [&result, refuse_columns](std::ostream& out) {
+    refuse_columns();
+    write_run_junit(out, result);
+  };
+  report.is_less_than = [&result](const std::string& path) {
+    return files::holds_more(path, result);
+  };
+  return report;
 }
 
 }  // namespace apod::show

@@ -1,9 +1,12 @@
-#include "benchmarks/show/calibration_document.hpp"
-
 #include <fmt/format.h>
+
+#include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
@@ -14,8 +17,7 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
-}  // namespace
-
+/// One row a case; warns where the threshold lies under a floor.
 Document calibration_document(const Calibration& calibration) {
   Table table{"",
               {{.name = "case", .align = Align::left, .key = true},
@@ -60,6 +62,41 @@ Document calibration_document(const Calibration& calibration) {
   }
   for (const auto& note : calibration.notes) document.add(Paragraph{note});
   return document;
+}
+
+/// A line for each ceiling; what was not measured says so.
+Document ceilings_document(const Ceilings& ceilings) {
+  Table table{"", {{.name = "ceiling", .align = Align::left, .key = true}, {"measured"}}};
+  for (const auto& row : named_ceilings(ceilings)) {
+    const bool is_time = *row.unit == '\0';
+    Cell cell{"not measured", Tone::dim};
+    if (row.value > 0) {
+      cell = {is_time ? text::format_time(row.value) : text::format_rate(row.value, row.unit),
+              Tone::plain, row.value};
+    }
+    table.rows.push_back({{{row.name}, std::move(cell)}});
+  }
+  Document document;
+  document.add(Heading{1, {ceilings.gpu}});
+  document.add(std::move(table));
+  return document;
+}
+
+}  // namespace
+
+Report report_of(const Calibration& calibration) {
+  return {
+      .kind = files::FileKind::calibration,
+      .frame = {"bench"},
+      .document = [&calibration](Audience) { return calibration_document(calibration); },
+      .json = [&calibration](std::ostream& out) { files::write_calibration(out, calibration); }};
+}
+
+Report report_of(const Ceilings& ceilings) {
+  return {.kind = files::FileKind::ceilings,
+          .frame = {"bench"},
+          .document = [&ceilings](Audience) { return ceilings_document(ceilings); },
+          .json = [&ceilings](std::ostream& out) { files::write_ceilings(out, ceilings); }};
 }
 
 }  // namespace apod::show

@@ -1,0 +1,142 @@
+#include "benchmarks/cli/reports.hpp"
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/files/foreign_result.hpp"
+#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/files/read_result.hpp"
+#include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/plan/filter.hpp"
+#include "benchmarks/show/comparison_report.hpp"
+
+namespace apod::cli {
+namespace {
+
+/// The report that `make` makes of the subject, which lives as long as it.
+template <class Subject, class Make>
+show::Report keeping(Subject subject, const Make& make) {
+  const auto kept = std::make_shared<const Subject>(std::move(subject));
+  show::Report report = make(*kept);
+  report.subject = kept;
+  return report;
+}
+
+template <class Subject>
+show::Report keeping(Subject subject) {
+  return keeping(std::move(subject), [](const Subject& kept) { return show::report_of(kept); });
+}
+
+struct KnownRecording {
+  KeptRecording kept;
+  Inspection inspection;
+};
+
+show::Report report_of_recording(const std::string& file) {
+  auto kept = files::read_recording(file);
+  auto inspection = inspection_of(kept.recording, {});
+  return keeping(
+      KnownRecording{std::move(kept), std::move(inspection)}, [&](const KnownRecording& known) {
+        auto report = report_of(known.inspection, file, file);
+        report.json = [&known](std::ostream& out) { files::write_recording(out, known.kept); };
+        return report;
+      });
+}
+
+}  // namespace
+
+void declare_format(Flags& flags, show::Format& format, show::Formats formats) {
+  Choices<show::Format> choices;
+  for (const auto one : show::list_formats(formats)) {
+    choices.emplace_back(std::string(to_string(one)), one);
+  }
+  flags.choice("--format", format, choices, "What standard output gets");
+}
+
+void declare_curve(Flags& flags, show::CurveChoice& choice) {
+  flags.text("--x", "AXIS", choice.x, "Axis along x (default: of those with numbers, the longest)");
+  flags.text("--y", "FACT", choice.y,
+             "Fact along y (default: the time, or the rate where the work differs)");
+  flags.text("--by", "AXIS", choice.by, "A line for each value of this axis");
+  flags.text("--facet", "AXIS", choice.facet, "A panel for each value of this axis");
+  enum class Log : std::uint8_t { none, x, y, xy };
+  flags.value("--log", "x|y|xy|none", "Logarithmic scales (default: where values differ much)",
+              [&choice](const std::string& text) {
+                const Choices<Log> choices{
+                    {"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}, {"none", Log::none}};
+                const Log log = choose("--log", text, choices);
+                choice.log_x = log == Log::x || log == Log::xy;
+                choice.log_y = log == Log::y || log == Log::xy;
+              });
+}
+
+std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::Formats formats) {
+  std::vector<Output> outputs;
+  for (const auto& path : paths) {
+    outputs.push_back(
+        {"--out", path, [formats](const std::string& name) { show::format_of(name, formats); }});
+  }
+  return outputs;
+}
+
+void write_report(const std::string& path, const show::Report& report) {
+  const auto format = show::format_of(path);
+  const bool is_json = format == show::Format::json;
+  write_output(
+      path, is_json ? std::optional(report.kind) : std::nullopt,
+      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than);
+}
+
+bool write_reports(const std::vector<std::string>& paths, const show::Report& report) {
+  bool good = true;
+  for (const auto& path : paths) {
+    try {
+      write_report(path, report);
+    } catch (const std::exception& error) {
+      good = false;
+      say(error.what());
+    }
+  }
+  return good;
+}
+
+Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
+  const bool foreign = kind == files::FileKind::foreign;
+  if (kind != files::FileKind::apod && !foreign) {
+    throw std::runtime_error("has no cases: bench show prints it");
+  }
+  Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
+  if (!filter.empty() && !plan::apply_filter(result, filter)) {
+    throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
+  }
+  return result;
+}
+
+show::Report report_of(const std::string& file, files::FileKind kind, const show::Shown& shown,
+                       const text::Pattern& filter) {
+  switch (kind) {
+    case files::FileKind::comparison:
+      return keeping(show::read_comparison(file));
+    case files::FileKind::history:
+      return keeping(files::read_history(file));
+    case files::FileKind::calibration:
+      return keeping(files::read_calibration(file));
+    case files::FileKind::ceilings:
+      return keeping(files::read_ceilings(file));
+    case files::FileKind::recording:
+      return report_of_recording(file);
+    case files::FileKind::apod:
+    case files::FileKind::foreign:
+      break;
+  }
+  return keeping(read_any_result(file, kind, filter),
+                 [&](const Result& result) { return show::report_of(result, shown); });
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,112 @@
+#include "benchmarks/base/os/trusted.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "benchmarks/base/os/atomic_file.hpp"
+#include "benchmarks/base/os/claim.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uid_t somebody = 12345;
+
+class Trusted : public ::testing::Test {
+ protected:
+  Trusted() {
+    fs::create_directories(path("a/b"));
+    temporary_.write("a/b/f", "x");
+    ::chmod(path("a").c_str(), 0755);
+    ::chmod(path("a/b").c_str(), 0755);
+    ::chmod(path("a/b/f").c_str(), 0644);
+  }
+  std::string path(const std::string& name) const {
+    return (fs::canonical(temporary_.path()) / name).string();
+  }
+  /// Links to a file of ours, made by another user. Only the administrator can give them away.
+  void link_of_somebody(const std::string& name) const {
+    fs::create_symlink(path("a/b/f"), path(name));
+    ASSERT_EQ(::lchown(path(name).c_str(), somebody, somebody), 0);
+  }
+
+  const apod::TemporaryFolder temporary_;
+};
+
+TEST_F(Trusted, IsWhatNobodyElseCanHavePutThere) {
+  EXPECT_EQ(why_untrusted(path("a/b/f")), "");
+  EXPECT_EQ(why_untrusted(path("a/../a/./b")), "");
+  for (const mode_t mode : {0777, 0773}) {
+    for (const char* open : {"a", "a/b", "a/b/f"}) {
+      ::chmod(path(open).c_str(), mode);
+      EXPECT_EQ(why_untrusted(path("a/b/f")), "others can write to " + path(open));
+      ::chmod(path(open).c_str(), 0755);
+    }
+  }
+  EXPECT_NE(why_untrusted(path("a/b/absent")), "");
+}
+
+TEST_F(Trusted, ASharedFolderMayBeOnTheWayAndIsNoPlaceItself) {
+  ::chmod(path("a").c_str(), 01777);
+  EXPECT_EQ(why_untrusted(path("a/b/f")), "");
+  EXPECT_EQ(why_untrusted(path("a")), "others can write to " + path("a"));
+}
+
+TEST_F(Trusted, ALinkLeadsNoFurtherThanItsTarget) {
+  fs::create_directory_symlink("a/b", path("l"));
+  EXPECT_EQ(why_untrusted(path("l/f")), "");
+  ::chmod(path("a/b").c_str(), 0777);
+  EXPECT_EQ(why_untrusted(path("l/f")), "others can write to " + path("a/b"));
+  fs::create_symlink("m", path("m"));
+  EXPECT_NE(why_untrusted(path("m")), "");
+}
+
+TEST_F(Trusted, AGroupOfSeveralIsSomebodyElse) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other groups";
+  ASSERT_EQ(::chown(path("a/b").c_str(), 0, somebody), 0);
+  ::chmod(path("a/b").c_str(), 0775);
+  EXPECT_EQ(why_untrusted(path("a/b/f")), "others can write to " + path("a/b"));
+}
+
+TEST_F(Trusted, WhatBelongsToAnotherUserIsNot) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other users";
+  for (const char* name : {"a", "a/b", "a/b/f"}) {
+    ASSERT_EQ(::chown(path(name).c_str(), somebody, somebody), 0);
+    EXPECT_EQ(why_untrusted(path("a/b/f")), path(name) + " belongs to another user");
+    ASSERT_EQ(::chown(path(name).c_str(), 0, 0), 0);
+  }
+}
+
+TEST_F(Trusted, ALinkOfAnotherUserLeadsNoWriteElsewhere) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give links to other users";
+  ::chmod(path("a").c_str(), 01777);
+  link_of_somebody("a/r.txt");
+  EXPECT_EQ(foreign_link(path("a/r.txt")), path("a/r.txt"));
+  for (const auto& write : {+[](const std::string& to) { check_writable(to, 1); },
+                            +[](const std::string& to) {
+                              write_atomically(to, [](std::ostream& out) { out << "new"; });
+                            }}) {
+    EXPECT_THROW(write(path("a/r.txt")), std::runtime_error);
+    EXPECT_EQ(content_of(path("a/b/f")), "x");
+  }
+  // A link of ours leads to what it names, and so does one to a link of ours.
+  fs::create_symlink("b/f", path("a/mine"));
+  write_atomically(path("a/mine"), [](std::ostream& out) { out << "new"; });
+  EXPECT_EQ(content_of(path("a/b/f")), "new");
+  EXPECT_TRUE(fs::is_symlink(path("a/mine")));
+}
+
+TEST_F(Trusted, AJournalOfAnotherUserIsNotTakenUp) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other users";
+  ASSERT_EQ(::chown(path("a/b/f").c_str(), somebody, somebody), 0);
+  EXPECT_THROW(claim(path("a/b/f")), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace apod::os
