@@ -54,11 +54,16 @@ struct CommandSpec {
   Reads reads = Reads::process;
   /// What Reads::regex and Reads::json look for; of others the facts that are in no table.
   std::vector<Figure> figures{};
+  /// Of Reads::json, where the output tells of several cases: the path to them, and that of the name
+  /// of each. The paths of `figures` begin there too. Empty: it tells of one.
+  std::string cases{};
+  std::string case_name{};
   std::vector<AxisSpec> axes{};  ///< what the experiment sweeps; they are its own
 
   /// Whether the cases are those that its output tells of.
   bool finds_cases() const {
-    return reads != Reads::process && reads != Reads::regex && reads != Reads::json;
+    if (reads == Reads::json) return !cases.empty();
+    return reads != Reads::process && reads != Reads::regex;
   }
 };
 

@@ -3,46 +3,18 @@
 /// \file
 /// A finished (or interrupted) run: plan, environment and all measurements.
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/ceilings.hpp"
+#include "benchmarks/base/machine.hpp"
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/part.hpp"
 #include "benchmarks/base/plan.hpp"
-#include "kernels/api/backend.hpp"
 
 namespace apod {
-
-/// The machine and the build that made a result.
-struct Environment {
-  std::string date;  ///< ISO 8601 with offset
-  std::string host_name;
-  std::string os;
-  std::string cpu_model;
-  int cpu_count = 0;
-  double cpu_mhz = 0;
-  bool cpu_scaling_enabled = false;
-  std::vector<double> load_average;
-  struct Cache {
-    std::string type;
-    int level = 0;
-    std::uint64_t bytes = 0;
-    int sharing = 0;
-  };
-  std::vector<Cache> caches;
-  std::string executable;
-  std::string build_type;     ///< "release" or "debug"
-  std::string compiler;       ///< e.g. "GNU 12.2.0"
-  std::string cuda_compiler;  ///< nvcc version; empty in a host-only build
-  std::string bench_version;  ///< this program's version
-  std::string commit;         ///< git revision of the build, "-dirty" appended; empty unknown
-  DeviceFacts device;
-  std::map<std::string, std::string> variables;  ///< CUDA_* and OMP_* environment variables
-};
 
 /// What came of a rule. Undecided: its number was not measured, or its interval reaches over the
 /// limit.

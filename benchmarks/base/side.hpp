@@ -64,7 +64,7 @@ struct SideCase {
 struct SideSession {
   std::string file;
   std::string format;                              ///< "apod", "google" or "nvbench"
-  std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
+  std::map<std::string, std::string> environment;  ///< properties_of its run: "gpu", "commit" ...
   /// All times of the file come from one process: a case's are its repetitions there, and say
   /// nothing about how far apart processes are. So it is in files of Google Benchmark and NVBench.
   bool one_process = false;

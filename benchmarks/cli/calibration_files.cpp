@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "benchmarks/base/os/trusted.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/files/calibration_file.hpp"
 #include "benchmarks/judge/calibrate.hpp"
-#include "benchmarks/judge/environment_changes.hpp"
 
 namespace apod::cli {
 namespace {
@@ -38,7 +38,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
     for (const auto& [key, unused] : keys) {
       const auto was = value_of(calibration.environment, key);
       const auto is = value_of(session.environment, key);
-      if (judge::is_decisive(key) && was != is) {
+      if (is_decisive(key) && was != is) {
         return key + " was '" + was + "' and is '" + is + "'";
       }
     }

@@ -43,13 +43,14 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
   std::size_t bad = 0;
   for (const auto& file : files) {
     try {
-      Side run = files::read_side({file.path}, {}, files::Samples::skip, metric);
-      for (const auto& c : run.cases) reading.names.insert(c.name);
-      files::naming(file.path, [&] {
-        return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
-      });
-      reading.kept += run.cases.size();
-      reading.runs.push_back(std::move(run));
+      for (Side& run : files::read_runs(file.path, metric)) {
+        for (const auto& c : run.cases) reading.names.insert(c.name);
+        files::naming(file.path, [&] {
+          return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
+        });
+        reading.kept += run.cases.size();
+        reading.runs.push_back(std::move(run));
+      }
     } catch (const files::BadResult& error) {
       if (file.found) {
         left_out.add(file.path, error.what());

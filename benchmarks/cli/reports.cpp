@@ -107,7 +107,7 @@ bool write_reports(const std::vector<std::string>& paths, const show::Report& re
 }
 
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
-  const bool foreign = kind == files::FileKind::google || kind == files::FileKind::nvbench;
+  const bool foreign = kind == files::FileKind::foreign;
   if (kind != files::FileKind::apod && !foreign) {
     throw std::runtime_error("has no cases: bench show prints it");
   }
@@ -132,8 +132,7 @@ show::Report report_of(const std::string& file, files::FileKind kind, const show
     case files::FileKind::recording:
       return report_of_recording(file);
     case files::FileKind::apod:
-    case files::FileKind::google:
-    case files::FileKind::nvbench:
+    case files::FileKind::foreign:
       break;
   }
   return keeping(read_any_result(file, kind, filter),

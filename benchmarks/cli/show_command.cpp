@@ -118,11 +118,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
-    if (kind == files::FileKind::google || kind == files::FileKind::nvbench) {
-      throw std::runtime_error(
-          "a result of another program, which bench compare, history and export read");
-    }
-    if (kind != files::FileKind::apod && (!filter_.empty() || !output_.columns.empty())) {
+    const bool has_cases = kind == files::FileKind::apod || kind == files::FileKind::foreign;
+    if (!has_cases && (!filter_.empty() || !output_.columns.empty())) {
       throw std::runtime_error("--filter and --columns: only for the result of a run");
     }
     const show::Shown shown{output_.columns, output_.explain, output_.timers};

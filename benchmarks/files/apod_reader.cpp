@@ -37,12 +37,46 @@ std::string named(std::size_t index, const std::string& id) {
   return "case " + std::to_string(index) + " (" + id + ")";
 }
 
+/// What a comparison does not need, which is most of a file. "apod" is the record of a row, and a
+/// part of the context.
+const HiddenKeys unread_of_apod{
+    {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
+    {"apod",
+     {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
+      "precision_reachable", "stage", "variables", "wall_s"}},
+    {"apod_cases", {"backend", "variant"}},
+    {"apod_untimed", {"phases"}},
+    {"benchmarks",
+     {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
+      "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
+    {"clock", {"max_mhz", "min_mhz", "reasons"}},
+    {"config", {"path", "text"}},
+    {"context", {"caches"}},
+    {"findings", {"advice", "gain", "severity"}},
+    {"kernels",
+     {"block", "counters", "dynamic_shared_bytes", "grid", "instructions", "limiter", "local_bytes",
+      "operation", "registers_per_thread", "resident_blocks", "static_shared_bytes"}},
+    {"profile", {"calls", "copies", "lanes", "overheads", "ranges"}},
+    {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
+    {"verification", {"detail", "error", "measure", "tolerance"}},
+};
+
 }  // namespace
+
+HiddenKeys unread_by_sides(bool spread, bool numbers) {
+  HiddenKeys hidden = unread_of_apod;
+  if (!spread) hidden["apod"].emplace_back("samples_s");
+  if (!numbers) return hidden;
+  hidden.erase("traffic");
+  std::erase(hidden["apod"], "device_samples_s");
+  std::erase_if(hidden["benchmarks"], [](const auto& key) { return key.ends_with("_per_second"); });
+  return hidden;
+}
 
 void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
     if (member == "context") {
-      take_context(run_of(piece));
+      events_.context(run_of(piece));
       schema_ = number_at(look_up(piece, "apod"), "schema");
     } else if (member == "benchmarks") {
       row(element(piece, index));
@@ -61,7 +95,7 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       element(piece, index);
       case_entry(piece);
     } else if (member == "apod_expectations") {
-      take_expectation(read_record<ExpectationOutcome>(element(piece, index)));
+      events_.expected(read_record<ExpectationOutcome>(element(piece, index)));
     }
     return true;
   });
@@ -74,9 +108,9 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       if (measure.cache == CacheMode::cold) measure.cache = CacheMode::flushed;
       measure.max_processes = measure.processes;
     }
-    take_experiment(std::move(experiment));
+    events_.experiment(std::move(experiment));
   }
-  finish();
+  events_.finish();
 }
 
 Result run_of(const Piece& context) {
@@ -135,7 +169,12 @@ void ApodReader::row(const Piece& piece) {
     }
     one.repetitions = said;
   }
-  take_measurement(Place::row, std::move(measurement), piece);
+  RowWords words{.time_s = seconds_at(piece, "real_time", 1e-9)};
+  for (const auto& [key, unit] :
+       {std::pair{"bytes_per_second", "B/s"}, {"items_per_second", "/s"}}) {
+    if (piece.contains(key)) words.numbers.push_back({key, number_at(piece, key), unit});
+  }
+  events_.measured(Place::row, std::move(measurement), words);
 }
 
 void ApodReader::record(Place place, const Piece& piece) {
@@ -143,7 +182,7 @@ void ApodReader::record(Place place, const Piece& piece) {
   known(index, text_at(piece, "case_id"));
   auto measurement = read_record<Measurement>(piece);
   record::check(measurement);
-  take_measurement(place, std::move(measurement), piece);
+  events_.measured(place, std::move(measurement), {});
 }
 
 void ApodReader::case_entry(Piece& piece) {
@@ -170,7 +209,7 @@ void ApodReader::case_entry(Piece& piece) {
   one.status = entry.status;
   one.experiment = entry.info.experiment;
   one.baseline = entry.info.baseline;
-  take_case(std::move(entry));
+  events_.listed(std::move(entry));
 }
 
 void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {

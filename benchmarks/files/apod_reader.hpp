@@ -4,10 +4,6 @@
 /// The records of one of our result files, checked against each other. Internal to results/.
 
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <map>
-#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,68 +11,28 @@
 #include <unordered_set>
 #include <vector>
 
-#include "benchmarks/files/file_fields.hpp"
+#include "benchmarks/files/by_case.hpp"
+#include "benchmarks/files/events.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
-
-/// Records by the index of their case, in its order, while a file is read. They have memory of
-/// their own, or they would leave holes between what is kept of very many cases.
-template <class Record>
-class ByCase {
- public:
-  /// Mostly that of the row before again, or the next.
-  Record& operator[](std::size_t index) {
-    if (last_ != records_.end() && last_->first == index) return last_->second;
-    const auto hint = last_ == records_.end() ? last_ : std::next(last_);
-    last_ = records_.try_emplace(hint, index);
-    return last_->second;
-  }
-  bool contains(std::size_t index) const { return records_.contains(index); }
-  std::size_t size() const { return records_.size(); }
-  auto begin() { return records_.begin(); }
-  auto begin() const { return records_.begin(); }
-  auto end() { return records_.end(); }
-  auto end() const { return records_.end(); }
-  void clear() {
-    records_.clear();
-    last_ = records_.end();
-    memory_.release();
-  }
-
- private:
-  std::pmr::monotonic_buffer_resource memory_;
-  std::pmr::map<std::size_t, Record> records_{&memory_};
-  typename std::pmr::map<std::size_t, Record>::iterator last_ = records_.end();
-};
 
 /// The environment, and what is known of the run: what the context of a file says. Throws
 /// std::runtime_error with the place.
 Result run_of(const Piece& context);
 
-/// Reads a file and hands on its records, in whatever order the file has them. A derived class
-/// keeps what it needs of each.
+/// What a comparison does not read, which is most of a file of ours. `spread`: but the samples;
+/// `numbers`: but what can be compared in place of the time.
+HiddenKeys unread_by_sides(bool spread, bool numbers);
+
+/// Reads a file of ours and hands on its records, in whatever order the file has them.
 class ApodReader {
  public:
-  virtual ~ApodReader() = default;
+  explicit ApodReader(Events& events) : events_(events) {}
 
   /// Without the members that `hidden` names: those keep their defaults. Throws std::runtime_error
   /// with the place where the file is damaged or contradicts itself.
   void read(const std::string& file, const HiddenKeys& hidden);
-
- protected:
-  /// The arrays of measurements; see docs/result-format.md.
-  enum class Place : std::uint8_t { row, untimed, failed };
-
-  /// A Result with the environment and what is known of the run.
-  virtual void take_context(Result&& run) = 0;
-  virtual void take_experiment(Experiment&& experiment) = 0;
-  /// `piece` is what it was read from: a row of Google Benchmark's, or the record.
-  virtual void take_measurement(Place place, Measurement&& measurement, const Piece& piece) = 0;
-  virtual void take_case(CaseEntry&& entry) = 0;
-  virtual void take_expectation(ExpectationOutcome&&) {}
-  /// All is read, and every case fits the rest.
-  virtual void finish() = 0;
 
  private:
   /// What must fit of a case that was named anywhere.
@@ -98,6 +54,7 @@ class ApodReader {
   void column(std::set<std::string>& known, const std::string& name, const char* what);
   Known& known(std::size_t index, const std::string& id);
 
+  Events& events_;
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<Experiment> experiments_;
   ByCase<Known> cases_;

@@ -79,6 +79,7 @@ void fields(Archive& field, const OwnPart<R>& part) {
   field.derived("schema", result_schema);
   field("version", environment.bench_version);
   field("commit", environment.commit);
+  field.if_any("producer", environment.producer);
   field("compiler", environment.compiler);
   field("cuda_compiler", environment.cuda_compiler);
   field("os", environment.os);

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/date.hpp"
+#include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
@@ -16,21 +17,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t longest_line = std::size_t{1} << 22;
+
 /// What a piece of a file gives away; nothing where any could have it.
-std::optional<FileKind> kind_of(const std::string& member, const Piece& piece) {
-  if (member == "apod_calibration") return FileKind::calibration;
-  if (member == "apod_ceilings") return FileKind::ceilings;
-  if (member == "apod_recording") return FileKind::recording;
-  if (member.starts_with("apod_")) return FileKind::apod;
-  if (member == "meta" || member == "devices") return FileKind::nvbench;
-  if (member == "kind" && piece == "comparison") return FileKind::comparison;
-  if (member == "kind" && piece == "history") return FileKind::history;
-  if (!piece.is_object()) return std::nullopt;
-  if (member == "context") return piece.contains("apod") ? FileKind::apod : FileKind::google;
-  if (member != "benchmarks") return std::nullopt;
-  if (piece.contains("apod")) return FileKind::apod;
-  if (piece.contains("states")) return FileKind::nvbench;
-  if (piece.contains("real_time")) return FileKind::google;
+std::optional<KnownFile> known_by(const std::string& member, const Piece& piece) {
+  const auto is = [](FileKind kind) { return KnownFile{.kind = kind}; };
+  if (member == "apod_calibration") return is(FileKind::calibration);
+  if (member == "apod_ceilings") return is(FileKind::ceilings);
+  if (member == "apod_recording") return is(FileKind::recording);
+  if (member.starts_with("apod_")) return is(FileKind::apod);
+  if (member == "kind" && piece == "comparison") return is(FileKind::comparison);
+  if (member == "kind" && piece == "history") return is(FileKind::history);
+  const bool has_rows = member == "context" || member == "benchmarks";
+  if (has_rows && piece.is_object() && piece.contains("apod")) return is(FileKind::apod);
+  for (const Format& format : formats()) {
+    if (format.has_member && format.has_member(member, piece)) {
+      return KnownFile{FileKind::foreign, &format};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The format of a text file: that which one of its lines is in.
+std::optional<KnownFile> known_by_lines(const std::string& file) {
+  os::InputFile in(file);
+  std::size_t read = 0;
+  try {
+    for (std::string line; read < longest_text && os::next_line(in, line, longest_line);
+         read += line.size()) {
+      for (const Format& format : formats()) {
+        if (format.has_line && format.has_line(line)) return KnownFile{FileKind::foreign, &format};
+      }
+    }
+  } catch (const std::runtime_error&) {
+    // A longer line is of no format.
+  }
   return std::nullopt;
 }
 
@@ -51,8 +72,7 @@ std::string other_kind(const std::vector<std::string>& members) {
   for (const OtherKind& kind : other_kinds) {
     if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
   }
-  return "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
-         "context of theirs";
+  return "no result of this program, nor of another one that is known (docs/formats.md lists them)";
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -130,22 +150,24 @@ void check_file(const std::string& file) {
 
 KnownFile recognise(const std::string& file) {
   check_file(file);
-  std::optional<FileKind> kind;
-  KnownFile known;
+  std::optional<KnownFile> known;
+  std::optional<double> instant;
   std::vector<std::string> members;
   try {
     read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
       if (members.empty() || members.back() != member) members.push_back(member);
-      kind = kind_of(member, piece);
-      if (member == "context") known.instant = text::instant_of(text_of(look_up(piece, "date")));
-      return !kind.has_value();
+      known = known_by(member, piece);
+      if (member == "context") instant = text::instant_of(text_of(look_up(piece, "date")));
+      if (member == "datetime") instant = text::instant_of(text_of(piece));
+      return !known.has_value();
     });
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(not_json(file, error.what()));
+    if (other_format(file).empty()) known = known_by_lines(file);
+    if (!known) throw std::runtime_error(not_json(file, error.what()));
   }
-  if (!kind) throw std::runtime_error(other_kind(members) + makes_one);
-  known.kind = *kind;
-  return known;
+  if (!known) throw std::runtime_error(other_kind(members) + makes_one);
+  known->instant = instant;
+  return *known;
 }
 
 }  // namespace apod::files

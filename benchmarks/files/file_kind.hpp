@@ -6,21 +6,23 @@
 
 namespace apod::files {
 
-/// What a JSON file is, as its content tells.
+struct Format;
+
+/// What a file is, as its content tells.
 enum class FileKind : std::uint8_t {
   apod,     ///< a result of ours
-  google,   ///< of Google Benchmark
-  nvbench,  ///< of NVBench
+  foreign,  ///< of another program
   comparison,
   history,
   calibration,
   ceilings,
-  recording,  ///< of another program
+  recording,  ///< by bench inspect
 };
 
 struct KnownFile {
   FileKind kind = FileKind::apod;
-  std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
+  const Format* format = nullptr;  ///< of another program
+  std::optional<double> instant;   ///< of its date, s since 1970; absent where it tells none
 };
 
 /// Reads no more of the file than it takes to know. Throws std::runtime_error, saying what it may

@@ -1,22 +1,19 @@
 #include "benchmarks/files/foreign_result.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <set>
+#include <cmath>
+#include <map>
+#include <stdexcept>
 
-#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/base/facts.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/file_kind.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/note_counts.hpp"
 
 namespace apod::files {
 namespace {
-
-/// A whole number where the text is one.
-AxisValue axis_value(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? AxisValue(number) : AxisValue(text);
-}
 
 /// "BM_copy/1024/threads:4": the parts of a name of Google Benchmark's.
 void take_apart(const std::string& name, Case& c) {
@@ -40,62 +37,135 @@ void take_apart(const std::string& name, Case& c) {
   }
 }
 
-void take_environment(Environment& environment, const std::map<std::string, std::string>& known) {
-  const auto take = [&](std::string& target, const char* key) {
-    const auto found = known.find(key);
-    if (found != known.end()) target = found->second;
-  };
-  take(environment.date, "date");
-  take(environment.host_name, "host");
-  take(environment.device.name, "gpu");
-  take(environment.device.driver_version, "driver");
-  take(environment.device.runtime_version, "cuda");
-  take(environment.cpu_model, "cpu");
-  take(environment.build_type, "build_type");
-}
+/// One measurement a case, of which the repetitions are the samples.
+class ForeignResult final : public Events {
+ public:
+  Result take() { return std::move(result_); }
+
+ private:
+  void context(Result&& run) override {
+    result_.environment = std::move(run.environment);
+    result_.plan.name = std::move(run.plan.name);
+    result_.plan.description = std::move(run.plan.description);
+    result_.plan.config_path = std::move(run.plan.config_path);
+  }
+
+  void experiment(Experiment&& plan) override {
+    plan.swept = std::move(swept_);
+    plan.command->figures = std::move(figures_);
+    result_.plan.experiments = {std::move(plan)};
+  }
+
+  void listed(CaseEntry&& entry) override {
+    Case& c = result_.plan.cases.emplace_back(std::move(entry.info));
+    if (c.variant.empty() && c.params.entries().empty()) take_apart(c.id, c);
+    if (c.variant.empty()) c.variant = c.id.substr(0, c.id.find('/'));
+    for (const auto& [axis, value] : c.params.entries()) {
+      if (std::find(swept_.begin(), swept_.end(), axis) == swept_.end()) swept_.push_back(axis);
+    }
+    if (entry.status == CaseStatus::skipped) {
+      c.skip = entry.reason.empty() ? "skipped, without a reason" : entry.reason;
+    }
+  }
+
+  void measured(Place, Measurement&& measurement, const RowWords& words) override {
+    const auto [found, is_new] =
+        places_.try_emplace(measurement.case_index, result_.measurements.size());
+    if (is_new) {
+      result_.measurements.push_back(std::move(measurement));
+      sums_.emplace_back();
+    } else {
+      Measurement& known = result_.measurements[found->second];
+      auto& samples = known.samples_s;
+      samples.insert(samples.end(), measurement.samples_s.begin(), measurement.samples_s.end());
+      if (known.failed.empty()) known.failed = measurement.failed;
+    }
+    for (const auto& number : words.numbers) {
+      if (!number.shown) continue;
+      auto& [sum, count] = sums_[found->second][number.name];
+      sum += number.value;
+      ++count;
+      add_figure(number);
+    }
+  }
+
+  void note(const std::string& text, const std::string& case_id) override {
+    notes_.add(text, case_id);
+  }
+
+  void finish() override {
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      Measurement& m = result_.measurements[i];
+      if (!m.failed.empty()) m.samples_s.clear();
+      for (const double seconds : m.samples_s) {
+        if (seconds > 0 && std::isfinite(seconds)) continue;
+        m.failed = std::to_string(seconds) + " s is no time";
+      }
+      if (!m.failed.empty()) m.samples_s.clear();
+      for (const auto& [name, sum] : sums_[i]) {
+        m.facts.emplace(name, sum.first / static_cast<double>(sum.second));
+      }
+    }
+    for (auto& c : result_.plan.cases) c.backend = result_.environment.device.backend;
+    result_.environment.device.notes = notes_.lines();
+    if (result_.measurements.empty()) {
+      std::string why = "nothing was measured";
+      for (const auto& line : notes_.lines()) why += "; " + line;
+      throw std::runtime_error(why);
+    }
+  }
+
+  void add_figure(const Number& number) {
+    const auto known = std::find_if(figures_.begin(), figures_.end(),
+                                    [&](const Figure& one) { return one.name == number.name; });
+    if (known == figures_.end()) {
+      figures_.push_back({number.name, "", std::string(number.unit)});
+    }
+  }
+
+  Result result_;
+  std::vector<std::string> swept_;
+  std::vector<Figure> figures_;
+  std::map<std::size_t, std::size_t> places_;  ///< of a case among the measurements
+  std::vector<std::map<std::string, std::pair<double, std::size_t>>> sums_;
+  NoteCounts notes_;
+};
 
 }  // namespace
 
 Result read_foreign_result(const std::string& file) {
-  Side side = read_side({file});
-  const SideSession& session = side.sessions.front();
-  Result result;
-  result.plan.name = std::filesystem::path(file).stem().string();
-  result.plan.config_path = file;
-  take_environment(result.environment, session.environment);
-  result.environment.device.backend = BackendKind::cuda;
-  result.environment.device.notes = side.notes;
-  Experiment& experiment = result.plan.experiments.emplace_back();
-  experiment.name = result.plan.name;
-  experiment.workload = session.format == "google" ? "Google Benchmark" : "NVBench";
-  experiment.measure.processes = 1;
-  experiment.command.emplace().reads = session.format == "google" ? Reads::google : Reads::nvbench;
-  std::set<std::string> swept;
-  for (auto& one : side.cases) {
-    Case c;
-    c.index = result.plan.cases.size();
-    c.id = one.name;
-    c.backend = BackendKind::cuda;
-    if (one.params.empty()) {
-      take_apart(one.name, c);
-    } else {
-      c.variant = one.name.substr(0, one.name.find_first_of("/ "));
-      for (const auto& [axis, text] : one.params) c.params.set(axis.str(), axis_value(text.str()));
-    }
-    for (const auto& [axis, value] : c.params.entries()) {
-      if (swept.insert(axis).second) experiment.swept.push_back(axis);
-    }
-    Measurement measurement;
-    measurement.case_index = c.index;
-    measurement.case_id = c.id;
-    measurement.failed = one.failed;
-    if (one.failed.empty()) measurement.samples_s = medians_of(one);
-    for (const auto& [name, value] : one.facts) measurement.facts[name] = value;
-    measurement.verification.passed = true;
-    result.plan.cases.push_back(std::move(c));
-    result.measurements.push_back(std::move(measurement));
+  return naming(file, [&] {
+    const auto known = recognise(file);
+    if (known.kind != FileKind::foreign) throw std::logic_error("a file of ours");
+    ForeignResult result;
+    known.format->read(file, result);
+    return result.take();
+  });
+}
+
+std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std::string>& notes) {
+  ForeignResult reader;
+  try {
+    const auto known = recognise(file);
+    if (known.kind != FileKind::foreign) throw std::runtime_error("it is no result of theirs");
+    known.format->read(file, reader);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string("what it wrote: ") + error.what());
   }
-  return result;
+  const Result result = reader.take();
+  for (const auto& note : result.environment.device.notes) notes.push_back(note);
+  for (const auto& c : result.plan.cases) {
+    if (!c.skip.empty()) notes.push_back("skipped, " + c.skip + ": " + c.id);
+  }
+  std::vector<FoundCase> found;
+  for (const auto& m : result.measurements) {
+    FoundCase c{.name = m.case_id, .failed = m.failed, .samples_s = m.samples_s};
+    for (const auto& [name, value] : m.facts) {
+      if (find_fact(name) != nullptr) c.facts[name] = value;
+    }
+    found.push_back(std::move(c));
+  }
+  return found;
 }
 
 }  // namespace apod::files

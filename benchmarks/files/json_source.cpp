@@ -23,7 +23,7 @@ constexpr std::array<Kind, 256> kinds = [] {
     for (const unsigned char c : characters) table[c] = kind;
   };
   put(" \t\r\n,:", Kind::separator);
-  put("0123456789+-.eEtrufalsn", Kind::scalar);
+  put("0123456789+-.eEtrufalsnNIiy", Kind::scalar);
   put("\"", Kind::quote);
   put("{[", Kind::open);
   put("}]", Kind::close);
@@ -74,9 +74,9 @@ void append(std::string& out, std::uint32_t point) {
 }
 
 /// What RFC 8259 calls a number.
-enum class Number : std::uint8_t { none, integer, real };
+enum class NumberForm : std::uint8_t { none, integer, real };
 
-Number number_of(std::string_view text) {
+NumberForm number_form_of(std::string_view text) {
   std::size_t at = 0;
   const auto digits = [&] {
     const auto first = at;
@@ -90,18 +90,24 @@ Number number_of(std::string_view text) {
   };
   is_next("-");
   const bool zero = is_next("0");
-  if (!zero && !digits()) return Number::none;
-  auto kind = Number::integer;
+  if (!zero && !digits()) return NumberForm::none;
+  auto kind = NumberForm::integer;
   if (is_next(".")) {
-    if (!digits()) return Number::none;
-    kind = Number::real;
+    if (!digits()) return NumberForm::none;
+    kind = NumberForm::real;
   }
   if (is_next("eE")) {
     is_next("+-");
-    if (!digits()) return Number::none;
-    kind = Number::real;
+    if (!digits()) return NumberForm::none;
+    kind = NumberForm::real;
   }
-  return at == text.size() ? kind : Number::none;
+  return at == text.size() ? kind : NumberForm::none;
+}
+
+/// What other programs write for a number that is none, though JSON has no such words.
+bool is_no_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text == "NaN" || text == "nan" || text == "Infinity" || text == "inf";
 }
 
 template <class Value>
@@ -233,11 +239,12 @@ bool JsonSource::scalar() {
     if (token_ == "null") return tell(events_.null());
     if (token_ == "true" || token_ == "false") return tell(events_.boolean(token_ == "true"));
   }
-  const auto kind = number_of(token_);
-  if (kind == Number::none) return false;
+  if (is_no_number(token_)) return tell(events_.null());
+  const auto kind = number_form_of(token_);
+  if (kind == NumberForm::none) return false;
   std::uint64_t natural = 0;
   std::int64_t integer = 0;
-  if (kind == Number::integer) {
+  if (kind == NumberForm::integer) {
     const bool is_negative = token_.front() == '-';
     if (!is_negative && is_whole(token_, natural)) return tell(events_.number_unsigned(natural));
     if (is_negative && is_whole(token_, integer)) return tell(events_.number_integer(integer));

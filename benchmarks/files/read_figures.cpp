@@ -9,7 +9,7 @@
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
-#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/files/json_table.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -93,26 +93,6 @@ Json parse(const std::string& output) {
   }
 }
 
-/// Adds what `path` leads to from `value`: keys and indices between slashes, and * for all.
-void follow(const Json& value, std::string_view path, std::vector<const Json*>& found) {
-  while (path.starts_with('/')) path.remove_prefix(1);
-  if (path.empty()) return found.push_back(&value);
-  const auto end = path.find('/');
-  const auto step = path.substr(0, end);
-  const auto rest = end == std::string_view::npos ? std::string_view() : path.substr(end);
-  if (step == "*") {
-    for (const auto& one : value) follow(one, rest, found);
-  } else if (value.is_object()) {
-    const auto member = value.find(step);
-    if (member != value.end()) follow(*member, rest, found);
-  } else if (value.is_array()) {
-    const auto index = text::parse_count(step);
-    const bool inside =
-        index.value && *index.value >= 0 && static_cast<std::size_t>(*index.value) < value.size();
-    if (inside) follow(value[static_cast<std::size_t>(*index.value)], rest, found);
-  }
-}
-
 std::vector<double> read_path(const Figure& figure, const Json& json) {
   const auto unit = unit_of(figure);
   std::vector<const Json*> found;
@@ -142,6 +122,35 @@ void check(const Figure& figure, const std::vector<double>& values) {
 
 }  // namespace
 
+std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output) {
+  const Json json = parse(output);
+  std::vector<const Json*> found;
+  follow(json, command.cases, found);
+  std::vector<const Json*> all;
+  for (const auto* value : found) {
+    if (!value->is_array()) all.push_back(value);
+    if (value->is_array()) follow(*value, "*", all);
+  }
+  if (all.empty()) throw std::runtime_error("there is no case at " + command.cases);
+  std::vector<FoundCase> cases;
+  std::map<std::string, std::size_t> places;
+  for (const auto* const& one : all) {
+    try {
+      auto row = row_of(*one, command.case_name, command.figures);
+      const auto [place, is_new] = places.try_emplace(row.name, cases.size());
+      if (is_new) cases.push_back({.name = row.name});
+      auto& c = cases[place->second];
+      c.samples_s.insert(c.samples_s.end(), row.times_s.begin(), row.times_s.end());
+      for (const auto& number : row.numbers) c.facts[number.name] = number.value;
+      check(Figure{.name = "time", .where = {}}, row.times_s);
+    } catch (const std::runtime_error& error) {
+      const auto at = std::to_string(&one - all.data());
+      throw std::runtime_error("case " + at + ": " + error.what());
+    }
+  }
+  return cases;
+}
+
 std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
                                                         const std::string& output,
                                                         const text::Ask& ask) {
@@ -159,29 +168,6 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
     }
   }
   return all;
-}
-
-std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std::string>& notes) {
-  // The file is gone when they are read.
-  const auto unnamed = [&](const std::string& text) {
-    return text.starts_with(file + ": ") ? text.substr(file.size() + 2) : text;
-  };
-  Side side;
-  try {
-    side = read_side({file});
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error("what it wrote: " + unnamed(error.what()));
-  }
-  for (const auto& note : side.notes) notes.push_back(unnamed(note));
-  std::vector<FoundCase> found;
-  for (auto& one : side.cases) {
-    auto& c = found.emplace_back(FoundCase{.name = std::move(one.name), .failed = one.failed});
-    c.samples_s = medians_of(one);
-    if (c.samples_s.empty() && c.failed.empty()) c.failed = "it has no time";
-    if (!c.failed.empty()) c.samples_s.clear();
-    for (const auto& [name, value] : one.facts) c.facts[name] = value;
-  }
-  return found;
 }
 
 }  // namespace apod::files

@@ -26,8 +26,9 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
                                                         const std::string& output,
                                                         const text::Ask& ask = {});
 
-/// The cases of a file of Google Benchmark or NVBench, with what their rows say. What must be said
-/// of the file is added to `notes`. Throws std::runtime_error.
-std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std::string>& notes);
+/// The cases of an output that is JSON, where `command.cases` leads to them: arrays, or a value
+/// each. A name that is there again has another sample of its case. Throws std::runtime_error, with
+/// the case, where one has no name or no time.
+std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output);
 
 }  // namespace apod::files

@@ -1,19 +1,37 @@
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <stdexcept>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
-#include <vector>
 
+#include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/files/file_fields.hpp"
+#include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/google_rows.hpp"
 #include "benchmarks/files/json_pieces.hpp"
-#include "benchmarks/files/side_formats.hpp"
 
 namespace apod::files {
 namespace {
 
 const HiddenKeys unread_of_google{
     {"benchmarks", {"iterations", "repetition_index", "repetitions", "threads"}},
-    {"context", {"caches"}},
 };
+
+/// What the library itself says, and the property that it is. Any other text was given to the
+/// program as --benchmark_context.
+constexpr std::array<std::pair<std::string_view, const char*>, 10> own_keys{{
+    {"host_name", "host"},
+    {"num_cpus", "cpus"},
+    {"mhz_per_cpu", "cpu_mhz"},
+    {"library_build_type", "build_type"},
+    {"library_version", "version"},
+    {"date", "date"},
+    {"executable", "description"},
+    {"cpu_scaling_enabled", nullptr},
+    {"json_schema_version", nullptr},
+    {"aslr_enabled", nullptr},
+}};
 
 constexpr const char* family = "family_index";
 constexpr const char* instance = "per_family_instance_index";
@@ -34,7 +52,8 @@ std::pair<std::string, std::string> names_of(const Piece& row) {
   std::string name = run_name.is_null() ? text_at(row, "name") : text_at(row, "run_name");
   const Piece& type = look_up(row, "run_type");
   if (!type.is_null()) {
-    return {std::move(name), type == "aggregate" ? text_at(row, "aggregate_name") : ""};
+    if (type != "aggregate") return {std::move(name), ""};
+    if (row.contains("aggregate_name")) return {std::move(name), text_at(row, "aggregate_name")};
   }
   for (const std::string_view aggregate : {"mean", "median", "stddev", "cv"}) {
     const std::string end = "_" + std::string(aggregate);
@@ -43,6 +62,7 @@ std::pair<std::string, std::string> names_of(const Piece& row) {
       return {std::move(name), std::string(aggregate)};
     }
   }
+  if (type == "aggregate") throw std::runtime_error("aggregate_name: missing");
   return {std::move(name), ""};
 }
 
@@ -51,131 +71,114 @@ bool is_fit(const Piece& row) {
   return !row.contains("real_time") && (row.contains("big_o") || row.contains("rms"));
 }
 
-/// What of a row can be asked for: its two times and its counters.
-std::vector<std::string> metrics_of(const Piece& row) {
-  std::vector<std::string> names;
+/// Counters, and the times.
+std::vector<Number> numbers_of(const Piece& row) {
+  std::vector<Number> numbers;
   for (const auto& [key, value] : row.items()) {
-    if (value.is_number() && key != family && key != instance) names.push_back(key);
+    if (!value.is_number() || key == family || key == instance) continue;
+    const bool is_time = key == "real_time" || key == "cpu_time";
+    const double factor = is_time ? unit_of(row) : 1;
+    std::string_view unit = is_time ? "s" : key.ends_with("_per_second") ? "/s" : "";
+    if (key == "bytes_per_second") unit = "B/s";
+    numbers.push_back({key, value.get<double>() * factor, unit, "", key != "real_time"});
   }
-  return names;
+  return numbers;
 }
 
-class GoogleReader {
- public:
-  explicit GoogleReader(SideBuilder& side) : side_(side) {}
-
-  void context(const Piece& context) {
-    for (const auto& [key, name] : {std::pair{"host", "host_name"},
-                                    {"cpus", "num_cpus"},
-                                    {"build_type", "library_build_type"},
-                                    {"version", "library_version"},
-                                    {"date", "date"},
-                                    {"description", "executable"}}) {
-      side_.environment(key, text_of(look_up(context, name)));
-    }
-    const Piece& load = look_up(context, "load_avg");
-    if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));
-    if (look_up(context, "library_build_type") == "debug") {
-      side_.note("the benchmark library is a debug build: its times may mean little");
-    }
-  }
-
-  void row(const Piece& row) {
-    if (is_fit(row)) return;
-    auto [name, aggregate] = names_of(row);
-    if (flag_at(row, "skipped") || !text_of(look_up(row, "skip_message")).empty()) {
-      side_.note("skipped, " + text_of(look_up(row, "skip_message")), name);
-    } else if (!aggregate.empty()) {
-      keep_aggregate(std::move(name), aggregate, row);
-    } else if (side_.wants(name)) {
-      const auto benchmark = benchmark_of(row);
-      auto& known = has_rows_[name];
-      if (!known) known = benchmark;
-      const bool same = !benchmark || benchmark == known;
-      CaseTally tally;
-      tally.info.name = std::move(name);
-      if (!same) {
-        tally.fail("two benchmarks of the file have this name (family_index tells them apart)");
-      } else if (flag_at(row, "error_occurred")) {
-        tally.fail(text_of(look_up(row, "error_message")));
-      } else if (!has_metric(row)) {
-        return side_.lacks_metric(tally.info.name, metrics_of(row));
-      } else {
-        side_.add_value(tally, value_of(row));
-      }
-      side_.add(std::move(tally));
-    }
-  }
-
-  /// Puts down the aggregates of the cases that have no repetitions.
-  void finish() {
-    for (Aggregate& aggregate : aggregates_) {
-      if (has_rows_.contains(aggregate.name) || !side_.wants(aggregate.name)) continue;
-      side_.note(aggregate.median ? "only aggregates, so the median counts as one process"
-                                  : "only aggregates, so the mean counts as one process",
-                 aggregate.name);
-      CaseTally tally;
-      tally.info.name = std::move(aggregate.name);
-      side_.add_value(tally, aggregate.median.value_or(aggregate.mean));
-      side_.add(std::move(tally));
-    }
-  }
-
- private:
-  const char* key() const {
-    return side_.metric().is_time() ? "real_time" : side_.metric().name.c_str();
-  }
-  /// A row without its time is damaged, which value_of() says.
-  bool has_metric(const Piece& row) const {
-    return side_.metric().is_time() || look_up(row, key()).is_number();
-  }
-  MetricValue value_of(const Piece& row) const {
-    const auto& metric = side_.metric();
-    if (metric.is_time() || metric.name == "cpu_time")
-      return {number_at(row, key()) * unit_of(row)};
-    return value_of_counter(metric, number_at(row, key()), metric.name.ends_with("_per_second"));
-  }
-
-  /// Which of the program's benchmarks a row is of: its family, and its place in that.
-  using Benchmark = std::pair<double, double>;
-  /// Old versions of the library don't tell.
-  static std::optional<Benchmark> benchmark_of(const Piece& row) {
-    if (!row.contains(family) || !row.contains(instance)) return std::nullopt;
-    return Benchmark{number_at(row, family), number_at(row, instance)};
-  }
-
-  struct Aggregate {
-    std::string name;
-    std::optional<MetricValue> median;
-    MetricValue mean;
-  };
-
-  void keep_aggregate(std::string name, const std::string& kind, const Piece& row) {
-    if ((kind != "median" && kind != "mean") || flag_at(row, "error_occurred")) return;
-    if (!has_metric(row)) return side_.lacks_metric(name, metrics_of(row));
-    const auto [found, is_new] = aggregate_index_.try_emplace(name, aggregates_.size());
-    if (is_new) aggregates_.push_back({std::move(name), {}, {}});
-    Aggregate& aggregate = aggregates_[found->second];
-    (kind == "median" ? aggregate.median.emplace() : aggregate.mean) = value_of(row);
-  }
-
-  SideBuilder& side_;
-  std::unordered_map<std::string, std::optional<Benchmark>> has_rows_;
-  std::vector<Aggregate> aggregates_;
-  std::unordered_map<std::string, std::size_t> aggregate_index_;
-};
+/// Which of the program's benchmarks a row is of: its family, and its place in that. Old versions
+/// of the library don't tell.
+std::string identity_of(const Piece& row) {
+  if (!row.contains(family) || !row.contains(instance)) return "";
+  return text_of(look_up(row, family)) + "/" + text_of(look_up(row, instance));
+}
 
 }  // namespace
 
-void read_google(const std::string& file, SideBuilder& side) {
-  GoogleReader reader(side);
+GoogleRows::GoogleRows(const std::string& file, Events& events)
+    : rows_(events, file, "Google Benchmark", Reads::google) {}
+
+void GoogleRows::context(const Piece& context) {
+  auto& environment = run().environment;
+  for (const auto& [key, value] : context.items()) {
+    const auto own = std::find_if(own_keys.begin(), own_keys.end(),
+                                  [&](const auto& names) { return key == names.first; });
+    if (own == own_keys.end()) {
+      if (value.is_string()) take_property(run(), key, value.get<std::string>());
+    } else if (own->second != nullptr) {
+      take_property(run(), own->second, text_of(value));
+    }
+  }
+  for (const Piece& load : array_at(context, "load_avg")) {
+    if (load.is_number()) environment.load_average.push_back(load.get<double>());
+  }
+  for (const Piece& cache : array_at(context, "caches")) {
+    record::FileReader::read(cache, environment.caches.emplace_back());
+  }
+}
+
+void GoogleRows::row(const Piece& row, const std::string& place) {
+  rows_.row(place, [&] { return read(row); });
+}
+
+std::optional<ForeignRow> GoogleRows::read(const Piece& json) {
+  element(json, 0);
+  if (is_fit(json)) return std::nullopt;
+  ForeignRow row;
+  std::string aggregate;
+  std::tie(row.name, aggregate) = names_of(json);
+  if (row.name.empty()) throw std::runtime_error("a case without a name");
+  const auto why = text_of(look_up(json, "skip_message"));
+  if (flag_at(json, "skipped") || !why.empty()) {
+    row.skipped = why;
+  } else if (flag_at(json, "error_occurred")) {
+    row.failed = text_of(look_up(json, "error_message"));
+    if (row.failed.empty()) row.failed = "failed, without a reason";
+  } else {
+    row.times_s = {number_at(json, "real_time") * unit_of(json)};
+    row.numbers = numbers_of(json);
+  }
+  if (!aggregate.empty()) {
+    const bool counts = aggregate == "median" || aggregate == "mean";
+    if (counts && row.failed.empty()) keep(std::move(row), aggregate == "median");
+    return std::nullopt;
+  }
+  row.identity = identity_of(json);
+  has_rows_.insert(row.name);
+  return row;
+}
+
+void GoogleRows::keep(ForeignRow&& row, bool is_median) {
+  const auto [found, is_new] = index_.try_emplace(row.name, aggregates_.size());
+  if (is_new) aggregates_.emplace_back(row.name, Aggregate{});
+  auto& one = aggregates_[found->second].second;
+  if (is_new || is_median) one = {std::move(row), is_median};
+}
+
+void GoogleRows::finish() {
+  for (auto& [name, one] : aggregates_) {
+    if (has_rows_.contains(name)) continue;
+    rows_.note(one.is_median ? "only aggregates, so the median counts as one process"
+                             : "only aggregates, so the mean counts as one process",
+               name);
+    rows_.add(std::move(one.row));
+  }
+  if (run().environment.build_type == "debug") {
+    rows_.note("the benchmark library is a debug build: its times may mean little");
+  }
+  rows_.finish();
+}
+
+void read_google(const std::string& file, Events& events) {
+  GoogleRows rows(file, events);
   read_pieces(file, unread_of_google,
               [&](const std::string& member, std::size_t index, const Piece& piece) {
-                if (member == "context") reader.context(piece);
-                if (member == "benchmarks") reader.row(element(piece, index));
+                if (member == "context") rows.context(piece);
+                if (member != "benchmarks") return true;
+                if (index == whole) throw std::runtime_error("not an array");
+                rows.row(piece, member + "[" + std::to_string(index) + "]");
                 return true;
               });
-  reader.finish();
+  rows.finish();
 }
 
 }  // namespace apod::files

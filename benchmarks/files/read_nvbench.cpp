@@ -9,13 +9,16 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/json_pieces.hpp"
-#include "benchmarks/files/side_formats.hpp"
 
 namespace apod::files {
 namespace {
@@ -24,12 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_samples = std::size_t{1} << 24;
 
-/// A time, and how it came about.
-struct Timing {
-  double seconds = 0;
-  std::string estimator;  ///< "gpu median": unlike ones can't be compared
-};
-
 /// The summaries that hold a mean, the best first, and what they say the time of.
 constexpr std::array<std::pair<const char*, const char*>, 3> mean_tags{{
     {"nv/cold/time/gpu/mean", "gpu mean"},
@@ -37,20 +34,39 @@ constexpr std::array<std::pair<const char*, const char*>, 3> mean_tags{{
     {"nv/batch/time/gpu/mean", "gpu batch mean"},
 }};
 
-/// Short names of summaries, for --metric.
-constexpr std::array<std::pair<const char*, const char*>, 5> short_names{{
-    {"gpu", "nv/cold/time/gpu/mean"},
-    {"cpu", "nv/cold/time/cpu/mean"},
-    {"cpu_only", "nv/cpu_only/time/cpu/mean"},
-    {"cpu_time", "nv/cold/time/cpu/mean"},
-    {"batch", "nv/batch/time/gpu/mean"},
+/// Newer versions write medians where there are no samples. They are of all samples too.
+constexpr std::array<std::pair<const char*, const char*>, 2> median_tags{{
+    {"nv/cold/time/gpu/median", "gpu median"},
+    {"nv/cpu_only/time/cpu/median", "cpu median"},
 }};
 
-std::string tag_of(const std::string& metric) {
-  for (const auto& [name, tag] : short_names) {
-    if (metric == name) return tag;
-  }
-  return metric;
+/// Short names of summaries, for --metric and for tables.
+constexpr std::array<std::pair<std::string_view, const char*>, 9> short_names{{
+    {"nv/cold/time/gpu/mean", "gpu"},
+    {"nv/cold/time/gpu/median", "gpu_median"},
+    {"nv/cold/time/cpu/mean", "cpu"},
+    {"nv/cpu_only/time/cpu/mean", "cpu_only"},
+    {"nv/batch/time/gpu/mean", "batch"},
+    {"nv/cold/bw/global/bytes_per_second", "bytes_per_second"},
+    {"nv/cold/bw/global/utilization", "utilization"},
+    {"nv/cold/bw/item_rate", "items_per_second"},
+    {"nv/cold/sm_clock_rate/mean", "sm_clock_rate"},
+}};
+
+/// What a summary's hint says of its unit.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> hints{{
+    {"duration", "s"},
+    {"item_rate", "/s"},
+    {"byte_rate", "B/s"},
+    {"bytes", "B"},
+    {"frequency", "Hz"},
+}};
+
+template <class Table>
+auto find_in(const Table& table, std::string_view key) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  return found == table.end() ? typename Table::value_type::second_type{} : found->second;
 }
 
 /// The summary of a state whose tag `wanted` accepts; null where there is none.
@@ -81,6 +97,22 @@ double number_of(const Piece& summary, const char* name) {
   if (error != std::errc() || end != text.data() + text.size()) {
     throw std::runtime_error(text_at(summary, "tag") + ": '" + text + "' is not a number");
   }
+  return number;
+}
+
+/// What a summary is, but those of files; nothing where it is no number.
+std::optional<Number> number_in(const Piece& summary) {
+  const std::string& tag = text_at(summary, "tag");
+  if (tag.starts_with("nv/json/")) return std::nullopt;
+  Number number{tag};
+  try {
+    number.value = number_of(summary, "value");
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  number.unit = find_in(hints, text_of(look_up(summary, "hint")));
+  number.shown = look_up(summary, "hide").is_null();
+  if (const char* name = find_in(short_names, tag)) number.also = std::exchange(number.name, name);
   return number;
 }
 
@@ -139,20 +171,21 @@ std::vector<double> read_samples(const fs::path& path, double count) {
 
 class NvbenchReader {
  public:
-  NvbenchReader(std::string file, SideBuilder& side) : file_(std::move(file)), side_(side) {}
+  NvbenchReader(std::string file, Events& events)
+      : file_(std::move(file)), rows_(events, file_, "NVBench", Reads::nvbench) {}
 
   void take(const std::string& member, std::size_t index, const Piece& piece) {
     if (member == "meta") {
       const std::string version =
           text_of(look_up(look_up(look_up(piece, "version"), "nvbench"), "string"));
-      if (!version.empty()) side_.environment("version", "NVBench " + version);
+      if (!version.empty()) take_property(rows_.run, "version", "NVBench " + version);
       std::vector<std::string> words;
       for (const Piece& word : look_up(piece, "argv")) words.push_back(text_of(word));
-      side_.environment("description", text::shell_line(words));
+      take_property(rows_.run, "description", text::shell_line(words));
     }
     if (index == whole && piece.is_null()) return;  // what NVBench writes for an empty array
     if (member == "devices") device(element(piece, index));
-    if (member == "benchmarks") benchmark(element(piece, index));
+    if (member == "benchmarks") benchmark(element(piece, index), index);
   }
 
   void finish() {
@@ -166,9 +199,9 @@ class NvbenchReader {
     }
     std::string gpus;
     for (const std::string& name : names) gpus += (gpus.empty() ? "" : ", ") + name;
-    side_.environment("gpu", gpus);
-    if (!gpus.empty()) side_.environment("backend", "cuda");
-    if (ecc.size() == 1) side_.environment("ecc", *ecc.begin());
+    take_property(rows_.run, "gpu", gpus);
+    if (ecc.size() == 1) take_property(rows_.run, "ecc", *ecc.begin());
+    rows_.finish();
   }
 
  private:
@@ -182,112 +215,88 @@ class NvbenchReader {
                                               text_of(look_up(json, "ecc_state"))};
   }
 
-  void benchmark(const Piece& json) {
+  void benchmark(const Piece& json, std::size_t index) {
     const std::string& name = text_at(json, "name");
-    const bool several_devices = array_at(json, "devices").size() > 1;
-    std::size_t index = 0;
+    std::size_t state = 0;
     for (const Piece& one : array_at(json, "states")) {
-      try {
-        state(name, several_devices, one);
-      } catch (const std::runtime_error& error) {
-        throw std::runtime_error("states[" + std::to_string(index) + "]: " + error.what());
-      }
-      ++index;
+      rows_.row(
+          "benchmarks[" + std::to_string(index) + "]: states[" + std::to_string(state++) + "]",
+          [&] { return read(name, array_at(json, "devices").size() > 1, one); });
     }
   }
 
-  void state(const std::string& benchmark, bool several_devices, const Piece& json) {
-    CaseTally tally;
-    tally.info.name = benchmark;
+  std::optional<ForeignRow> read(const std::string& benchmark, bool several_devices,
+                                 const Piece& json) {
+    ForeignRow row{.name = benchmark, .family = benchmark};
+    const auto add_axis = [&](const std::string& name, const std::string& value) {
+      row.name += "/" + name + ":" + value;
+      row.params.emplace_back(name, value);
+    };
     for (const Piece& axis : array_at(json, "axis_values")) {
-      const std::string& name = text_at(axis, "name");
-      const std::string value = text_of(look_up(axis, "value"));
-      tally.info.name += "/" + name + ":" + value;
-      tally.info.params.emplace_back(name, value);
+      add_axis(text_at(axis, "name"), text_of(look_up(axis, "value")));
     }
-    std::sort(tally.info.params.begin(), tally.info.params.end());
     const std::string device = text_of(look_up(json, "device"));
-    if (several_devices) tally.info.name += "/device:" + device;
+    if (several_devices) add_axis("device", device);
     if (flag_at(json, "is_skipped")) {
-      side_.note("skipped, " + text_of(look_up(json, "skip_reason")), tally.info.name);
-      return;
+      row.skipped = text_of(look_up(json, "skip_reason"));
+      return row;
     }
-    if (!side_.wants(tally.info.name)) return;
-    used_.insert(device);
-    const Metric& metric = side_.metric();
-    if (metric.is_time()) {
-      const Timing timing = timing_of(json, tally.info.name);
-      tally.set_version("time:" + timing.estimator);
-      side_.add_value(tally, {timing.seconds});
-    } else if (const Piece* summary = find_summary(json, tag_of(metric.name))) {
-      side_.add_value(tally, value_of(*summary, metric));
-    } else {
-      return side_.lacks_metric(tally.info.name, metrics_of(json));
+    for (const Piece& summary : array_at(json, "summaries")) {
+      if (auto number = number_in(summary)) row.numbers.push_back(std::move(*number));
     }
+    take_time(row, json);
     if (const Piece* clock = find_summary(json, "nv/cold/sm_clock_rate/mean")) {
-      tally.facts.add({{"sm_clock", number_of(*clock, "value") * 1e-6}});
+      row.facts["sm_clock"] = number_of(*clock, "value") * 1e-6;
     }
-    side_.add(std::move(tally));
+    used_.insert(device);
+    return row;
   }
 
-  /// A summary's hint tells what it is: a time, or a rate, which is better when larger.
-  static MetricValue value_of(const Piece& summary, const Metric& metric) {
-    const std::string hint = text_of(look_up(summary, "hint"));
-    if (hint == "duration") return {seconds_of(summary)};
-    return value_of_counter(metric, number_of(summary, "value"),
-                            hint == "item_rate" || hint == "byte_rate");
-  }
-
-  /// What of a state can be asked for.
-  static std::vector<std::string> metrics_of(const Piece& state) {
-    std::vector<std::string> names;
-    for (const Piece& summary : array_at(state, "summaries")) {
-      const std::string& tag = text_at(summary, "tag");
-      if (tag.starts_with("nv/json/")) continue;
-      for (const auto& [name, known] : short_names) {
-        if (tag == known) names.emplace_back(name);
-      }
-      names.push_back(tag);
-    }
-    return names;
-  }
-
-  Timing timing_of(const Piece& state, const std::string& name) {
+  /// The median of the samples where they are there; else one that the file has; else a mean.
+  void take_time(ForeignRow& row, const Piece& state) {
     const Piece* samples = find_summary_if(state, [](const std::string& tag) {
       return tag.starts_with("nv/json/bin:") && tag.ends_with("sample_times");
     });
     if (samples != nullptr) {
       if (const auto path = find_beside(file_, datum(*samples, "filename"))) {
         const bool cpu = text_at(*samples, "tag").find("cpu_only") != std::string::npos;
-        return {stats::median(read_samples(*path, number_of(*samples, "size"))),
-                cpu ? "cpu median" : "gpu median"};
+        row.times_s = {stats::median(read_samples(*path, number_of(*samples, "size")))};
+        row.way = cpu ? "time:cpu median" : "time:gpu median";
+        return;
       }
     }
-    for (const auto& [tag, estimator] : mean_tags) {
-      if (const Piece* mean = find_summary(state, tag)) {
-        side_.note(samples == nullptr
-                       ? "no samples, so the mean counts (--jsonbin writes them)"
-                       : "the samples are not beside the JSON file, so the mean counts",
-                   name);
-        return {seconds_of(*mean), estimator};
+    const auto take = [&](const auto& tags) {
+      for (const auto& [tag, estimator] : tags) {
+        const Piece* found = find_summary(state, tag);
+        if (found == nullptr) continue;
+        row.times_s = {seconds_of(*found)};
+        row.way = std::string("time:") + estimator;
+        return true;
       }
+      return false;
+    };
+    if (take(median_tags)) return;
+    if (!take(mean_tags)) {
+      throw std::runtime_error(row.name + " has no time: " +
+                               (samples == nullptr
+                                    ? "there is no summary " + std::string(mean_tags[0].first)
+                                    : "its samples are missing, " + datum(*samples, "filename")));
     }
-    throw std::runtime_error(name + " has no time: " +
-                             (samples == nullptr
-                                  ? "there is no summary " + std::string(mean_tags[0].first)
-                                  : "its samples are missing, " + datum(*samples, "filename")));
+    rows_.note(samples == nullptr ? "no samples, so the mean counts (--jsonbin writes them)"
+                                  : "the samples are not beside the JSON file, so the mean counts",
+               row.name);
   }
 
   const std::string file_;
-  SideBuilder& side_;
+  ForeignRows rows_;
   std::map<std::string, Device> devices_;  ///< by id
   std::set<std::string> used_;             ///< ids
 };
 
 }  // namespace
 
-void read_nvbench(const std::string& file, SideBuilder& side) {
-  NvbenchReader reader(file, side);
+void read_nvbench(const std::string& file, Events& events) {
+  NvbenchReader reader(file, events);
   read_pieces(file, {{"benchmarks", {"axes"}}},
               [&](const std::string& member, std::size_t index, Piece& piece) {
                 reader.take(member, index, piece);

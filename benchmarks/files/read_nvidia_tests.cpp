@@ -45,12 +45,21 @@ class NcclTable {
         std::distance(titles_.begin(), std::find(titles_.begin(), titles_.end(), "time")));
   }
 
-  bool has(const Words& row) const { return row.size() == titles_.size(); }
+  /// Whether the line is a row, with its blank cells; `row` becomes as long as the titles.
+  bool complete(Words& row) const {
+    // Some collectives have no operation, and older versions print nothing there.
+    for (const char* optional : {"redop", "root"}) {
+      const auto title = std::find(titles_.begin(), titles_.end(), optional);
+      if (row.size() >= titles_.size() || row.size() <= 4 || title == titles_.end()) continue;
+      row.insert(row.begin() + (title - titles_.begin()), "");
+    }
+    return row.size() == titles_.size() && text::parse_count(row.front()).value;
+  }
 
-  void read(const Words& row, std::vector<FoundCase>& found) const {
-    std::string name;
+  void read(const Words& row, const std::string& collective, std::vector<FoundCase>& found) const {
+    std::string name = collective;
     for (std::size_t i = 0; i < first_; ++i) {
-      if (titles_[i] != "count") name += titles_[i] + ":" + row[i] + "/";
+      if (titles_[i] != "count" && !row[i].empty()) name += titles_[i] + ":" + row[i] + "/";
     }
     constexpr std::size_t columns = 4;
     const char* way = "out-of-place";
@@ -66,7 +75,7 @@ class NcclTable {
                        std::vector<FoundCase>& found) {
     const auto time = number_in_cell(cells[0]);
     if (!time) return;  // no operation of its own in place
-    auto& c = found.emplace_back(FoundCase{.name = name});
+    FoundCase c{.name = name};
     const auto wrong = last == "#wrong" ? number_in_cell(cells[3]).value_or(0) : 0;
     if (wrong > 0) {
       c.failed = cells[3] + " wrong values";
@@ -77,6 +86,17 @@ class NcclTable {
       c.facts["bandwidth"] = number_in_cell(cells[1]).value_or(0) * giga;
       c.facts["bus_bandwidth"] = number_in_cell(cells[2]).value_or(0) * giga;
     }
+    add(std::move(c), found);
+  }
+
+  /// A row that is there again has another sample of its case.
+  static void add(FoundCase&& c, std::vector<FoundCase>& found) {
+    const auto known = std::find_if(found.begin(), found.end(),
+                                    [&](const FoundCase& one) { return one.name == c.name; });
+    if (known == found.end()) return found.push_back(std::move(c));
+    known->samples_s.insert(known->samples_s.end(), c.samples_s.begin(), c.samples_s.end());
+    if (known->failed.empty()) known->failed = c.failed;
+    if (!known->failed.empty()) known->samples_s.clear();
   }
 
   Words titles_;
@@ -135,11 +155,17 @@ void read_testcase(const Piece& test, std::vector<FoundCase>& found,
 std::vector<FoundCase> read_nccl_tests(const std::string& output) {
   std::vector<FoundCase> found;
   std::optional<NcclTable> table;
+  std::string collective;
   bool in_us = false;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    auto words = words_of(line);
+    auto words = words_of(without_tag(line));
     if (words.empty()) continue;
+    constexpr std::string_view begins = "Collective test starting:";
+    if (const auto at = line.find(begins); at != line.npos) {
+      collective = std::string(text::trimmed(line.substr(at + begins.size()))) + "/";
+      continue;
+    }
     const bool titles = words[0] == "#" && holds_word(words, "size") && holds_word(words, "time") &&
                         holds_word(words, "busbw");
     if (titles) {
@@ -148,9 +174,9 @@ std::vector<FoundCase> read_nccl_tests(const std::string& output) {
       in_us = false;
     } else if (words[0] == "#") {
       in_us = in_us || holds_word(words, "(us)");
-    } else if (table && table->has(words)) {
+    } else if (table && table->complete(words)) {
       if (!in_us) throw std::runtime_error("the times of nccl-tests are not in us");
-      table->read(words, found);
+      table->read(words, collective, found);
     }
   }
   if (found.empty()) throw std::runtime_error("its output has no table of nccl-tests");
@@ -173,6 +199,57 @@ std::vector<FoundCase> read_nvbandwidth(const std::string& output,
   for (const Piece& test : array_at(own, "testcases")) read_testcase(test, found, notes);
   if (found.empty()) throw std::runtime_error("its output has no test of nvbandwidth");
   return found;
+}
+
+std::vector<FoundCase> read_nvbandwidth_matrices(const std::string& output,
+                                                 std::vector<std::string>& notes) {
+  std::vector<FoundCase> found;
+  std::string test;
+  std::string unit;
+  std::size_t columns = 0;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto words = words_of(without_tag(line));
+    if (words.empty()) {
+      if (columns > 0) unit.clear();
+      columns = 0;
+    } else if (words[0] == "Running" && words.size() == 2) {
+      test = words[1].substr(0, words[1].find_last_not_of('.') + 1);
+      unit.clear();
+    } else if (words[0] == "Waived:" || words[0] == "WAIVED") {
+      notes.push_back("waived: " + test);
+    } else if (!test.empty() && (line.ends_with("(GB/s)") || line.ends_with("(ns)"))) {
+      unit = unit_of(line);
+      columns = 0;
+    } else if (!unit.empty() && columns == 0) {
+      columns = words.size();  // their numbers
+    } else if (columns > 0 && words.size() == columns + 1) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        const auto value = number_in_cell(words[column + 1]);
+        const auto cell = words[0] + "," + std::to_string(column);
+        if (value) found.push_back(case_of(test + "/" + cell, *value, unit));
+      }
+    } else {
+      unit.clear();
+      columns = 0;
+    }
+  }
+  if (found.empty()) throw std::runtime_error("its output has no matrix of nvbandwidth");
+  return found;
+}
+
+std::string without_tag(const std::string& line) {
+  for (const std::string_view end : {"]<stdout>:", "]<stderr>:"}) {
+    const auto at = line.find(end);
+    if (line.starts_with('[') && at != line.npos) return line.substr(at + end.size());
+  }
+  return line;
+}
+
+std::string cuda_version(const std::string& number) {
+  const auto count = text::parse_count(number);
+  if (!count.value || *count.value < 1000) return number;
+  return std::to_string(*count.value / 1000) + "." + std::to_string(*count.value % 1000 / 10);
 }
 
 }  // namespace apod::files

@@ -10,14 +10,26 @@
 
 namespace apod::files {
 
-/// The rows of the table of nccl-tests, each as two cases: out of place and in place. Facts:
-/// `bandwidth` is its algbw, `bus_bandwidth` its busbw, B/s. A row with wrong values has failed.
-/// Throws std::runtime_error where there is no table, or its times are not in us.
+/// The rows of the tables of nccl-tests, each as two cases: out of place and in place. The name of
+/// the collective stands before theirs where the output tells it; a second table of one collective
+/// holds more samples. The tags that mpirun puts before lines are passed over. Facts: `bandwidth`
+/// is its algbw, `bus_bandwidth` its busbw, B/s. A row with wrong values has failed. Throws
+/// std::runtime_error where there is no table, or its times are not in us.
 std::vector<FoundCase> read_nccl_tests(const std::string& output);
 
 /// The cells of the matrices that nvbandwidth prints with --json. Of a bandwidth, which is a fact,
 /// the time is that of 1 GB; a latency is the time. Tests that it waived are named in `notes`.
 /// Throws std::runtime_error where it is no such output.
 std::vector<FoundCase> read_nvbandwidth(const std::string& output, std::vector<std::string>& notes);
+
+/// The same of what nvbandwidth prints without --json.
+std::vector<FoundCase> read_nvbandwidth_matrices(const std::string& output,
+                                                 std::vector<std::string>& notes);
+
+/// The line without the tag of `mpirun --tag-output`: "[1,0]<stdout>:".
+std::string without_tag(const std::string& line);
+
+/// "12.8" of 12080; another text as it is.
+std::string cuda_version(const std::string& number);
 
 }  // namespace apod::files

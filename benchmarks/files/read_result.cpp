@@ -16,26 +16,28 @@ namespace {
 /// What can be derived is not looked at.
 const HiddenKeys unread{{"", {"apod_skipped"}}};
 
-class WholeResult final : public ApodReader {
+class WholeResult final : public Events {
  public:
   Result take() { return std::move(result_); }
 
  private:
-  void take_context(Result&& run) override { result_ = std::move(run); }
+  void context(Result&& run) override { result_ = std::move(run); }
 
-  void take_experiment(Experiment&& experiment) override {
+  void experiment(Experiment&& experiment) override {
     experiments_.push_back(std::move(experiment));
   }
 
-  void take_measurement(Place place, Measurement&& measurement, const Piece&) override {
+  void measured(Place place, Measurement&& measurement, const RowWords&) override {
     measurements_[static_cast<std::size_t>(place)].push_back(std::move(measurement));
   }
 
-  void take_case(CaseEntry&& entry) override { cases_.push_back(std::move(entry)); }
+  void listed(CaseEntry&& entry) override { cases_.push_back(std::move(entry)); }
 
-  void take_expectation(ExpectationOutcome&& outcome) override {
+  void expected(ExpectationOutcome&& outcome) override {
     expectations_.push_back(std::move(outcome));
   }
+
+  void note(const std::string&, const std::string&) override {}
 
   void finish() override {
     std::sort(cases_.begin(), cases_.end(),
@@ -63,7 +65,7 @@ class WholeResult final : public ApodReader {
 
 Result read_result(const std::string& file) {
   WholeResult everything;
-  everything.read(file, unread);
+  ApodReader(everything).read(file, unread);
   return everything.take();
 }
 

@@ -14,16 +14,17 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/apod_reader.hpp"
 #include "benchmarks/files/file_kind.hpp"
+#include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/read_github_action.hpp"
 #include "benchmarks/files/side_builder.hpp"
-#include "benchmarks/files/side_formats.hpp"
+#include "benchmarks/files/side_view.hpp"
 
 namespace apod::files {
 namespace {
 
 namespace fs = std::filesystem;
-
-using ReadSide = void (*)(const std::string& file, SideBuilder& side);
 
 /// Files that a note names of each reason.
 constexpr std::size_t most_named = 5;
@@ -31,22 +32,18 @@ constexpr std::size_t most_named = 5;
 /// A file that is to be read.
 struct Input {
   ResultFile file;
-  const char* format = "";
-  ReadSide read = nullptr;
-  std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
+  const Format* format = nullptr;  ///< null: ours
+  std::optional<double> instant;   ///< of its date, s since 1970; absent where it tells none
 };
 
 Input input_of(const ResultFile& file) {
   const KnownFile known = recognise(file.path);
   switch (known.kind) {
     case FileKind::apod:
-      return {file, "apod", read_apod, known.instant};
-    case FileKind::google:
-      return {file, "google", read_google, known.instant};
-    case FileKind::nvbench:
-      return {file, "nvbench", read_nvbench, known.instant};
+    case FileKind::foreign:
+      return {file, known.format, known.instant};
     case FileKind::recording:
-      return {file, "recording", read_recorded, known.instant};
+      return {file, &recording_format(), known.instant};
     case FileKind::comparison:
       throw std::runtime_error(
           "it is a report of bench compare, not a result: name the two results that it compares");
@@ -101,6 +98,16 @@ std::string label_of(const std::vector<std::string>& paths) {
   return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
 }
 
+/// Throws std::runtime_error, saying what else it is, where a file of a folder is no result.
+void check_is_result(const std::string& file) {
+  try {
+    input_of({file, true});
+  } catch (const std::runtime_error&) {
+    if (fs::path(file).extension() == ".json") throw;
+    throw std::runtime_error("not a .json file");
+  }
+}
+
 /// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
@@ -146,8 +153,7 @@ class Finder {
     std::vector<ResultFile> files;
     for (const std::string& file : all) {
       try {
-        if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
-        input_of({file, true});
+        check_is_result(file);
         refuse_elsewhere(file);
         refuse_named(file);
         refuse_known(file);
@@ -278,16 +284,49 @@ ResultFiles result_files(const std::vector<std::string>& paths,
   return result;
 }
 
+std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
+  return naming(file, [&] {
+    std::vector<Side> runs;
+    const Input input = input_of({file, false});
+    if (input.format == nullptr || input.format->id != std::string_view("github-action")) {
+      runs.push_back(read_side({file}, {}, Samples::skip, metric));
+      return runs;
+    }
+    const GithubActionFile history(file);
+    std::string why;
+    for (std::size_t i = 0; i < history.runs(); ++i) {
+      SideBuilder side(file, {}, false, metric);
+      side.begin(file, input.format->id, input.format->one_process);
+      try {
+        history.read(i, *side_view(side));
+        side.end();
+        runs.push_back(side.finish());
+      } catch (const std::runtime_error& error) {
+        why = error.what();  // a run without a time, as of another tool
+      }
+    }
+    if (runs.empty()) throw std::runtime_error(why);
+    return runs;
+  });
+}
+
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
                const Metric& metric, const std::vector<std::string>& elsewhere) {
   Finder finder(elsewhere);
   const std::vector<Input> inputs = inputs_of(paths, finder);
   SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
-  for (const auto& [file, format, read, instant] : inputs) {
+  for (const auto& [file, format, instant] : inputs) {
     try {
-      naming(file.path, [&] {
-        side.begin(file.path, format, read != read_apod);
-        read(file.path, side);
+      naming(file.path, [&, &file = file, &format = format] {
+        const bool foreign = format != nullptr;
+        side.begin(file.path, foreign ? format->id : "apod", foreign && format->one_process);
+        const auto view = side_view(side);
+        if (foreign) {
+          format->read(file.path, *view);
+        } else {
+          const auto hidden = unread_by_sides(side.wants_spread(), !metric.is_time());
+          ApodReader(*view).read(file.path, hidden);
+        }
         side.end();
       });
     } catch (const BadResult& error) {

@@ -64,7 +64,7 @@ struct ResultFiles {
 };
 
 /// The files that paths stand for: a file stands for itself, a folder for every result in it and in
-/// its folders, in the order of their names. A result in a folder is a `*.json` that begins as one
+/// its folders, in the order of their names. A result in a folder is a file that begins as one
 /// does; everything else is left out, and so is what was there before, under whatever name, and a
 /// copy of it. Names that begin with a dot are passed over, as by a shell. Throws BadResult: no
 /// path, one that can't be read, a folder without any result, a file that is named after it or a
@@ -91,5 +91,9 @@ ResultFiles result_files(const std::vector<std::string>& paths,
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
                Samples samples = Samples::skip, const Metric& metric = {},
                const std::vector<std::string>& elsewhere = {});
+
+/// The runs that a file holds, in the order of their dates: one, but of a history of another
+/// program. Throws as read_side().
+std::vector<Side> read_runs(const std::string& file, const Metric& metric = {});
 
 }  // namespace apod::files

@@ -5,11 +5,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/record/fields.hpp"
 #include "benchmarks/files/record/trace_json.hpp"
-#include "benchmarks/files/side_formats.hpp"
 #include "benchmarks/files/small_file.hpp"
 
 // Beside the records that they list, where the compiler looks for them.
@@ -92,55 +94,39 @@ std::string hash_text(std::uint64_t code) {
   return text;
 }
 
-class RecordingSide {
- public:
-  explicit RecordingSide(SideBuilder& side) : side_(side) {}
+ForeignRow row_of(const std::string& name, const Launches& launches) {
+  ForeignRow row{.name = name};
+  row.times_s = {launches.total_s / static_cast<double>(launches.count)};
+  row.numbers = {{"total_time", launches.total_s, "s"},
+                 {"launches", static_cast<double>(launches.count)}};
+  if (!launches.code.empty()) row.kernel_code[name] = launches.code;
+  return row;
+}
 
-  void add_program(const KeptRecording& kept) {
-    const auto span = kept.facts.find("span");
-    if (span == kept.facts.end()) return;
-    CaseTally tally;
-    tally.info.name = "program";
-    tally.facts.add(kept.facts);
-    for (const auto& finding : kept.findings) tally.add_finding(finding.id, finding.evidence);
-    add(std::move(tally), {span->second, 1, ""});
+void add_program(const KeptRecording& kept, ForeignRows& rows) {
+  const auto span = kept.facts.find("span");
+  if (span == kept.facts.end()) return;
+  auto row = row_of("program", {span->second, 1, ""});
+  row.facts = kept.facts;
+  for (auto finding : kept.findings) {
+    finding.subject.clear();
+    row.findings.push_back(std::move(finding));
   }
+  rows.add(std::move(row));
+}
 
-  void add_operations(const Trace& trace) {
-    std::map<std::string, Launches> by_name;
-    for (const auto& activity : trace.activities) {
-      auto& launches = by_name[name_of(activity)];
-      launches.total_s += 1e-9 * static_cast<double>(activity.end_ns - activity.start_ns);
-      launches.code = hash_text(activity.code);
-      ++launches.count;
-    }
-    for (const auto& [name, launches] : by_name) {
-      if (!(launches.total_s > 0)) continue;
-      CaseTally tally;
-      tally.info.name = name;
-      if (!launches.code.empty()) tally.add_kernel(name, launches.code);
-      add(std::move(tally), launches);
-    }
+void add_operations(const Trace& trace, ForeignRows& rows) {
+  std::map<std::string, Launches> by_name;
+  for (const auto& activity : trace.activities) {
+    auto& launches = by_name[name_of(activity)];
+    launches.total_s += 1e-9 * static_cast<double>(activity.end_ns - activity.start_ns);
+    launches.code = hash_text(activity.code);
+    ++launches.count;
   }
-
- private:
-  void add(CaseTally&& tally, const Launches& launches) {
-    if (!side_.wants(tally.info.name)) return;
-    const auto& metric = side_.metric();
-    if (metric.is_time()) {
-      side_.add_value(tally, {launches.total_s / static_cast<double>(launches.count)});
-    } else if (metric.name == "total_time") {
-      side_.add_value(tally, {launches.total_s});
-    } else if (metric.name == "launches") {
-      side_.add_value(tally, value_of_counter(metric, static_cast<double>(launches.count), false));
-    } else {
-      return side_.lacks_metric(tally.info.name, {"total_time", "launches"});
-    }
-    side_.add(std::move(tally));
+  for (const auto& [name, launches] : by_name) {
+    if (launches.total_s > 0) rows.add(row_of(name, launches));
   }
-
-  SideBuilder& side_;
-};
+}
 
 }  // namespace
 
@@ -171,19 +157,20 @@ KeptRecording read_recording(const std::string& file) {
   });
 }
 
-void read_recorded(const std::string& file, SideBuilder& side) {
+void read_recorded(const std::string& file, Events& events) {
   const auto kept = read_recording(file);
-  side.environment("date", kept.recording.date);
-  side.environment("version", kept.recording.producer);
-  side.environment("description", kept.recording.command);
+  ForeignRows rows(events, file, "a recording", Reads::process);
+  take_property(rows.run, "date", kept.recording.date);
+  take_property(rows.run, "version", kept.recording.producer);
+  take_property(rows.run, "description", kept.recording.command);
   for (const auto& device : kept.recording.devices) {
-    side.environment("gpu", device.name);
-    side.environment("gpu_uuid", device.uuid);
-    side.environment("driver", device.driver_version);
+    take_property(rows.run, "gpu", device.name);
+    take_property(rows.run, "gpu_uuid", device.uuid);
+    take_property(rows.run, "driver", device.driver_version);
   }
-  RecordingSide reader(side);
-  reader.add_program(kept);
-  reader.add_operations(kept.recording.trace);
+  add_program(kept, rows);
+  add_operations(kept.recording.trace, rows);
+  rows.finish();
 }
 
 }  // namespace apod::files

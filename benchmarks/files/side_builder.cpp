@@ -7,6 +7,7 @@
 
 #include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/run_properties.hpp"
 
 namespace apod::files {
 namespace {
@@ -114,12 +115,11 @@ void SideBuilder::begin(const std::string& file, const std::string& format, bool
   any_case_ = any_value_ = false;
   others_.clear();
   of_file_ = {};
-  noted_.clear();
-  noted_index_.clear();
+  noted_ = {};
 }
 
-void SideBuilder::environment(const std::string& key, const std::string& text) {
-  if (!text.empty()) side_.sessions.back().environment[key] = text;
+void SideBuilder::context(const Result& run) {
+  side_.sessions.back().environment = properties_of(run);
 }
 
 bool SideBuilder::wants(const std::string& name) {
@@ -139,30 +139,11 @@ void SideBuilder::add(CaseTally&& tally) {
   of_file_.add(std::move(tally));
 }
 
-void SideBuilder::note(const std::string& text) {
-  noted_.push_back({text, "", 1});
-}
-
-void SideBuilder::note(const std::string& text, const std::string& name) {
-  const auto [found, is_new] = noted_index_.try_emplace(text, noted_.size());
-  if (is_new) {
-    noted_.push_back({text, name, 1});
-  } else {
-    ++noted_[found->second].count;
-  }
-}
-
 void SideBuilder::end() {
   const std::string& file = side_.sessions.back().file;
   std::string notes;
   std::vector<std::string> lines;
-  for (const Noted& noted : noted_) {
-    std::string text = noted.text;
-    if (!noted.first.empty()) {
-      text += noted.count == 1
-                  ? ": " + noted.first
-                  : ": " + std::to_string(noted.count) + " cases, the first " + noted.first;
-    }
+  for (const auto& text : noted_.lines()) {
     lines.push_back(file + ": " + text);
     notes += "; " + text;
   }

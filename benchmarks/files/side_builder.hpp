@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "benchmarks/base/fact_sums.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/files/metric.hpp"
+#include "benchmarks/files/note_counts.hpp"
 
 namespace apod::files {
 
@@ -68,21 +70,20 @@ class SideBuilder {
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);
 
-  /// The file whose rows come next; its index is session().
+  /// The file whose rows come next; its index is session(). `format` is "apod" of ours.
   void begin(const std::string& file, const std::string& format, bool one_process = false);
+  bool is_foreign() const { return side_.sessions.back().format != "apod"; }
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
-  /// Puts down what is known of the machine or the build; an empty text says nothing.
-  void environment(const std::string& key, const std::string& text);
+  /// Puts down what is known of the machine and the build.
+  void context(const Result& run);
 
   /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
   /// for one that is too long to hold a filter against.
   bool wants(const std::string& name);
   void add(CaseTally&& tally);
 
-  /// A note on the whole file.
-  void note(const std::string& text);
-  /// A note on one case of the file; equal ones are counted.
-  void note(const std::string& text, const std::string& name);
+  /// A note on the whole file, or on a case of it.
+  void note(const std::string& text, const std::string& name = "") { noted_.add(text, name); }
   /// The file is read: its notes are put down. Throws std::runtime_error when the file has no case
   /// at all, filtered or not, and where none of them has the metric.
   void end();
@@ -94,12 +95,6 @@ class SideBuilder {
   Side finish(const std::vector<std::string>& left_out = {});
 
  private:
-  struct Noted {
-    std::string text;
-    std::string first;  ///< the first case; empty: the whole file
-    std::size_t count = 0;
-  };
-
   Side side_;
   Tallies tallies_;
   Tallies of_file_;  ///< of the file that is being read
@@ -111,8 +106,7 @@ class SideBuilder {
   bool any_value_ = false;            ///< this file has the metric
   std::vector<std::string> others_;   ///< what its cases have instead
   bool any_case_ = false;             ///< this file has a case, filtered or not
-  std::vector<Noted> noted_;          ///< of this file
-  std::unordered_map<std::string, std::size_t> noted_index_;  ///< text of a case's note to place
+  NoteCounts noted_;                  ///< of this file
 };
 
 }  // namespace apod::files

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/judge/day_spreads.hpp"

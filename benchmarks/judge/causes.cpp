@@ -16,6 +16,7 @@
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::judge {
@@ -231,14 +232,13 @@ bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& 
   return any && fact.needs != FactNeeds::command && !either("wall_time");
 }
 
-/// Who and where it was is for the head of a report; what was built and how busy the machine was
-/// may have moved a time.
+/// What was built and how busy the machine was may have moved a time; who and where it was belongs
+/// into the head of a report.
 bool may_move_a_time(const std::string& key) {
-  static constexpr std::array<std::string_view, 7> silent{"host", "os", "gpu_uuid", "config",
-                                                          "version",
-                                                          // A case has facts of its own for these.
-                                                          "other_gpu_processes", "other_load"};
-  return std::find(silent.begin(), silent.end(), key) == silent.end();
+  // A case has facts of its own for these.
+  if (key == "other_gpu_processes" || key == "other_load") return false;
+  const auto* known = find_property(key);
+  return known == nullptr || known->is_cause;
 }
 
 }  // namespace

@@ -4,18 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 
-#include "benchmarks/base/decisive_keys.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
 namespace {
 
-// These differ between any two runs, or are words about them, and explain nothing.
-constexpr std::array<std::string_view, 3> silent_keys{"date", "load_average", "description"};
 using Values = std::set<std::string>;
 
 Values keys_of(const Side& side) {
@@ -32,16 +28,12 @@ std::string list(const Values& values) {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
-template <std::size_t N>
-bool holds(const std::array<std::string_view, N>& keys, const std::string& key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+bool always_differs(const std::string& key) {
+  const auto* known = find_property(key);
+  return known != nullptr && known->differs == Differs::always;
 }
 
 }  // namespace
-
-bool is_decisive(const std::string& key) {
-  return holds(decisive_keys, key);
-}
 
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side) {
   auto keys = keys_of(base);
@@ -54,7 +46,7 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
   };
   std::vector<EnvironmentChange> changes;
   for (const auto& key : keys) {
-    if (holds(silent_keys, key)) continue;
+    if (always_differs(key)) continue;
     const auto before = values_of(base, key);
     const auto after = values_of(new_side, key);
     if (before.empty() || after.empty()) {

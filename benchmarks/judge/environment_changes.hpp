@@ -15,9 +15,6 @@ struct EnvironmentChange {
   bool decisive = false;
 };
 
-/// Whether times taken under different values of `key` can't be compared.
-bool is_decisive(const std::string& key);
-
 /// All differences, decisive ones first. A key that one side does not record is a difference that
 /// decides nothing; a side whose own sessions differ in a decisive key is one that does.
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/judge/causes.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/date.hpp"
 
 namespace apod::judge {
@@ -31,8 +32,9 @@ Properties properties_of(const std::vector<SideSession>& sessions) {
   std::map<std::string, std::set<std::string>> values;
   for (const auto& session : sessions) {
     for (const auto& [key, value] : session.environment) {
-      // How busy the machine was says nothing of what it is.
-      if (!value.empty() && key != "load_average") values[key].insert(value);
+      const auto* known = find_property(key);
+      const bool describes = known == nullptr || known->describes;
+      if (!value.empty() && describes) values[key].insert(value);
     }
   }
   Properties properties;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "benchmarks/base/decisive_keys.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
@@ -85,9 +85,11 @@ std::string span_text(const Side& side) {
 
 std::vector<std::string> differing_machines(const Side& side) {
   std::vector<std::string> lines;
-  for (const auto key : decisive_keys) {
-    const auto values = values_of(side, std::string(key));
-    if (values.size() > 1) lines.push_back(fmt::format("{} {}", key, fmt::join(values, ", ")));
+  for (const auto& known : run_properties()) {
+    if (known.differs != Differs::decisive) continue;
+    const auto values = values_of(side, std::string(known.name));
+    if (values.size() > 1)
+      lines.push_back(fmt::format("{} {}", known.name, fmt::join(values, ", ")));
   }
   return lines;
 }

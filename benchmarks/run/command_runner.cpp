@@ -15,6 +15,7 @@
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_figures.hpp"
 #include "benchmarks/files/read_nvidia_tests.hpp"
 #include "benchmarks/run/command_trace.hpp"
@@ -269,6 +270,10 @@ class CommandProcess {
         return;
       case Reads::regex:
       case Reads::json: {
+        if (spec_.finds_cases()) {
+          measurement_.found = files::read_json_cases(spec_, output(watch));
+          return;
+        }
         auto figures = files::read_figures(spec_, output(watch), [this] { ask(); });
         auto time = figures.extract("time");
         if (time.empty()) {

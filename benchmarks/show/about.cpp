@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/base/run_properties.hpp"
+
 namespace apod::show {
 namespace {
 
@@ -40,14 +42,6 @@ std::string first_of(const Properties& known, std::initializer_list<const char*>
   return "";
 }
 
-Properties recorded(std::initializer_list<std::pair<const char*, std::string>> all) {
-  Properties known;
-  for (const auto& [key, text] : all) {
-    if (!text.empty()) known[key] = {text};
-  }
-  return known;
-}
-
 }  // namespace
 
 std::string beside(const std::vector<std::string>& parts) {
@@ -67,19 +61,19 @@ std::string about(const Properties& known) {
 }
 
 std::string about(const Environment& environment) {
-  return about(recorded({{"gpu", environment.device.name},
-                         {"cpu", environment.cpu_model},
-                         {"driver", environment.device.driver_version},
-                         {"commit", environment.commit},
-                         {"date", environment.date}}));
+  Properties known;
+  for (const auto& [name, text] : properties_of(Result{.environment = environment})) {
+    known[name] = {text};
+  }
+  return about(known);
 }
 
 std::string about(const Ceilings& ceilings) {
-  return beside({about(recorded({{"gpu", ceilings.gpu},
-                                 {"driver", ceilings.driver},
-                                 {"commit", ceilings.commit},
-                                 {"date", ceilings.date}})),
-                 ceilings.file});
+  Environment environment{.date = ceilings.date, .commit = ceilings.commit};
+  environment.device.backend = BackendKind::cuda;
+  environment.device.name = ceilings.gpu;
+  environment.device.driver_version = ceilings.driver;
+  return beside({about(environment), ceilings.file});
 }
 
 std::string described(const Properties& known) {

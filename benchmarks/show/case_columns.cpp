@@ -186,6 +186,10 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
   }
   for (const FactInfo& fact : known_facts()) names.emplace_back(fact.name);
   names.emplace_back("variant");
+  for (const auto& experiment : plan.experiments) {
+    if (!experiment.command) continue;
+    for (const auto& figure : experiment.command->figures) names.push_back(figure.name);
+  }
   for (const Case& c : plan.cases) {
     for (const auto& entry : c.params.entries()) names.push_back(entry.first);
   }

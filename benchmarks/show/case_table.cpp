@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/command.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/again.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/axis_text.hpp"
@@ -67,10 +70,22 @@ Field field_of(const CaseColumn& column, const std::vector<bool>& is_baseline, b
   return field;
 }
 
+/// A number that a program has a name of its own for, in its unit.
+Field figure_field(const std::string& name, Unit unit, int priority) {
+  return {{.name = name, .priority = priority}, [name, unit](const CaseSummary& s) {
+            const auto value = s.number(name);
+            if (!value) return Cell{};
+            return Cell{text::format_quantity(*value, unit), Tone::plain, *value};
+          }};
+}
+
 /// The columns that a table of cases has beside its axes: those that are asked for, or the usual
-/// ones. Those that no case has a value for are left out later.
+/// ones, which in another program's file are its own numbers too. Those that no case has a value
+/// for are left out later.
 std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const Axes& axes,
-                                 const std::vector<bool>& is_baseline, Audience audience) {
+                                 const std::vector<bool>& is_baseline,
+                                 const std::optional<CommandSpec>& command, bool is_foreign,
+                                 Audience audience) {
   std::vector<Field> fields;
   for (const CaseColumn& column : case_columns()) {
     const bool usual = wanted.empty() && !column.title.empty();
@@ -80,8 +95,18 @@ std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const A
     if (contains(axes.columns, name) || contains(axes.common, name) || name == "status") continue;
     if (const auto* column = find_column(name)) {
       fields.push_back(field_of(*column, is_baseline, true));
+    } else if (const auto unit = unit_of_figure(command, name); unit && is_foreign) {
+      fields.push_back(figure_field(name, *unit, Column::essential));
     } else {
       fields.push_back({{name}, [name](const CaseSummary& s) { return fact_cell(s, name); }});
+    }
+  }
+  if (wanted.empty() && is_foreign && command) {
+    int priority = 40;  // the later ones give way first
+    for (const auto& figure : command->figures) {
+      if (find_column(figure.name) != nullptr) continue;
+      const auto unit = unit_of_figure(command, figure.name).value_or(Unit::count);
+      fields.push_back(figure_field(figure.name, unit, std::max(1, priority--)));
     }
   }
   fields.push_back(field_of(*find_column("status"), is_baseline, false));
@@ -93,6 +118,7 @@ std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const A
 
 std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
                              const std::vector<bool>& is_baseline,
+                             const std::optional<CommandSpec>& command, bool is_foreign,
                              const std::vector<std::string>& wanted, Audience audience) {
   std::vector<Field> fields;
   auto names = axes.columns;
@@ -111,7 +137,7 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
         {{.name = name, .align = words ? Align::left : Align::right, .key = true},
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
-  for (auto& field : chosen_fields(wanted, axes, is_baseline, audience))
+  for (auto& field : chosen_fields(wanted, axes, is_baseline, command, is_foreign, audience))
     fields.push_back(std::move(field));
   return fields;
 }
@@ -206,7 +232,9 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + name + " " + axis_texts({value}).front();
   }
-  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, wanted, audience);
+  const bool is_foreign = !result.environment.producer.empty();
+  const std::vector<Field> fields =
+      fields_of(cases, axes, is_baseline, plan.command, is_foreign, wanted, audience);
   for (const Field& field : fields) view.table.columns.push_back(field.column);
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();

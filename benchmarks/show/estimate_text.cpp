@@ -89,6 +89,7 @@ std::string fact_text(const std::string& name, double value) {
     case Unit::joules:
     case Unit::watts:
     case Unit::flop_per_joule:
+    case Unit::per_second:
       return text::format_quantity(value, info->unit);
     case Unit::ratio:
     case Unit::count:

@@ -53,7 +53,7 @@ void add_cautions(Document& document, const Result& result,
   const auto caution_of = [&](const std::string& what, const Cases& cases) {
     if (!cases.empty()) caution(what + ": " + names_of(cases) + ".");
   };
-  if (result.environment.device.backend == BackendKind::host) {
+  if (is_measured_on_host(result.environment)) {
     caution("Measured on the host, not on a GPU.");
   }
   if (result.interrupted)

@@ -199,7 +199,9 @@ std::string device_line(const Environment& environment) {
   if (device.mig) line += ", MIG on";
   if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
   if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
-  line += ", apod-bench " + environment.bench_version;
+  const std::string producer = environment.producer.empty() ? "apod-bench" : environment.producer;
+  const bool is_named = environment.bench_version.starts_with(producer);
+  line += ", " + (is_named ? "" : producer + " ") + environment.bench_version;
   if (!environment.commit.empty()) line += " (" + environment.commit + ")";
   return line;
 }
@@ -242,13 +244,15 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  const bool on_host = result.environment.device.backend == BackendKind::host;
+  const bool on_host = is_measured_on_host(result.environment);
   document.add(Heading{1,
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
                        result.plan.description});
   document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
-  document.add(Paragraph{
-      Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
+  document.add(
+      Paragraph{Span{result.plan.config_path +
+                         (result.environment.date.empty() ? "" : ", " + result.environment.date),
+                     Tone::dim}});
   document.append(run_sections(result, summaries, columns, Audience::text));
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;

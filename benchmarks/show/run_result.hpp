@@ -52,6 +52,11 @@ std::string headline(const Result& result, const std::vector<CaseSummary>& summa
 /// Annotations of GitHub Actions for the errors and failures of that.
 void write_annotations(std::ostream& out, const Result& result);
 
+/// False of another producer's, which says nothing of its backend.
+inline bool is_measured_on_host(const Environment& environment) {
+  return environment.producer.empty() && environment.device.backend == BackendKind::host;
+}
+
 /// "NVIDIA H200, driver 580.95.05, CUDA 13.0, apod-bench 0.1.0 (commit 1a2b3c)".
 std::string device_line(const Environment& environment);
 

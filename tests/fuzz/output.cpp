@@ -6,6 +6,7 @@
 
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_figures.hpp"
 #include "benchmarks/files/read_nvidia_tests.hpp"
 #include "tests/fuzz/harness.hpp"

@@ -10,7 +10,7 @@ apod::fuzz::Target apod::fuzz::target_called(const std::string& name) {
       {"recording", try_recording},   {"record", try_record}, {"array", try_array},
       {"listing", try_listing},       {"flags", try_flags},   {"expression", try_expression},
       {"output", try_output},         {"parts", try_parts},   {"words", try_words},
-      {"launcher", try_launcher},     {"log", try_log},
+      {"launcher", try_launcher},     {"log", try_log},       {"foreign", try_foreign},
   };
   const auto found = targets.find(name);
   expect(found != targets.end(), "there is no target '" + name + "'");

@@ -11,6 +11,7 @@ namespace apod::fuzz {
 
 void try_experiment(const std::string& input);
 void try_saved(const std::string& input);
+void try_foreign(const std::string& input);
 void try_comparison(const std::string& input);
 void try_recording(const std::string& input);
 void try_record(const std::string& input);

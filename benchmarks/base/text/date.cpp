@@ -19,9 +19,21 @@ std::optional<double> offset_of(const std::string& text) {
   return (text[0] == '-' ? -60 : 60) * (60 * hours + minutes);
 }
 
+/// "05/17/26 10:00:00", as old programs write the date of the C locale, in the other order.
+std::string as_iso(const std::string& date) {
+  static const std::regex pattern(R"((\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d))");
+  std::smatch parts;
+  if (date.size() > longest_date || !std::regex_match(date, parts, pattern)) return date;
+  // POSIX: 69 to 99 are of the last century.
+  const std::string century = parts[3].str() < "69" ? "20" : "19";
+  return century + parts[3].str() + "-" + parts[1].str() + "-" + parts[2].str() + " " +
+         parts[4].str();
+}
+
 }  // namespace
 
-std::optional<double> instant_of(const std::string& date) {
+std::optional<double> instant_of(const std::string& written) {
+  const auto date = as_iso(written);
   static const std::regex pattern(
       R"((\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?)?)");
   std::smatch parts;

@@ -141,7 +141,7 @@ struct Notation {
 
 const Notation& notation_of(Unit unit) {
   using Name = std::string_view;
-  static const std::array<Notation, 10> all{{
+  static const std::array<Notation, 11> all{{
       {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
       {"a share",
        "write it as 80% or 0.8",
@@ -179,6 +179,10 @@ const Notation& notation_of(Unit unit) {
        "its unit is one of FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
        {"GFLOP/J"},
        [](Name name) { return prefixed(name, "FLOP/J"); }},
+      {"a number per second",
+       "its unit is one of /s, k/s, M/s, G/s",
+       {"/s", "M/s"},
+       [](Name name) { return prefixed(name, "/s"); }},
   }};
   return all.at(static_cast<std::size_t>(unit == Unit::share ? Unit::ratio : unit));
 }

@@ -124,6 +124,8 @@ std::string format_quantity(double value, Unit unit) {
       return scaled(value, watts, measured);
     case Unit::flop_per_joule:
       return format_rate(value, "FLOP/J", measured);
+    case Unit::per_second:
+      return format_rate(value, "/s", measured);
     case Unit::share:
       return fmt::format("{:.{}g} %", 100 * value, measured.count);
     case Unit::count:

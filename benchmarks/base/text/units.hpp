@@ -21,6 +21,7 @@ enum class Unit : std::uint8_t {
   joules,            ///< a unit must be written
   watts,             ///< a unit must be written
   flop_per_joule,    ///< a unit must be written
+  per_second,        ///< a rate of things; a unit must be written
   share,             ///< a part of a whole: 0.8 or 80% where it is read, 80 % where it is written
 };
 

@@ -137,6 +137,8 @@ void fields(Archive& field, T& t) {
   field("output", t.output);
   field("reads", t.reads);
   field("figures", t.figures);
+  field.if_any("cases", t.cases);
+  field.if_any("case_name", t.case_name);
 }
 
 /// What the cases share. Expectations are left out: they are judged by the parent, and their

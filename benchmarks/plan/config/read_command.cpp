@@ -218,15 +218,42 @@ class CommandReader {
     command_.reads = way.key == "json" ? Reads::json : Reads::regex;
     const auto figures = read_fields(way.value, place_of(way), "'" + way.key + "'", problems_);
     if (!figures) return;
+    if (command_.reads == Reads::json && find(*figures, "cases") != nullptr) read_cases(*figures);
     if (figures->empty() || figures->size() > most_figures) {
       problems_.add(place_of(way), "'" + way.key + "' names no number, or more than " +
                                        std::to_string(most_figures));
     }
-    for (const auto& figure : *figures) read_figure(figure);
+    for (const auto& figure : *figures) {
+      const bool is_place = figure.key == "cases" || figure.key == "name";
+      if (!is_place || command_.cases.empty()) read_figure(figure);
+    }
+  }
+
+  /// Where the cases are, and their names.
+  void read_cases(const Fields& fields) {
+    command_.cases = read_word(*find(fields, "cases"), problems_).value_or("*");
+    const auto* name = find(fields, "name");
+    if (name != nullptr) {
+      command_.case_name = read_word(*name, problems_).value_or("");
+    } else {
+      problems_.add(place_of(*find(fields, "cases")), "cases without 'name'",
+                    "name: the path from a case to its name");
+    }
+    if (find(fields, "time") == nullptr) {
+      problems_.add(place_of(*find(fields, "cases")), "cases without 'time'",
+                    "time: the path from a case to its time, which is in seconds");
+    }
   }
 
   void read_figure(const Field& field) {
-    const char* where = command_.reads == Reads::json ? "path" : "match";
+    const bool is_json = command_.reads == Reads::json;
+    const char* where = is_json ? "path" : "match";
+    if (is_json && field.value.IsScalar()) {
+      Figure figure{.name = field.key, .where = field.value.Scalar()};
+      if (figure.name == "time") figure.unit = "s";
+      check_unit(figure, place_of(field), field.place);
+      return command_.figures.push_back(std::move(figure));
+    }
     const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
     if (!fields) return;
     check_keys(*fields, {where, "unit"}, "'" + field.key + "'", problems_);

@@ -180,7 +180,10 @@ Json figures_by(const char* place) {
       {"properties", {{place, {{"type", "string"}}}, {"unit", {{"type", "string"}}}}},
       {"required", words({place})},
       {"additionalProperties", false}};
-  return {{"type", "object"}, {"additionalProperties", figure}, {"minProperties", 1}};
+  const bool is_path = place == std::string_view("path");
+  return {{"type", "object"},
+          {"additionalProperties", is_path ? any_of({{{"type", "string"}}, figure}) : figure},
+          {"minProperties", 1}};
 }
 
 Json command_form() {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/base/decisive_keys.hpp"
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/export/export_names.hpp"
 
@@ -51,20 +51,19 @@ std::string go_name(const std::string& name) {
 void write_configuration(std::ostream& out, const SideSession& session, bool is_first) {
   out << "# file: " << text::shorten(text::printable(session.file), longest_value) << '\n';
   for (const auto& [key, value] : session.environment) {
-    const bool is_decisive =
-        std::find(decisive_keys.begin(), decisive_keys.end(), key) != decisive_keys.end();
-    if (is_decisive) continue;
+    if (is_decisive(key)) continue;
     out << "# " << text::shorten(text::printable(key), longest_value) << ": "
         << text::shorten(text::printable(value), longest_value) << '\n';
   }
-  for (const auto key : decisive_keys) {
-    const auto found = session.environment.find(std::string(key));
+  for (const auto& property : run_properties()) {
+    if (property.differs != Differs::decisive) continue;
+    const auto found = session.environment.find(std::string(property.name));
     // A key without a value takes back what an earlier session said.
     const std::string value = found == session.environment.end()
                                   ? ""
                                   : text::shorten(text::printable(found->second), longest_value);
     if (value.empty() && is_first) continue;
-    std::string name(key);
+    std::string name(property.name);
     replace_all(name, "_", "-");
     out << name << ':' << (value.empty() ? "" : " ") << value << '\n';
   }

@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/json_array.hpp"
@@ -27,8 +29,30 @@ double rounded(double value) {
   return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
 }
 
-Estimate time_ns(const SideCase& c) {
-  const auto time = estimate_time(medians_of(c));
+/// The processes' times: of those of one process the median, because its repetitions say nothing of
+/// how far apart processes are.
+std::vector<double> process_times(const Side& side, const SideCase& c) {
+  std::vector<double> times;
+  std::map<std::uint32_t, std::vector<double>> repetitions;
+  for (const auto& time : c.times) {
+    const bool one_process = side.sessions.at(time.session).one_process;
+    (one_process ? repetitions[time.session] : times).push_back(time.seconds);
+  }
+  for (const auto& [session, of_process] : repetitions) times.push_back(stats::median(of_process));
+  return times;
+}
+
+/// "3 processes", "9 repetitions of 3 processes".
+std::string replicates_text(std::size_t times, std::size_t processes) {
+  const auto counted = [](std::size_t count, const char* one, const char* more) {
+    return std::to_string(count) + (count == 1 ? one : more);
+  };
+  const auto of = counted(processes, " process", " processes");
+  return times == processes ? of : counted(times, " repetition", " repetitions") + " of " + of;
+}
+
+Estimate time_ns(const Side& side, const SideCase& c) {
+  const auto time = estimate_time(process_times(side, c));
   return {rounded(time.value * nanoseconds), rounded(time.low * nanoseconds),
           rounded(time.high * nanoseconds)};
 }
@@ -71,8 +95,8 @@ record::Json google_context(const Side& side) {
   return context;
 }
 
-record::Json google_row(const SideCase& c, std::string name, std::size_t index) {
-  const double time = time_ns(c).value;
+record::Json google_row(const Side& side, const SideCase& c, std::string name, std::size_t index) {
+  const double time = time_ns(side, c).value;
   record::Json row;
   row["name"] = name;
   row["family_index"] = index;
@@ -98,7 +122,8 @@ void export_google(std::ostream& out, const Side& side) {
   std::size_t index = 0;
   files::ArrayWriter rows(out, "benchmarks");
   for (const auto& c : side.cases) {
-    if (!c.times.empty()) rows.add(google_row(c, names.add(text::printable(c.name)), index++));
+    if (!c.times.empty())
+      rows.add(google_row(side, c, names.add(text::printable(c.name)), index++));
   }
   rows.close();
   files::ArrayWriter failed(out, "apod_failed");
@@ -115,7 +140,7 @@ void export_bmf(std::ostream& out, const Side& side) {
   out << "{";
   for (const auto& c : side.cases) {
     if (c.times.empty()) continue;
-    const auto time = time_ns(c);
+    const auto time = time_ns(side, c);
     record::Json latency{{"value", time.value}};
     if (time.has_interval()) {
       latency["lower_value"] = time.low;
@@ -134,14 +159,13 @@ void export_smaller_is_better(std::ostream& out, const Side& side) {
   out << "[";
   for (const auto& c : side.cases) {
     if (c.times.empty()) continue;
-    const auto time = time_ns(c);
+    const auto time = time_ns(side, c);
     record::Json row{
         {"name", names.add(text::printable(c.name))}, {"unit", "ns"}, {"value", time.value}};
     if (time.has_interval()) {
       row["range"] = "± " + text::format_percent(time.half_width() / time.value);
     }
-    const std::size_t processes = c.times.size();
-    row["extra"] = std::to_string(processes) + (processes == 1 ? " process" : " processes");
+    row["extra"] = replicates_text(c.times.size(), process_times(side, c).size());
     out << separator << "  " << record::dump(row);
     separator = ",\n";
   }

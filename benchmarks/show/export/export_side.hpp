@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A side's times in the formats of other programs: see docs/export-formats.md.
+/// A side's times in the formats of other programs: see docs/formats.md.
 
 #include <array>
 #include <cstddef>

@@ -101,6 +101,8 @@ std::vector<Prefix> prefixes_of(Unit unit) {
           {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}};
     case Unit::flop_per_joule:
       return {{1e12, "TFLOP/J"}, {1e9, "GFLOP/J"}, {1e6, "MFLOP/J"}, {1, "FLOP/J"}};
+    case Unit::per_second:
+      return {{1e12, "T/s"}, {1e9, "G/s"}, {1e6, "M/s"}, {1e3, "k/s"}, {1, "/s"}};
     case Unit::share:
       return {{0.01, "%"}};
     case Unit::megahertz:

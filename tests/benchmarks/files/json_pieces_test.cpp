@@ -98,9 +98,6 @@ TEST_F(Pieces, DamageInWhatIsHiddenIsRefusedWithItsPlace) {
                                   "[1}}]}",
                                   "{\"b\":1]}]}",
                                   "[[1]}]}",
-                                  "NaN}]}",
-                                  "[NaN]}]}",
-                                  "[-Infinity]}]}",
                                   "[0x1]}]}",
                                   "}]}",
                                   ",\"y\":1}]}",
@@ -130,6 +127,15 @@ TEST_F(Pieces, DamageInWhatIsHiddenIsRefusedWithItsPlace) {
   }
   EXPECT_TRUE(refusal("[1,2],\"y\":\"b\",\"z\":;").starts_with("line 2, column 24: "))
       << "as if nothing were hidden: " << refusal("[1,2],\"y\":\"b\",\"z\":;");
+}
+
+TEST_F(Pieces, WhatOthersWriteForANumberThatIsNoneIsNull) {
+  EXPECT_EQ(pieces("{\"a\":[NaN,nan,-nan,Infinity,-Infinity,inf,-inf]}", {}),
+            (Texts{"a[0] null", "a[1] null", "a[2] null", "a[3] null", "a[4] null", "a[5] null",
+                   "a[6] null"}));
+  for (const char* word : {"Nan", "Inf", "N", "infinite", "NaN1", "--inf"}) {
+    EXPECT_NE(error_of([&] { pieces("{\"a\":" + std::string(word) + "}", {}); }), "") << word;
+  }
 }
 
 TEST_F(Pieces, WhatIsHiddenMayBeNestedNoDeeperThanTheRest) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/files/foreign_result.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::files {
@@ -101,6 +102,29 @@ TEST(ReadFigures, TheCasesOfABenchmarksFile) {
   EXPECT_GT(found.front().samples_s.size(), 1U);
   for (const auto& note : notes) EXPECT_FALSE(contains(note, "repetitions.json")) << note;
   EXPECT_TRUE(contains(error_of([&] { read_benchmarks("/dev/null", notes); }), "what it wrote: "));
+}
+
+TEST(ReadFigures, CasesOfAnyJsonAreWhereThePathsSay) {
+  CommandSpec command{.reads = Reads::json,
+                      .figures = {{"time", "ms", "ms"}, {"misses", "cache/misses", ""}},
+                      .cases = "runs",
+                      .case_name = "label"};
+  const std::string output = R"({"runs":[{"label":"a","ms":2,"cache":{"misses":3}},
+    {"label":"b","ms":4},{"label":"a","ms":6,"cache":{"misses":3}}]})";
+  EXPECT_TRUE(command.finds_cases());
+  const auto found = read_json_cases(command, output);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].name, "a");
+  EXPECT_EQ(found[0].samples_s, (Values{2e-3, 6e-3})) << "a name that is there again";
+  EXPECT_EQ(found[0].facts.at("misses"), 3);
+  EXPECT_EQ(found[1].samples_s, Values{4e-3});
+  command.cases = "runs/*";
+  EXPECT_EQ(read_json_cases(command, output).size(), 2U);
+  command.cases = "none";
+  EXPECT_EQ(error_of([&] { read_json_cases(command, output); }), "there is no case at none");
+  command.cases = "runs";
+  EXPECT_EQ(error_of([&] { read_json_cases(command, R"({"runs":[{"label":"a"}]})"); }),
+            "case 0: a has no time: nothing at ms");
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ TEST(ReadGoogle, TwoBenchmarksOfOneNameAreNotAveraged) {
                                     "," + row(second, 0) + "," + row(second, 1) + "]}")});
   };
   EXPECT_EQ(case_of(read(0), "a").failed, "");
-  EXPECT_EQ(case_of(read(1), "a").failed,
-            "two benchmarks of the file have this name (family_index tells them apart)");
+  EXPECT_EQ(case_of(read(1), "a").failed, "two benchmarks of the file have this name");
 }
 
 TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
@@ -57,6 +56,8 @@ TEST(ReadGoogle, TellsTheEnvironment) {
                                                     {"build_type", "debug"},
                                                     {"version", "v1.8.3"},
                                                     {"load_average", "0.75"},
+                                                    {"cpu_mhz", "3000.0"},
+                                                    {"caches", "Data 1: 32768 for 2"},
                                                     {"description", "./vector_bench"}};
   EXPECT_EQ(side.sessions[0].environment, expected);
 }
@@ -124,20 +125,50 @@ TEST_F(GoogleText, ATimeThatIsNoneIsAFailureOfItsCaseAlone) {
   }
 }
 
-TEST_F(GoogleText, RefusesRowsThatAreNone) {
-  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":"5"})")),
-            "benchmarks[0]: real_time: \"5\" is not a number");
-  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":null})")),
-            "benchmarks[0]: real_time: null is not a number");
-  EXPECT_EQ(refusal(rows(R"({"name":"a"})")), "benchmarks[0]: real_time: missing");
-  EXPECT_EQ(refusal(rows(R"({"name":7,"real_time":1})")), "benchmarks[0]: name: 7 is not a string");
-  EXPECT_EQ(refusal(rows(R"({"real_time":1})")), "benchmarks[0]: name: missing");
-  EXPECT_EQ(refusal(rows(R"({"name":"","real_time":1})")), "benchmarks[0]: a case without a name");
-  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":1,"time_unit":"h"})")),
-            "benchmarks[0]: time_unit: not one of ns, us, ms, s");
-  EXPECT_EQ(refusal(rows("7")), "benchmarks[0]: not an object");
+TEST_F(GoogleText, ARowThatIsNoneIsLeftOutAlone) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {R"({"name":"a","real_time":"5"})", "real_time: \"5\" is not a number"},
+      {R"({"name":"a","real_time":null})", "real_time: null is not a number"},
+      {R"({"name":"a","real_time":NaN})", "real_time: null is not a number"},
+      {R"({"name":"a","real_time":-Infinity})", "real_time: null is not a number"},
+      {R"({"name":"a"})", "real_time: missing"},
+      {R"({"name":7,"real_time":1})", "name: 7 is not a string"},
+      {R"({"real_time":1})", "name: missing"},
+      {R"({"name":"","real_time":1})", "a case without a name"},
+      {R"({"name":"a","real_time":1,"time_unit":"h"})", "time_unit: not one of ns, us, ms, s"},
+      {R"({"name":"a","run_type":"aggregate","real_time":1})", "aggregate_name: missing"},
+      {"7", "not an object"}};
+  for (const auto& [row, why] : bad) {
+    EXPECT_EQ(refusal(rows(row)), "nothing was measured; left out, " + why + ": benchmarks[0]");
+    const Side side = read(rows(R"({"name":"good","real_time":1},)" + row));
+    ASSERT_EQ(side.cases.size(), 1u) << row;
+    EXPECT_TRUE(contains(note_of(side, "left out"), "left out, " + why + ": benchmarks[1]"));
+  }
   EXPECT_EQ(refusal(R"({"context":{},"benchmarks":{"name":"a","real_time":1}})"),
             "benchmarks: not an array");
+}
+
+TEST_F(GoogleText, ACounterThatIsNoNumberCostsNoRow) {
+  const Side side = read(rows(R"({"name":"a","real_time":1,"drops":NaN,"more":Infinity})"));
+  EXPECT_EQ(side.cases.at(0).times.size(), 1u);
+  EXPECT_TRUE(side.notes.empty());
+}
+
+TEST_F(GoogleText, AnAggregateWithoutItsNameHasItInItsOwn) {
+  const Side side = read(rows(R"({"name":"a","run_type":"iteration","real_time":1},)"
+                              R"({"name":"a_mean","run_type":"aggregate","real_time":9})"));
+  ASSERT_EQ(side.cases.size(), 1u);
+  EXPECT_EQ(side.cases[0].times.size(), 1u);
+}
+
+TEST_F(GoogleText, TheContextMayNameTheMachineAndTheBuild) {
+  const Side side = read(R"({"context":{"gpu":"A GPU","driver":"581.1","commit":"abc","cuda":"13.0",
+    "backend":"cuda","config":"sums","queue":"night","num_cpus":4},
+    "benchmarks":[{"name":"a","real_time":1}]})");
+  const std::map<std::string, std::string> expected{
+      {"gpu", "A GPU"},    {"driver", "581.1"}, {"commit", "abc"},  {"cuda", "13.0"},
+      {"backend", "cuda"}, {"config", "sums"},  {"queue", "night"}, {"cpus", "4"}};
+  EXPECT_EQ(side.sessions.at(0).environment, expected);
 }
 
 TEST_F(GoogleText, NothingMeasuredIsRefusedWithItsReason) {

@@ -141,12 +141,15 @@ TEST_F(NvbenchText, OlderTagsOfTheSamplesAreKnown) {
   EXPECT_EQ(side.cases.at(0).version, "time:gpu median");
 }
 
-TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
-  const std::string place = "benchmarks[0]: states[0]: " + folder_.path("0.bin") + ": ";
+TEST_F(NvbenchText, StatesOfSamplesThatAreNoneAreLeftOut) {
+  const auto left_out = [&](const std::string& why) {
+    return "nothing was measured; left out, " + folder_.path("0.bin") + ": " + why +
+           ": benchmarks[0]: states[0]";
+  };
   write_samples("0.bin", 3);
   for (const char* size : {"\"2\"", "\"4\"", "\"0\"", "\"-3\"", "\"1e30\""}) {
     EXPECT_EQ(refusal(summaries(samples("0.bin", size))),
-              place + "12 bytes are not the samples that the JSON file announces")
+              left_out("12 bytes are not the samples that the JSON file announces"))
         << size;
   }
   folder_.write("0.bin", "");
@@ -156,29 +159,53 @@ TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
   for (const std::string& bytes : {std::string("\0\0\xc0\x7f", 4), std::string("\0\0\x80\x7f", 4),
                                    std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
     folder_.write("0.bin", bytes);  // NaN, infinity, -1, 0
-    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), place + "sample 0 is not a time");
+    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), left_out("sample 0 is not a time"));
   }
 }
 
-TEST_F(NvbenchText, RefusesStatesThatAreNone) {
-  const std::string place = "benchmarks[0]: states[0]: ";
-  const std::string tag = place + "nv/cold/time/gpu/mean: ";
-  EXPECT_EQ(refusal(summaries(mean("\"-1\""))), tag + "-1 is not a time");
-  EXPECT_EQ(refusal(summaries(mean("\"inf\""))), tag + "inf is not a time");
-  EXPECT_EQ(refusal(summaries(mean("\"fast\""))), tag + "'fast' is not a number");
-  EXPECT_EQ(refusal(summaries(mean("\"1 s\""))), tag + "'1 s' is not a number");
-  EXPECT_EQ(refusal(summaries(mean("null"))), tag + "'' is not a number");
-  EXPECT_EQ(refusal(summaries(summary("nv/cold/time/gpu/mean", ""))), tag + "there is no value");
-  EXPECT_EQ(refusal(summaries("")),
-            place + "b has no time: there is no summary nv/cold/time/gpu/mean");
-  EXPECT_EQ(refusal(summaries("{}")), place + "tag: missing");
-  EXPECT_EQ(refusal(state(R"("summaries":{})")), place + "summaries: object is not an array");
-  EXPECT_EQ(refusal(state(R"("is_skipped":"no")")),
-            place + "is_skipped: \"no\" is neither true nor false");
+TEST_F(NvbenchText, AStateThatIsNoneIsLeftOutAlone) {
+  const std::string tag = "nv/cold/time/gpu/mean: ";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {summaries(mean("\"-1\"")), tag + "-1 is not a time"},
+      {summaries(mean("\"inf\"")), tag + "inf is not a time"},
+      {summaries(mean("\"fast\"")), tag + "'fast' is not a number"},
+      {summaries(mean("\"1 s\"")), tag + "'1 s' is not a number"},
+      {summaries(mean("null")), tag + "'' is not a number"},
+      {summaries(summary("nv/cold/time/gpu/mean", "")), tag + "there is no value"},
+      {summaries(""), "b has no time: there is no summary nv/cold/time/gpu/mean"},
+      {summaries("{}"), "tag: missing"},
+      {state(R"("summaries":{})"), "summaries: object is not an array"},
+      {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is neither true nor false"}};
+  for (const auto& [text, why] : bad) {
+    EXPECT_EQ(refusal(text),
+              "nothing was measured; left out, " + why + ": benchmarks[0]: states[0]");
+  }
   EXPECT_EQ(refusal(state(R"("is_skipped":true,"skip_reason":"too large")")),
             "nothing was measured; skipped, too large: b");
   EXPECT_EQ(refusal(R"({"devices":[],"benchmarks":[{"states":[]}]})"),
             "benchmarks[0]: name: missing");
+}
+
+TEST_F(NvbenchText, TheMedianThatNewerVersionsWriteIsTheTime) {
+  const auto value = [](const std::string& number) {
+    return R"({"name":"value","value":")" + number + R"("})";
+  };
+  const Side side = read(summaries(summary("nv/cold/time/gpu/mean", value("3")) + "," +
+                                   summary("nv/cold/time/gpu/median", value("2"))));
+  EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 2);
+  EXPECT_EQ(side.cases[0].version, "time:gpu median");
+  EXPECT_TRUE(side.notes.empty());
+}
+
+TEST_F(NvbenchText, SeveralDevicesAreAnAxis) {
+  const auto on = [](const std::string& device, const std::string& seconds) {
+    return R"({"device":)" + device + R"(,"summaries":[)" + mean("\"" + seconds + "\"") + "]}";
+  };
+  const Side side = read(R"({"devices":[],"benchmarks":[{"name":"b","devices":[0,1],"states":[)" +
+                         on("0", "1") + "," + on("1", "3") + "]}]}");
+  ASSERT_EQ(side.cases.size(), 2u);
+  EXPECT_EQ(side.cases[1].name, "b/device:1");
+  EXPECT_EQ(side.cases[1].params, (Labels{{"device", "1"}}));
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ TEST_F(Expectations, HoldTheEndsOfIntervals) {
   expect(rule("time_high", above(0, "> 0")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
-  EXPECT_TRUE(outcomes[0].met) << outcomes[0].observed;
+  EXPECT_EQ(outcomes[0].state, RuleState::met) << outcomes[0].observed;
   EXPECT_EQ(outcomes[1].observed,
             "time_high is known from 3 processes on, and 2 measured the case");
 }

@@ -15,6 +15,8 @@ TEST(Date, AnInstantCountsFrom1970InUtc) {
   EXPECT_EQ(text::instant_of("2026-05-17 03:00:00-0500"), 1779004800.0);
   EXPECT_EQ(text::instant_of("2026-05-17T13:30:00.5+0530"), 1779004800.5);
   EXPECT_EQ(text::instant_of("2024-02-29"), 1709164800.0);
+  EXPECT_EQ(text::instant_of("05/17/26 08:00:00"), 1779004800.0) << "of the C locale";
+  EXPECT_EQ(text::instant_of("12/31/99 00:00:00"), 946598400.0);
 }
 
 TEST(Date, WhatIsNoDateIsAbsent) {

@@ -1,48 +1,25 @@
+#include "benchmarks/files/side_view.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/files/apod_reader.hpp"
-#include "benchmarks/files/side_formats.hpp"
+#include "benchmarks/files/by_case.hpp"
 
 namespace apod::files {
 namespace {
 
-/// What a comparison does not need, which is most of a file. "apod" is the record of a row, and a
-/// part of the context.
-const HiddenKeys unread_of_apod{
-    {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
-    {"apod",
-     {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
-      "precision_reachable", "stage", "variables", "wall_s"}},
-    {"apod_cases", {"backend", "variant"}},
-    {"apod_untimed", {"phases"}},
-    {"benchmarks",
-     {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
-      "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
-    {"clock", {"max_mhz", "min_mhz", "reasons"}},
-    {"config", {"path", "text"}},
-    {"context", {"caches"}},
-    {"findings", {"advice", "gain", "severity"}},
-    {"kernels",
-     {"block", "counters", "dynamic_shared_bytes", "grid", "instructions", "limiter", "local_bytes",
-      "operation", "registers_per_thread", "resident_blocks", "static_shared_bytes"}},
-    {"profile", {"calls", "copies", "lanes", "overheads", "ranges"}},
-    {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
-    {"verification", {"detail", "error", "measure", "tolerance"}},
-};
-
 /// Projects the records of one file: of each case what a comparison needs.
-class ApodSide final : public ApodReader {
+class SideView final : public Events {
  public:
-  explicit ApodSide(SideBuilder& side) : side_(side) {}
+  explicit SideView(SideBuilder& side) : side_(side) {}
 
  private:
   /// There may be 100,000, so texts that many have are kept once, as an index.
@@ -71,42 +48,17 @@ class ApodSide final : public ApodReader {
     double threshold = 0;  ///< least change that matters; 0: none of its own
   };
 
-  void take_context(Result&& run) override {
+  void context(Result&& run) override {
     if (run.interrupted) {
       side_.note("the run was interrupted, so the cases after that are missing");
     }
-    const Environment& e = run.environment;
-    const auto machines = run.part.machines.size();
-    if (machines > 1) side_.environment("machines", std::to_string(machines));
-    side_.environment("date", e.date);
-    side_.environment("host", e.host_name);
-    if (e.cpu_count > 0) side_.environment("cpus", std::to_string(e.cpu_count));
-    side_.environment("build_type", e.build_type);
-    side_.environment("version", e.bench_version);
-    side_.environment("commit", e.commit);
-    side_.environment("compiler", e.compiler);
-    side_.environment("cuda_compiler", e.cuda_compiler);
-    side_.environment("os", e.os);
-    side_.environment("cpu", e.cpu_model);
-    side_.environment("config", run.plan.name);
-    side_.environment("description", run.plan.description);
-    if (!e.load_average.empty()) side_.environment("load_average", text_of(e.load_average[0]));
-    tick_s_ = e.device.timer_tick_s;
-    side_.environment("backend", std::string(to_string(e.device.backend)));
-    on_gpu_ = e.device.backend == BackendKind::cuda;
-    if (e.device.backend != BackendKind::cuda) return;
-    side_.environment("gpu", e.device.name);
-    side_.environment("gpu_uuid", e.device.uuid);
-    side_.environment("driver", e.device.driver_version);
-    side_.environment("cuda", e.device.runtime_version);
-    side_.environment("ecc", text_of(e.device.ecc));
-    side_.environment("mig", text_of(e.device.mig));
-    const double limit_w = e.device.power_limit_w;
-    if (limit_w != 0) side_.environment("power_limit_w", text_of(limit_w));
+    side_.context(run);
+    tick_s_ = run.environment.device.timer_tick_s;
+    on_gpu_ = run.environment.device.backend == BackendKind::cuda;
   }
 
   /// How its cases are measured is a text that is equal where they can be compared.
-  void take_experiment(apod::Experiment&& plan) override {
+  void experiment(apod::Experiment&& plan) override {
     const auto& [kind, seed, file] = plan.data;
     const double threshold = plan.measure.threshold;
     // Files of before, and calibrations made of them, say nothing of clocks.
@@ -119,7 +71,7 @@ class ApodSide final : public ApodReader {
          threshold > 0 && threshold < 1 ? threshold : 0});
   }
 
-  void take_case(CaseEntry&& entry) override {
+  void listed(CaseEntry&& entry) override {
     OneCase& one = cases_[entry.info.index];
     one.tally.info.name = std::move(entry.info.id);
     one.status = entry.status;
@@ -137,12 +89,13 @@ class ApodSide final : public ApodReader {
     std::sort(params.begin(), params.end());
   }
 
-  void take_measurement(Place place, Measurement&& m, const Piece& piece) override {
-    if (place == Place::failed) return;
+  void measured(Place place, Measurement&& m, const RowWords& words) override {
     OneCase& one = cases_[m.case_index];
-    auto facts = place == Place::untimed ? m.facts : facts_of(m);
+    if (place == Place::failed) return one.tally.fail(m.failed);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
-    if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, piece));
+    if (side_.is_foreign()) return foreign_row(one, m, words);
+    auto facts = place == Place::untimed ? m.facts : facts_of(m);
+    if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, words));
     add_kernel_times(facts, m.profile);
     one.tally.facts.add(facts);
     if (place == Place::untimed) return;
@@ -154,13 +107,38 @@ class ApodSide final : public ApodReader {
     }
     one.machine = machine;
     if (side_.metric().is_time()) {
-      side_.add_value(one.tally, {seconds_at(piece, "real_time", 1e-9)});
+      side_.add_value(one.tally, {words.time_s});
       if (side_.wants_spread()) one.tally.info.times.back().deviation = spread_of(m.samples_s);
       one.tally.info.times.back().throttled = throttled_share(m) == 1;
       const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
       one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
     }
     launch(one, m);
+  }
+
+  void note(const std::string& text, const std::string& case_id) override {
+    case_id.empty() ? side_.note(text) : side_.note(text, case_id);
+  }
+
+  /// Each time is a repetition's. Numbers that are in no table of facts serve the metric alone.
+  void foreign_row(OneCase& one, const Measurement& m, const RowWords& words) {
+    one.tally.facts.add(m.facts);
+    const Metric& metric = side_.metric();
+    if (metric.is_time()) {
+      one.tally.set_version(words.way);
+      for (const double seconds : m.samples_s) side_.add_value(one.tally, {seconds});
+      return;
+    }
+    bool found = false;
+    for (const auto& number : words.numbers) {
+      add_name(number.also);
+      add_name(number.name);
+      if (found || (metric.name != number.name && metric.name != number.also)) continue;
+      found = true;
+      side_.add_value(one.tally, number.is_time()
+                                     ? MetricValue{number.value}
+                                     : value_of_counter(metric, number.value, number.is_rate()));
+    }
   }
 
   /// Of all configurations that a kernel was launched with.
@@ -174,15 +152,13 @@ class ApodSide final : public ApodReader {
   /// The facts of a process, and what a comparison else has no use for: the rates of its row, and
   /// the device's own time.
   static std::map<std::string, double> numbers_of(std::map<std::string, double> numbers,
-                                                  const Measurement& m, const Piece& row) {
-    const auto rate = [&](const char* key, const char* name) {
-      if (row.contains(key)) numbers.emplace(name, number_at(row, key));
-    };
-    rate("bytes_per_second", "bandwidth");
-    rate("bytes_per_second", "bytes_per_second");
-    rate("items_per_second", "items_per_second");
-    if (m.traffic.flops() > 0 && row.contains("real_time")) {
-      numbers.emplace("flops", m.traffic.flops() / seconds_at(row, "real_time", 1e-9));
+                                                  const Measurement& m, const RowWords& words) {
+    for (const auto& number : words.numbers) {
+      if (number.name == "bytes_per_second") numbers.emplace("bandwidth", number.value);
+      numbers.emplace(number.name, number.value);
+    }
+    if (m.traffic.flops() > 0 && words.time_s > 0) {
+      numbers.emplace("flops", m.traffic.flops() / words.time_s);
     }
     if (!m.device_samples_s.empty()) {
       numbers.emplace("device_time", stats::median(m.device_samples_s));
@@ -199,11 +175,17 @@ class ApodSide final : public ApodReader {
                            (known != nullptr && (known->unit == Unit::bytes_per_second ||
                                                  known->unit == Unit::flop_per_second));
       if (known != nullptr && !is_time && !is_rate) continue;
-      metrics_.insert(name);
+      add_name(name);
       if (name != side_.metric().name) continue;
       side_.add_value(one.tally, is_time ? MetricValue{value}
                                          : value_of_counter(side_.metric(), value, is_rate));
     }
+  }
+
+  /// Puts down what can be asked for.
+  void add_name(const std::string& name) {
+    const bool is_known = std::find(metrics_.begin(), metrics_.end(), name) != metrics_.end();
+    if (!name.empty() && !is_known) metrics_.push_back(name);
   }
 
   /// Standard deviation of ln of the samples.
@@ -238,14 +220,14 @@ class ApodSide final : public ApodReader {
         continue;
       }
       if (!side_.wants(name)) continue;
-      const auto& [way, threshold] = experiments_[one.experiment];
-      one.tally.info.threshold = threshold;
-      one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
+      if (!side_.is_foreign()) {
+        const auto& [way, threshold] = experiments_[one.experiment];
+        one.tally.info.threshold = threshold;
+        one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
+      }
       const auto& info = one.tally.info;
       if (one.status == CaseStatus::measured && info.times.empty() && info.failed.empty()) {
-        std::vector<std::string> others{"real_time"};
-        others.insert(others.end(), metrics_.begin(), metrics_.end());
-        side_.lacks_metric(name, others);
+        side_.lacks_metric(name, metrics_);
         continue;
       }
       leave_out_throttled(one.tally.info.times);
@@ -258,23 +240,15 @@ class ApodSide final : public ApodReader {
   std::vector<Experiment> experiments_;
   Texts launches_;
   Texts machines_;
-  std::set<std::string> metrics_;  ///< facts of any case that can be compared
-  double tick_s_ = 0;              ///< of the timer
+  std::vector<std::string> metrics_{"real_time"};  ///< what of any case can be compared
+  double tick_s_ = 0;                              ///< of the timer
   bool on_gpu_ = false;
 };
 
 }  // namespace
 
-void read_apod(const std::string& file, SideBuilder& side) {
-  HiddenKeys hidden = unread_of_apod;
-  if (!side.wants_spread()) hidden["apod"].emplace_back("samples_s");
-  if (!side.metric().is_time()) {
-    hidden.erase("traffic");
-    std::erase(hidden["apod"], "device_samples_s");
-    std::erase_if(hidden["benchmarks"],
-                  [](const auto& key) { return key.ends_with("_per_second"); });
-  }
-  ApodSide(side).read(file, hidden);
+std::unique_ptr<Events> side_view(SideBuilder& side) {
+  return std::make_unique<SideView>(side);
 }
 
 }  // namespace apod::files

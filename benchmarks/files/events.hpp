@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// What the reader of a file hands on, whichever program wrote the file. A result, a side of a
+/// comparison and the cases of a command are views of it. Internal to files/.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/files/file_fields.hpp"
+
+namespace apod::files {
+
+/// Where a measurement stands in a file; see docs/result-format.md.
+enum class Place : std::uint8_t { row, untimed, failed };
+
+/// A number of a row beside its time.
+struct Number {
+  std::string name;            ///< "items_per_second"
+  double value = 0;            ///< in `unit`
+  std::string_view unit = {};  ///< "s", "B/s", "/s"; empty: a count
+  std::string also = {};       ///< another name to ask for it by
+  bool shown = true;           ///< in tables
+
+  bool is_time() const { return unit == "s"; }
+  bool is_rate() const { return unit.ends_with("/s"); }
+};
+
+/// What a row says that its measurement does not hold.
+struct RowWords {
+  double time_s = 0;  ///< of a row of ours whose samples were passed over; else 0
+  std::string way;    ///< how another program's time came about: "gpu median"
+  std::vector<Number> numbers;
+};
+
+/// Every function may throw std::runtime_error, which ends the reading.
+class Events {
+ public:
+  virtual ~Events() = default;
+
+  /// The environment and what is known of the run.
+  virtual void context(Result&& run) = 0;
+  virtual void experiment(Experiment&& plan) = 0;
+  virtual void listed(CaseEntry&& entry) = 0;
+  /// A case may have several: of ours one a process, of another program's file one a repetition.
+  virtual void measured(Place place, Measurement&& measurement, const RowWords& words) = 0;
+  virtual void expected(ExpectationOutcome&&) {}
+  /// On the whole file, or on a case of it.
+  virtual void note(const std::string& text, const std::string& case_id) = 0;
+  /// All is read, and every case fits the rest.
+  virtual void finish() = 0;
+};
+
+}  // namespace apod::files

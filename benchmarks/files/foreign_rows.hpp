@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// What the readers of other programs' files share. Internal to files/.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/files/events.hpp"
+
+namespace apod::files {
+
+/// A whole number where the text is one.
+AxisValue axis_value(const std::string& text);
+
+/// What one row of another program's file says of a case.
+struct ForeignRow {
+  std::string name;
+  std::string family{};  ///< the name without its axes; empty: the name holds them
+  std::vector<std::pair<std::string, std::string>> params{};  ///< axes and their values
+  std::vector<double> times_s{};                              ///< one, or one a repetition
+  std::string way{};                                          ///< how the time came about
+  std::vector<Number> numbers{};
+  std::map<std::string, double> facts{};  ///< those of the table of facts
+  std::map<std::string, std::string> kernel_code{};
+  std::vector<Finding> findings{};
+  std::string failed{};                  ///< why it has no time
+  std::optional<std::string> skipped{};  ///< why it was not run
+  /// Rows of one name that differ in this are of different cases, which can't be told apart.
+  std::string identity{};
+};
+
+/// Hands on rows as events.
+class ForeignRows {
+ public:
+  /// `program` wrote the file, in which `reads` says how a command's output of the kind is read.
+  ForeignRows(Events& events, const std::string& file, std::string program, Reads reads);
+
+  Result run;  ///< what the file says of its machine and its build; handed on by finish()
+
+  /// Hands on the row that `parse` returns, if it does. What it throws costs this row alone: a note
+  /// says what is wrong, and where.
+  void row(const std::string& place, const std::function<std::optional<ForeignRow>()>& parse);
+  void add(ForeignRow&& row);
+  void note(const std::string& text, const std::string& name = "") { events_.note(text, name); }
+  void finish();
+
+ private:
+  struct Known {
+    std::size_t index = 0;
+    std::string identity;
+  };
+
+  Events& events_;
+  Experiment experiment_;
+  std::unordered_map<std::string, Known> cases_;
+};
+
+}  // namespace apod::files

@@ -1,0 +1,200 @@
+#include "benchmarks/files/json_table.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+
+namespace apod::files {
+namespace {
+
+const std::vector<JsonTable> tables{
+    {.id = "pytest",
+     .program = "pytest-benchmark",
+     .cases = "benchmarks",
+     .mark = "stats/median",
+     .name = "fullname",
+     .params = "params",
+     .figures = {{"time", "stats/data/*", "s"},
+                 {"time", "stats/median", "s"},
+                 {"mean", "stats/mean", "s"},
+                 {"stddev", "stats/stddev", "s"},
+                 {"ops", "stats/ops", "/s"},
+                 {"rounds", "stats/rounds", ""},
+                 {"", "extra_info/*", ""}},
+     .context = {{"datetime", "date"},
+                 {"version", "version"},
+                 {"machine_info/node", "host"},
+                 {"machine_info/cpu/brand_raw", "cpu"},
+                 {"machine_info/cpu/count", "cpus"},
+                 {"machine_info/system", "os"},
+                 {"machine_info/python_version", "python"},
+                 {"commit_info/id", "commit"}}},
+    {.id = "hyperfine",
+     .program = "hyperfine",
+     .cases = "results",
+     .mark = "command",
+     .name = "command",
+     .params = "parameters",
+     .figures = {{"time", "times/*", "s"},
+                 {"time", "median", "s"},
+                 {"time", "mean", "s"},
+                 {"user_time", "user", "s"},
+                 {"system_time", "system", "s"}},
+     .context = {},
+     .one_process = false},
+    {.id = "nanobench",
+     .program = "nanobench",
+     .cases = "results",
+     .mark = "median(elapsed)",
+     .name = "name",
+     .params = nullptr,
+     .figures = {{"time", "median(elapsed)", "s"},
+                 {"instructions", "median(instructions)", ""},
+                 {"cycles", "median(cpucycles)", ""}},
+     .context = {}},
+    {.id = "benchmarkdotnet",
+     .program = "BenchmarkDotNet",
+     .cases = "Benchmarks",
+     .mark = "Statistics/Median",
+     .name = "FullName",
+     .params = nullptr,
+     .figures = {{"time", "Statistics/Median", "ns"},
+                 {"mean", "Statistics/Mean", "ns"},
+                 {"allocated", "Memory/BytesAllocatedPerOperation", "B"}},
+     .context = {{"HostEnvironmentInfo/ProcessorName", "cpu"},
+                 {"HostEnvironmentInfo/OsVersion", "os"},
+                 {"HostEnvironmentInfo/BenchmarkDotNetVersion", "version"},
+                 {"HostEnvironmentInfo/RuntimeVersion", "runtime"}}},
+};
+
+/// A number, also one in a text; nothing of anything else.
+std::optional<double> number_of(const Piece& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto number = text::leading_number(value.get_ref<const std::string&>());
+  if (!number || !number->second.empty()) return std::nullopt;
+  return number->first;
+}
+
+std::vector<const Piece*> at(const Piece& one, std::string_view path) {
+  std::vector<const Piece*> found;
+  follow(one, path, found);
+  return found;
+}
+
+/// What is no number counts as absent: null, or a text in place of values that were not kept.
+std::vector<double> numbers_at(const Piece& one, const Figure& figure) {
+  const auto unit = text::unit_called(figure.unit);
+  if (!unit) throw std::runtime_error("unknown unit " + text::in_quotes(figure.unit));
+  std::vector<double> numbers;
+  for (const auto* value : at(one, figure.where)) {
+    const auto number = number_of(*value);
+    if (number) numbers.push_back(*number * unit->factor);
+  }
+  return numbers;
+}
+
+/// How numbers of the unit are kept.
+std::string_view kept_in(const std::string& unit) {
+  const auto known = text::unit_called(unit);
+  if (!known) return "";
+  switch (known->unit) {
+    case Unit::seconds:
+      return "s";
+    case Unit::bytes:
+      return "B";
+    case Unit::bytes_per_second:
+      return "B/s";
+    case Unit::per_second:
+      return "/s";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::span<const JsonTable> json_tables() {
+  return tables;
+}
+
+void follow(const Piece& value, std::string_view path, std::vector<const Piece*>& found) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  if (path.empty()) return found.push_back(&value);
+  const auto end = path.find('/');
+  const auto step = path.substr(0, end);
+  const auto rest = end == std::string_view::npos ? std::string_view() : path.substr(end);
+  if (step == "*") {
+    for (const auto& one : value) follow(one, rest, found);
+  } else if (value.is_object()) {
+    const auto member = value.find(step);
+    if (member != value.end()) follow(*member, rest, found);
+  } else if (value.is_array()) {
+    const auto index = text::parse_count(step);
+    const bool inside =
+        index.value && *index.value >= 0 && static_cast<std::size_t>(*index.value) < value.size();
+    if (inside) follow(value[static_cast<std::size_t>(*index.value)], rest, found);
+  }
+}
+
+ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures) {
+  ForeignRow row;
+  for (const auto* part : at(one, name)) {
+    row.name += (row.name.empty() ? "" : "/") + text_of(*part);
+  }
+  if (row.name.empty()) throw std::runtime_error(name + ": no name");
+  std::string times;
+  for (const auto& figure : figures) {
+    if (figure.name == "time") {
+      times += (times.empty() ? "" : " and ") + figure.where;
+      if (row.times_s.empty()) row.times_s = numbers_at(one, figure);
+    } else if (figure.name.empty()) {
+      const auto all = at(one, figure.where.substr(0, figure.where.size() - 2));
+      if (all.empty() || !all.front()->is_object()) continue;
+      for (const auto& [key, value] : all.front()->items()) {
+        if (value.is_number()) row.numbers.push_back({key, value.get<double>()});
+      }
+    } else {
+      const auto numbers = numbers_at(one, figure);
+      if (numbers.empty()) continue;
+      row.numbers.push_back({figure.name, numbers.front(), kept_in(figure.unit)});
+    }
+  }
+  if (row.times_s.empty()) throw std::runtime_error(row.name + " has no time: nothing at " + times);
+  return row;
+}
+
+void read_json_table(const JsonTable& table, const std::string& file, Events& events) {
+  ForeignRows rows(events, file, table.program, Reads::json);
+  read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
+    if (member == table.cases) {
+      if (index == whole) throw std::runtime_error("not an array");
+      rows.row(member + "[" + std::to_string(index) + "]", [&] {
+        auto row = row_of(element(piece, index), table.name, table.figures);
+        if (table.params == nullptr) return std::optional(std::move(row));
+        for (const auto* params : at(piece, table.params)) {
+          if (!params->is_object()) continue;
+          for (const auto& [axis, value] : params->items()) {
+            if (value.is_primitive()) row.params.emplace_back(axis, text_of(value));
+          }
+        }
+        return std::optional(std::move(row));
+      });
+    }
+    for (const auto& [path, property] : table.context) {
+      const std::string_view all(path);
+      const auto end = std::min(all.find('/'), all.size());
+      if (member != all.substr(0, end)) continue;
+      for (const auto* value : at(piece, all.substr(end))) {
+        take_property(rows.run, property, text_of(*value));
+      }
+    }
+    return true;
+  });
+  rows.finish();
+}
+
+}  // namespace apod::files

@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// Formats of JSON files as tables of paths: where the cases are, and where in a case its name, its
+/// time and its other numbers. Internal to files/.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/command.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/json_pieces.hpp"
+
+namespace apod::files {
+
+/// A path has keys and indices between slashes; * is every element.
+struct JsonTable {
+  const char* id;       ///< of the format
+  const char* program;  ///< that writes it
+  const char* cases;    ///< member of the top that has the cases: an array
+  const char* mark;     ///< path in a case that no other format has
+  const char* name;     ///< path in a case
+  const char* params;   ///< path to an object of axes in a case; null: none
+  /// In a case. "time" is its time: of several the first that is there. A path that ends with * and
+  /// has no name stands for all the numbers there, by their keys.
+  std::vector<Figure> figures;
+  std::vector<std::pair<const char*, const char*>> context;  ///< path from the top, property
+  bool one_process = true;
+};
+
+std::span<const JsonTable> json_tables();
+
+void read_json_table(const JsonTable& table, const std::string& file, Events& events);
+
+/// Adds what `path` leads to from `value`.
+void follow(const Piece& value, std::string_view path, std::vector<const Piece*>& found);
+
+/// What stands at `path` of a case; throws std::runtime_error where there is no name or no time, or
+/// where one is no number.
+ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures);
+
+}  // namespace apod::files

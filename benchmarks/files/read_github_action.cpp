@@ -1,0 +1,139 @@
+#include "benchmarks/files/read_github_action.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/formats.hpp"
+
+namespace apod::files {
+namespace {
+
+/// Units of times as the tools write them: "ns/iter", "ms/op", "sec".
+constexpr std::array<std::pair<std::string_view, double>, 10> time_units{{{"ns", 1e-9},
+                                                                          {"us", 1e-6},
+                                                                          {"\u00B5s", 1e-6},
+                                                                          {"\u03BCs", 1e-6},
+                                                                          {"ms", 1e-3},
+                                                                          {"s", 1},
+                                                                          {"sec", 1},
+                                                                          {"second", 1},
+                                                                          {"seconds", 1},
+                                                                          {"min", 60}}};
+
+/// The seconds of one; nothing where it is no time.
+std::optional<double> seconds_in(std::string_view unit) {
+  unit = unit.substr(0, unit.find('/'));
+  for (const auto& [name, seconds] : time_units) {
+    if (name == unit) return seconds;
+  }
+  return std::nullopt;
+}
+
+bool is_rate(std::string_view unit) {
+  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second");
+}
+
+ForeignRow row_of(const Piece& bench, const std::string& suite) {
+  ForeignRow row{.name = suite + text_at(bench, "name")};
+  const auto unit = text_of(look_up(bench, "unit"));
+  const Piece& value = look_up(bench, "value");
+  // Some tools write their numbers as text.
+  const double number =
+      value.is_string() ? std::strtod(text_of(value).c_str(), nullptr) : number_at(bench, "value");
+  if (const auto seconds = seconds_in(unit)) {
+    row.times_s = {number * *seconds};
+  } else if (is_rate(unit)) {
+    row.times_s = {1 / number};
+    row.way = "time:1 / " + unit;
+    row.numbers.push_back({unit, number, "/s"});
+  } else {
+    throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is no time");
+  }
+  return row;
+}
+
+/// As ISO 8601 writes it, of ms since 1970.
+std::string date_of(const Piece& ms) {
+  if (!ms.is_number()) return "";
+  const auto seconds = static_cast<std::int64_t>(ms.get<double>() / 1000);
+  const auto days = seconds >= 0 ? seconds / 86400 : -1;
+  if (days < 0 || days > 1'000'000) return "";
+  const std::chrono::year_month_day day{
+      std::chrono::sys_days(std::chrono::days(static_cast<int>(days)))};
+  const auto two = [](auto number) {
+    const auto digits = std::to_string(number);
+    return digits.size() < 2 ? "0" + digits : digits;
+  };
+  const auto rest = seconds % 86400;
+  return std::to_string(static_cast<int>(day.year())) + "-" +
+         two(static_cast<unsigned>(day.month())) + "-" + two(static_cast<unsigned>(day.day())) +
+         "T" + two(rest / 3600) + ":" + two(rest / 60 % 60) + ":" + two(rest % 60) + "Z";
+}
+
+}  // namespace
+
+GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
+  auto text = os::read_file(file, longest_text);
+  const auto begin = text.find('{');
+  const auto end = text.rfind('}');
+  if (begin == text.npos || end == text.npos || end < begin) {
+    throw std::runtime_error("there are no runs in it");
+  }
+  json_ = record::parse_bounded(text.substr(begin, end - begin + 1));
+  const Piece& entries = look_up(json_, "entries");
+  if (!entries.is_object()) throw std::runtime_error("entries: missing");
+  for (const auto& [suite, runs] : entries.items()) {
+    const auto prefix = entries.size() > 1 ? suite + "/" : "";
+    for (const Piece& run : runs) {
+      const auto commit = text_of(look_up(look_up(run, "commit"), "id"));
+      const auto same = [&](const Run& known) {
+        return known.commit == commit && known.parts.back().first != prefix;
+      };
+      auto found = std::find_if(runs_.rbegin(), runs_.rend(), same);
+      if (commit.empty() || found == runs_.rend()) {
+        runs_.push_back({commit, date_of(look_up(run, "date")), {}});
+        found = runs_.rbegin();
+      }
+      found->parts.emplace_back(prefix, &run);
+    }
+  }
+  if (runs_.empty()) throw std::runtime_error("there are no runs in it");
+  std::stable_sort(runs_.begin(), runs_.end(),
+                   [](const Run& a, const Run& b) { return a.date < b.date; });
+}
+
+void GithubActionFile::read(std::size_t index, Events& events) const {
+  const Run& run = runs_.at(index);
+  ForeignRows rows(events, file_, "github-action-benchmark", Reads::json);
+  take_property(rows.run, "commit", run.commit);
+  take_property(rows.run, "date", run.date);
+  for (const auto& [suite, part] : run.parts) {
+    take_property(rows.run, "tool", text_of(look_up(*part, "tool")));
+    std::size_t at = 0;
+    for (const Piece& bench : array_at(*part, "benches")) {
+      rows.row("benches[" + std::to_string(at++) + "]",
+               [&, &suite = suite] { return std::optional(row_of(bench, suite)); });
+    }
+  }
+  rows.finish();
+}
+
+void read_github_action(const std::string& file, Events& events) {
+  const GithubActionFile history(file);
+  if (history.runs() > 1) {
+    events.note("the last of its " + std::to_string(history.runs()) +
+                    " runs is read; bench history shows all",
+                "");
+  }
+  history.read(history.runs() - 1, events);
+}
+
+}  // namespace apod::files

@@ -1,0 +1,157 @@
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
+#include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/read_nvidia_tests.hpp"
+
+namespace apod::files {
+namespace {
+
+/// Behind `begin`, where the line begins so; else empty.
+std::string behind(const std::string& line, std::string_view begin) {
+  if (!line.starts_with(begin)) return "";
+  return std::string(text::trimmed(std::string_view(line).substr(begin.size())));
+}
+
+/// "all_reduce_perf/size:8/type:float/in-place": axes, and what is left.
+void take_axes(ForeignRow& row) {
+  std::istringstream parts(row.name);
+  for (std::string part; std::getline(parts, part, '/');) {
+    const auto colon = part.find(':');
+    if (colon == part.npos) {
+      row.family += (row.family.empty() ? "" : "/") + part;
+    } else {
+      row.params.emplace_back(part.substr(0, colon), part.substr(colon + 1));
+    }
+  }
+}
+
+/// What a row of a found case says.
+ForeignRow row_of(FoundCase&& found) {
+  ForeignRow row{.name = std::move(found.name),
+                 .times_s = std::move(found.samples_s),
+                 .facts = std::move(found.facts),
+                 .failed = std::move(found.failed)};
+  take_axes(row);
+  const auto bus = row.facts.find("bus_bandwidth");
+  if (bus != row.facts.end()) {
+    row.numbers.push_back({"bus_bandwidth", bus->second, "B/s"});
+    row.facts.erase(bus);
+  }
+  const auto bandwidth = row.facts.find("bandwidth");
+  if (bandwidth != row.facts.end()) {
+    row.numbers.push_back({"bandwidth", bandwidth->second, "B/s"});
+    row.facts.erase(bandwidth);
+  }
+  return row;
+}
+
+/// "BenchmarkSum/n=10-8   1000   1234 ns/op   56.7 MB/s   16 B/op".
+std::optional<ForeignRow> go_row(const std::string& line, const std::string& package) {
+  std::istringstream words(line);
+  std::string name, count;
+  words >> name >> count;
+  if (!text::parse_count(count).value) return std::nullopt;  // a log line of the test itself
+  ForeignRow row{.name = name.substr(std::string_view("Benchmark").size()), .identity = package};
+  if (!package.empty()) row.name = package.substr(package.rfind('/') + 1) + "." + row.name;
+  for (std::string value, unit; words >> value >> unit;) {
+    const auto number = text::leading_number(value);
+    if (!number || !number->second.empty()) throw std::runtime_error("'" + value + "': no number");
+    if (unit == "ns/op") {
+      row.times_s = {number->first * 1e-9};
+    } else if (unit == "MB/s") {
+      row.numbers.push_back({"bytes_per_second", number->first * 1e6, "B/s"});
+    } else {
+      row.numbers.push_back({unit, number->first});
+    }
+  }
+  if (row.times_s.empty()) throw std::runtime_error(row.name + " has no ns/op");
+  return row;
+}
+
+/// "#  Rank  0 Group  0 Pid  7 on lab device  0 [0x07] NVIDIA H100": the host, and the GPU.
+void take_rank(Result& run, const std::string& line) {
+  const auto bracket = line.find("] ");
+  const auto on = line.find(" on ");
+  const auto device = line.find(" device ");
+  if (bracket == line.npos || on == line.npos || device == line.npos || device < on) return;
+  take_property(run, "gpu", std::string(text::trimmed(line.substr(bracket + 2))));
+  if (run.environment.host_name.empty()) {
+    take_property(run, "host", std::string(text::trimmed(line.substr(on + 4, device - on - 4))));
+  }
+}
+
+void take_nvidia_line(Result& run, const std::string& line) {
+  take_property(run, "version", behind(line, "nvbandwidth Version:"));
+  take_property(run, "driver", behind(line, "Driver Version:"));
+  take_property(run, "cuda", cuda_version(behind(line, "CUDA Runtime Version:")));
+  const auto device = behind(line, "Device 0:");
+  if (!device.empty()) take_property(run, "gpu", device.substr(0, device.find(" (")));
+}
+
+}  // namespace
+
+void read_go(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "Go", Reads::regex);
+  std::istringstream lines(os::read_file(file, longest_text));
+  std::string package;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.starts_with("Benchmark")) {
+      rows.row("line " + std::to_string(number), [&] { return go_row(line, package); });
+    }
+    if (line.starts_with("pkg:")) package = behind(line, "pkg:");
+    for (const auto& [begin, property] :
+         {std::pair{"cpu:", "cpu"}, {"goos:", "os"}, {"goarch:", "goarch"}}) {
+      take_property(rows.run, property, behind(line, begin));
+    }
+  }
+  rows.finish();
+}
+
+void read_nccl_log(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "nccl-tests", Reads::nccl_tests);
+  const auto text = os::read_file(file, longest_text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line = without_tag(line);
+    if (line.starts_with("#") && line.find(" Rank ") != line.npos) take_rank(rows.run, line);
+    take_property(rows.run, "nccl", behind(line, "# nccl version"));
+  }
+  for (auto& found : read_nccl_tests(text)) rows.add(row_of(std::move(found)));
+  rows.finish();
+}
+
+void read_nvbandwidth_text(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "nvbandwidth", Reads::nvbandwidth);
+  const auto text = os::read_file(file, longest_text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) take_nvidia_line(rows.run, line);
+  std::vector<std::string> notes;
+  for (auto& found : read_nvbandwidth_matrices(text, notes)) rows.add(row_of(std::move(found)));
+  for (const auto& note : notes) rows.note(note);
+  rows.finish();
+}
+
+void read_nvbandwidth_json(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "nvbandwidth", Reads::nvbandwidth);
+  const auto text = os::read_file(file, longest_text);
+  const auto json = record::parse_bounded(text);
+  const Piece& own = look_up(json, "nvbandwidth");
+  take_property(rows.run, "version", text_of(look_up(own, "git_version")));
+  take_property(rows.run, "driver", text_of(look_up(own, "Driver Version")));
+  take_property(rows.run, "cuda", cuda_version(text_of(look_up(own, "CUDA Runtime Version"))));
+  std::vector<std::string> notes;
+  for (auto& found : read_nvbandwidth(text, notes)) rows.add(row_of(std::move(found)));
+  for (const auto& note : notes) rows.note(note);
+  rows.finish();
+}
+
+}  // namespace apod::files

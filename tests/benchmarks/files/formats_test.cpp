@@ -1,0 +1,305 @@
+// Small whole files of each format that other programs write, as their documentation describes it.
+
+#include "benchmarks/files/formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/files/foreign_result.hpp"
+#include "tests/benchmarks/files/side_fixture.hpp"
+
+namespace apod::files {
+namespace {
+
+class Formats : public ::testing::Test {
+ protected:
+  Side read(const std::string& name, const std::string& text, const std::string& metric = "") {
+    file_ = folder_.write(name, text);
+    return read_side({file_}, {}, Samples::skip, metric.empty() ? Metric{} : metric_of(metric));
+  }
+  std::string refusal(const std::string& name, const std::string& text) {
+    file_ = folder_.write(name, text);
+    return error_of<BadResult>([&] { read_side({file_}); });
+  }
+  static std::vector<double> times_of(const Side& side, const std::string& name) {
+    return medians_of(case_of(side, name));
+  }
+  static std::string property(const Side& side, const std::string& key) {
+    const auto& known = side.sessions.at(0).environment;
+    const auto found = known.find(key);
+    return found == known.end() ? "" : found->second;
+  }
+
+  const TemporaryFolder folder_;
+  std::string file_;  ///< that was read last
+};
+
+constexpr const char* pytest = R"({
+  "machine_info": {"node": "lab", "system": "Linux", "python_version": "3.12.1",
+                   "cpu": {"brand_raw": "A CPU", "count": 16}},
+  "commit_info": {"id": "abc123", "dirty": false},
+  "benchmarks": [
+    {"group": null, "name": "test_sum", "fullname": "tests/test_sum.py::test_sum",
+     "params": {"n": 10}, "param": "10", "extra_info": {"misses": 3}, "options": {"timer": "x"},
+     "stats": {"min": 0.001, "max": 0.003, "mean": 0.002, "stddev": 0.001, "rounds": 3,
+               "median": 0.002, "ops": 500.0, "data": [0.001, 0.002, 0.003], "iterations": 1}},
+    {"group": null, "name": "test_short", "fullname": "tests/test_sum.py::test_short",
+     "params": null, "param": null, "extra_info": {}, "options": {},
+     "stats": {"min": 1, "max": 2, "mean": 1.6, "stddev": 0.5, "rounds": 9, "median": 1.5,
+               "ops": 0.6, "iterations": 1}}],
+  "datetime": "2026-05-17T10:00:00.123456+00:00", "version": "5.1.0"})";
+
+TEST_F(Formats, PytestBenchmark) {
+  const Side side = read("p.json", pytest);
+  EXPECT_EQ(side.sessions.at(0).format, "pytest");
+  EXPECT_TRUE(side.sessions[0].one_process);
+  const auto sum = case_of(side, "tests/test_sum.py::test_sum");
+  EXPECT_EQ(medians_of(sum), (std::vector{0.001, 0.002, 0.003})) << "of its rounds";
+  EXPECT_EQ(sum.params, (Labels{{"n", "10"}}));
+  EXPECT_EQ(times_of(side, "tests/test_sum.py::test_short"), std::vector{1.5}) << "the median";
+  EXPECT_EQ(property(side, "host"), "lab");
+  EXPECT_EQ(property(side, "cpu"), "A CPU");
+  EXPECT_EQ(property(side, "cpus"), "16");
+  EXPECT_EQ(property(side, "commit"), "abc123");
+  EXPECT_EQ(property(side, "date"), "2026-05-17T10:00:00.123456+00:00");
+  EXPECT_EQ(times_of(read("p.json", pytest, "ops"), "tests/test_sum.py::test_sum"),
+            std::vector{1 / 500.0});
+}
+
+TEST_F(Formats, WhatStandsInPlaceOfDataThatWereNotKeptIsNone) {
+  const Side side = read("p.json", R"({"machine_info":{},"benchmarks":[{"fullname":"a","stats":
+    {"median":2,"data":["not kept"]}}]})");
+  EXPECT_EQ(times_of(side, "a"), std::vector{2.0});
+}
+
+constexpr const char* hyperfine = R"({"results": [
+  {"command": "sort 1", "mean": 1.2, "stddev": 0.1, "median": 1.1, "user": 1.0, "system": 0.1,
+   "min": 1.0, "max": 1.5, "times": [1.0, 1.1, 1.5], "exit_codes": [0, 0, 0],
+   "parameters": {"n": "1"}},
+  {"command": "sort 2", "mean": 2.5, "stddev": null, "median": 2.5, "user": 2.0, "system": 0.1,
+   "min": 2.5, "max": 2.5}]})";
+
+TEST_F(Formats, HyperfineWhoseTimesAreProcesses) {
+  const Side side = read("h.json", hyperfine);
+  EXPECT_FALSE(side.sessions.at(0).one_process);
+  EXPECT_EQ(times_of(side, "sort 1"), (std::vector{1.0, 1.1, 1.5}));
+  EXPECT_EQ(case_of(side, "sort 1").params, (Labels{{"n", "1"}}));
+  EXPECT_EQ(times_of(side, "sort 2"), std::vector{2.5});
+  EXPECT_EQ(times_of(read("h.json", hyperfine, "user_time"), "sort 1"), std::vector{1.0});
+}
+
+TEST_F(Formats, ACaseWithoutATimeIsLeftOutWithWhatWasLookedFor) {
+  const auto refused =
+      refusal("h.json", R"({"results":[{"command":"a","times":["fast"]},{"command":"b"}]})");
+  EXPECT_TRUE(contains(refused, "a has no time: nothing at times/* and median and mean"))
+      << refused;
+  EXPECT_TRUE(contains(refused, "b has no time: nothing at times/* and median and mean"))
+      << refused;
+}
+
+TEST_F(Formats, Nanobench) {
+  const Side side = read("n.json", R"({"results": [{"title": "t", "name": "hash", "unit": "op",
+    "batch": 1, "median(elapsed)": 2.5e-08, "median(instructions)": 12.0}]
+})");
+  EXPECT_EQ(times_of(side, "hash"), std::vector{2.5e-8});
+}
+
+TEST_F(Formats, BenchmarkDotNet) {
+  const Side side = read("b.json", R"({"Title": "T", "HostEnvironmentInfo":
+    {"BenchmarkDotNetVersion": "0.14.0", "OsVersion": "Linux", "ProcessorName": "A CPU"},
+    "Benchmarks": [{"FullName": "N.T.Sum(n: 10)", "Statistics": {"Median": 50.5, "Mean": 51},
+      "Memory": {
+  "BytesAllocatedPerOperation" : 24}}]
+})");
+  EXPECT_DOUBLE_EQ(times_of(side, "N.T.Sum(n: 10)").at(0), 50.5e-9);
+EXPECT_EQ(property(side, "cpu"), "A CPU");
+}
+
+TEST_F(Formats, NvbandwidthJsonAndText) {
+  const Side json = read("b.json", R"({"nvbandwidth": {"CUDA Runtime Version": 12080,
+    "Driver Version": "570.1", "git_version": "v0.8", "testcases": [
+     {"name": "host_to_device_memcpy_ce", "status": "Passed",
+      "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
+      "bandwidth_matrix": [["50", "40"]]}]
+}
+})");
+  EXPECT_EQ(times_of(json, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
+EXPECT_EQ(property(json, "cuda"), "12.8");
+const std::string text = R"(nvbandwidth Version: v0.8
+Built from Git version: v0.8
+
+CUDA Runtime Version: 12080
+Driver Version: 570.1
+
+Device 0: NVIDIA H100 80GB HBM3 (00000000:18:00)
+
+Running host_to_device_memcpy_ce.
+memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)
+           0         1
+ 0     50.00     40.00
+
+SUM host_to_device_memcpy_ce 90.00
+
+Running device_to_device_memcpy_read_ce.
+memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)
+           0         1
+ 0       N/A    200.00
+ 1    250.00       N/A
+
+SUM device_to_device_memcpy_read_ce 450.00
+)";
+const Side side = read("b.log", text);
+ASSERT_EQ(side.cases.size(), 4u);
+EXPECT_EQ(times_of(side, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
+EXPECT_EQ(times_of(side, "device_to_device_memcpy_read_ce/1,0"), std::vector{1.0 / 250});
+EXPECT_EQ(property(side, "gpu"), "NVIDIA H100 80GB HBM3");
+EXPECT_EQ(property(side, "driver"), "570.1");
+EXPECT_EQ(times_of(read("b.log", text, "bandwidth"), "host_to_device_memcpy_ce/0,0"),
+          std::vector{1 / 50e9});
+}
+
+TEST_F(Formats, NcclTestsLog) {
+  const std::string table =
+      "#                                          out-of-place                in-place\n"
+      "#       size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  "
+      "#wrong\n"
+      "#        (B)  (elements)               (us)  (GB/s)  (GB/s)        (us)  (GB/s)  (GB/s)\n";
+  const std::string log =
+      "# nccl version 2.21.5\n"
+      "#  Rank  0 Group  0 Pid  7 on   lab device  0 [0x18] NVIDIA H100 80GB HBM3\n"
+      "# Collective test starting: all_reduce_perf\n" +
+      table +
+      "  1024  256  float  sum  -1  100.0  1.0  1.0  0  110.0  0.9  0.9  0\n"
+      "# Collective test starting: reduce_scatter_perf\n" +
+      table +
+      "  1024  256  float  sum  -1  300.0  1.0  1.0  0  310.0  0.9  0.9  0\n"
+      "# Avg bus bandwidth : 1.0\n";
+  const Side side = read("nccl.log", log);
+  ASSERT_EQ(side.cases.size(), 4u);
+  const std::string row = "size:1024/type:float/redop:sum/root:-1/out-of-place";
+  EXPECT_DOUBLE_EQ(times_of(side, "all_reduce_perf/" + row).at(0), 100e-6);
+  EXPECT_DOUBLE_EQ(times_of(side, "reduce_scatter_perf/" + row).at(0), 300e-6);
+  EXPECT_EQ(property(side, "gpu"), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(property(side, "host"), "lab");
+  EXPECT_EQ(property(side, "nccl"), "2.21.5");
+}
+
+TEST_F(Formats, GoBenchmarks) {
+  const Side side = read("go.txt", R"(goos: linux
+goarch: amd64
+pkg: example.com/sums
+cpu: A CPU
+BenchmarkSum/n=10-8   	    1000	      1200 ns/op	  53.30 MB/s	      16 B/op	       1 allocs/op
+BenchmarkSum/n=10-8   	    1000	      1300 ns/op	  53.30 MB/s	      16 B/op	       1 allocs/op
+BenchmarkNoTime-8     	    1000	         7 hits/op
+--- BENCH: BenchmarkSum
+PASS
+ok  	example.com/sums	3.1s
+)");
+  ASSERT_EQ(side.cases.size(), 1u);
+  const auto times = times_of(side, "sums.Sum/n=10-8");
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_DOUBLE_EQ(times[1], 1.3e-6);
+  EXPECT_EQ(property(side, "cpu"), "A CPU");
+  EXPECT_EQ(property(side, "goarch"), "amd64");
+  EXPECT_TRUE(contains(note_of(side, "left out"), "sums.NoTime-8 has no ns/op: line 7"));
+}
+
+TEST_F(Formats, OurOwnExportForGoIsReadAgain) {
+  const Side side = read("go.txt", "backend: host\nBenchmarkA/b-1 1 1500 ns/op\n");
+  EXPECT_DOUBLE_EQ(times_of(side, "A/b-1").at(0), 1.5e-6);
+}
+
+TEST_F(Formats, GoogleBenchmarkCsv) {
+  const Side side = read("g.csv", R"(2026-05-17T10:00:00+00:00
+Running ./sums
+Run on (8 X 3000 MHz CPU s)
+CPU Caches:
+  L1 Data 32 KiB (x4)
+name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message
+"BM_a/1,2",10,1.5,1.4,us,4e9,,,,
+"BM_a/1,2",10,1.6,1.4,us,4e9,,,,
+"BM_a/1,2_mean",2,1.55,1.4,us,4e9,,,,
+"BM_b",,,,,,,,true,"out of ""luck"""
+)");
+  EXPECT_EQ(times_of(side, "BM_a/1,2").size(), 2u);
+  EXPECT_DOUBLE_EQ(times_of(side, "BM_a/1,2").at(0), 1.5e-6);
+  EXPECT_EQ(case_of(side, "BM_b").failed, "out of \"luck\"");
+  EXPECT_EQ(property(side, "cpus"), "8");
+  EXPECT_EQ(property(side, "date"), "2026-05-17T10:00:00+00:00");
+}
+
+TEST_F(Formats, NvbenchCsv) {
+  const Side side =
+      read("n.csv",
+           "Benchmark,Device,Device Name,N (pow2),N,T,Skipped,Samples,CPU Time (sec),"
+           "Noise (%),GPU Time (sec),Noise (%),Elem/s (elem/sec),GlobalMem BW (bytes/sec)\n"
+           "copy,0,A GPU,2^10,1024,F32,No,100,2e-6,1,1.5e-6,1,3e9,4e9\n"
+           "copy,1,A GPU,2^10,1024,F32,No,100,2e-6,1,2.5e-6,1,3e9,4e9\n"
+           "copy,0,A GPU,2^40,1099511627776,F32,Yes,,,,,,,\n");
+  EXPECT_EQ(times_of(side, "copy/N:1024/T:F32/device:0"), std::vector{1.5e-6});
+  EXPECT_EQ(times_of(side, "copy/N:1024/T:F32/device:1"), std::vector{2.5e-6});
+  EXPECT_EQ(property(side, "gpu"), "A GPU");
+  EXPECT_TRUE(contains(note_of(side, "skipped"), "N:1099511627776"));
+}
+
+TEST_F(Formats, CriterionTakesItsNameFromBesideOrFromItsFolders) {
+  const std::string estimates = R"({"mean":{"point_estimate":1200.0,"standard_error":1.0},)"
+                                R"("median":{"point_estimate":1100.0,"standard_error":1.0},)"
+                                R"("slope":null,"std_dev":{"point_estimate":10.0}})";
+  std::filesystem::create_directories(folder_.path("criterion/sum/10/new"));
+  Side side = read("criterion/sum/10/new/estimates.json", estimates);
+  EXPECT_DOUBLE_EQ(times_of(side, "sum/10").at(0), 1100e-9);
+  folder_.write("criterion/sum/10/new/benchmark.json",
+                R"({"group_id":"sum","full_id":"sum of/10","throughput":{"Bytes":11}})");
+  side = read("criterion/sum/10/new/estimates.json", estimates, "bytes_per_second");
+  EXPECT_DOUBLE_EQ(times_of(side, "sum of/10").at(0), 1e-7);
+  std::filesystem::create_directories(folder_.path("criterion/sum/10/change"));
+  EXPECT_TRUE(contains(refusal("criterion/sum/10/change/estimates.json", estimates),
+                       "Criterion's changes, not times"));
+}
+
+constexpr const char* data_js = R"(window.BENCHMARK_DATA = {
+  "lastUpdate": 1, "repoUrl": "https://example.com",
+  "entries": {"Suite": [
+    {"commit": {"id": "aaa"}, "date": 1767225600000, "tool": "cargo",
+     "benches": [{"name": "sum", "value": 100, "range": "± 3", "unit": "ns/iter"}]},
+    {"commit": {"id": "bbb"}, "date": 1767312000000, "tool": "cargo",
+     "benches": [{"name": "sum", "value": 200, "unit": "ns/iter"},
+                 {"name": "rate", "value": 50, "unit": "iter/sec"},
+                 {"name": "size", "value": 5, "unit": "KB"}]}]}})";
+
+TEST_F(Formats, AHistoryOfGithubActionBenchmarkIsManyRuns) {
+  const auto file = folder_.write("data.js", data_js);
+  const auto runs = read_runs(file);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_DOUBLE_EQ(times_of(runs[0], "sum").at(0), 100e-9);
+  EXPECT_EQ(property(runs[0], "commit"), "aaa");
+  EXPECT_EQ(property(runs[0], "date"), "2026-01-01T00:00:00Z");
+  const Side last = read("data.js", data_js);
+  EXPECT_DOUBLE_EQ(times_of(last, "sum").at(0), 200e-9);
+  EXPECT_EQ(times_of(last, "rate"), std::vector{1.0 / 50}) << "of a rate, more is better";
+  note_of(last, "the last of its 2 runs is read");
+  EXPECT_TRUE(contains(note_of(last, "left out"), "size: its unit 'KB' is no time"));
+}
+
+TEST_F(Formats, WhatIsShownHasEveryNumberAndItsUnit) {
+  const Result result = read_foreign_result(folder_.write("g.json", R"({"context":{},"benchmarks":[
+    {"name":"BM_a/8","real_time":1,"cpu_time":2,"time_unit":"us","items_per_second":8,"misses":4},
+    {"name":"BM_a/8","real_time":3,"cpu_time":2,"time_unit":"us","items_per_second":8,"misses":5},
+    {"name":"BM_b/8","skipped":true,"skip_message":"too cold"}]})"));
+  ASSERT_EQ(result.plan.cases.size(), 2u);
+  EXPECT_EQ(result.plan.cases[1].skip, "too cold");
+  ASSERT_EQ(result.measurements.size(), 1u) << "repetitions of one process";
+  const auto& m = result.measurements[0];
+  EXPECT_EQ(m.samples_s.size(), 2u);
+  EXPECT_EQ(m.facts, (std::map<std::string, double>{
+                         {"cpu_time", 2e-6}, {"items_per_second", 8}, {"misses", 4.5}}));
+  const auto& command = result.plan.experiments.at(0).command;
+  EXPECT_EQ(unit_of_figure(command, "cpu_time"), Unit::seconds);
+  EXPECT_EQ(unit_of_figure(command, "items_per_second"), Unit::per_second);
+  EXPECT_EQ(unit_of_figure(command, "misses"), Unit::count);
+  EXPECT_EQ(result.environment.producer, "Google Benchmark");
+}
+
+}  // namespace
+}  // namespace apod::files
