@@ -13,7 +13,7 @@
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/run/compile_check.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {

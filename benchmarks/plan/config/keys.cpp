@@ -1,8 +1,8 @@
 #include "benchmarks/plan/config/keys.hpp"
 
 #include "benchmarks/base/experiment.hpp"
-#include "kernels/api/element.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/data/element.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::config {
 
