@@ -72,8 +72,12 @@ target_compile_options(apod_options INTERFACE
 if(APOD_SANITIZE)
   # Without what takes a third of the compiler's time: the other sanitizer sees most uses of a null pointer too, and
   # what casts raw memory are chiefly kernels, which ask for both again.
-  target_compile_options(apod_options INTERFACE -fsanitize=address,undefined -fno-sanitize=null,alignment
-    -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  # With APOD_SANITIZE=parsers, what gets only what others have read and checked (APOD_READS_NOTHING) is
+  # compiled without them.
+  set(instrumented -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
+  target_compile_options(apod_options INTERFACE
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:APOD_READS_NOTHING>>>:${instrumented}>")
   target_link_options(apod_options INTERFACE -fsanitize=address,undefined)
   # Format strings are checked by every other build.
   target_compile_definitions(apod_options INTERFACE FMT_CONSTEVAL=)

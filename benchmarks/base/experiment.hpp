@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "benchmarks/base/command.hpp"
-#include "kernels/api/data.hpp"
-#include "kernels/api/expression.hpp"
-#include "kernels/api/file/family.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/api/types.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/files/expression.hpp"
+#include "kernels/files/kernel_family.hpp"
 
 namespace apod {
 

@@ -9,7 +9,7 @@
 #include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/files/ceilings_file.hpp"
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/slug.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/api/file/sketch.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::cli {
 

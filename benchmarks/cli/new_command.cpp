@@ -6,7 +6,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/run/compile_check.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {

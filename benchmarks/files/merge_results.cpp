@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::files {
 namespace {

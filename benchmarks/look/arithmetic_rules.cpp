@@ -8,7 +8,7 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
-#include "kernels/api/product_sides.hpp"
+#include "kernels/data/product_sides.hpp"
 
 namespace apod::look {
 namespace {

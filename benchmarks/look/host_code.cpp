@@ -12,7 +12,7 @@
 
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::look {
 namespace {

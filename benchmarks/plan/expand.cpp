@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string_view>
@@ -161,10 +163,24 @@ class Expander {
     return id;
   }
 
+  /// Null where it was not built.
+  const Variant* built_variant(const std::string& name) const {
+    const auto [made, is_new] = built_.try_emplace(name);
+    if (is_new) {
+      const auto entry = variant_of(registry_, experiment_.workload, experiment_.kernel, name);
+      if (entry && entry->make) made->second = entry->make();
+    }
+    return made->second.get();
+  }
+
   std::optional<std::string> rejects(const Params& params) const {
     if (family_ == nullptr) return std::nullopt;
-    auto reason = family_->rejects(params);
-    return reason ? reason : axes_reject(params);
+    if (auto reason = family_->rejects(params)) return reason;
+    const auto& variant = params.text("variant");
+    if (const auto* built = built_variant(variant)) {
+      if (const auto reason = built->rejects(params)) return variant + ": " + *reason;
+    }
+    return axes_reject(params);
   }
 
   /// Where the config names the value without which the case could be computed, with the axis'
@@ -172,7 +188,8 @@ class Expander {
   SourcePlace place_of_rejected(const Params& params) const {
     for (const auto& name : names_) {
       const auto* fixed = defaults_.find(name);
-      if (fixed == nullptr) continue;
+      // Another variant, which may not be built, has other limits: it tells nothing.
+      if (fixed == nullptr || name == "variant") continue;
       Params other = params;
       other.set(name, *fixed);
       if (rejects(other)) continue;
@@ -228,6 +245,7 @@ class Expander {
   const Registry& registry_;
   const ExpandOptions& options_;
   std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
+  mutable std::map<std::string, std::unique_ptr<Variant>> built_;
   Plan& plan_;
   Matches exclusions_;
   ExpressionCheck expressions_;

@@ -62,7 +62,12 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   if (family == nullptr) return {};
   const auto footprint = family->footprint(c.params);
   CaseMemory memory;
-  memory.device_bytes = footprint.input_bytes + footprint.output_bytes + footprint.scratch_bytes;
+  memory.device_bytes = footprint.input_bytes + footprint.output_bytes;
+  const auto entry = variant_of(registry, experiment.workload, experiment.kernel, c.variant);
+  if (entry && entry->make) {
+    memory.device_bytes += static_cast<std::uint64_t>(c.params.integer_or("streams", 1)) *
+                           entry->make()->most_scratch_bytes(c.params);
+  }
   // The data and the output that is verified; end to end, also the buffers of the transfers, which
   // are of the kind of host memory that the case asks for.
   memory.host_bytes = footprint.input_bytes + footprint.output_bytes;

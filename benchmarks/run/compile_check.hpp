@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "benchmarks/base/plan.hpp"
-#include "kernels/api/file/sketch.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::run {
 

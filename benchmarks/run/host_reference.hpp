@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/api/file/launch.hpp"
+#include "kernels/files/launch.hpp"
 
 namespace apod::run {
 

@@ -25,7 +25,7 @@
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/record/check.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::run {
 namespace {

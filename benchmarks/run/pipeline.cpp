@@ -5,8 +5,8 @@
 #include <cstring>
 #include <set>
 
-#include "kernels/api/bytes.hpp"
-#include "kernels/api/data.hpp"
+#include "kernels/data/bytes.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::run {
 namespace {
@@ -64,8 +64,8 @@ void Pipeline::prepare() {
     lane.partial = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
     lane.combined = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
     lane.constants = backend_.allocate(constants.size(), MemoryKind::device);
-    lane.scratch = backend_.allocate(variant_.scratch_bytes(problem_, params_, lane.chunk),
-                                     MemoryKind::device);
+    lane.scratch =
+        backend_.allocate(scratch_of(variant_, problem_, params_, lane.chunk), MemoryKind::device);
     backend_.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
     lane.done = backend_.create_event();
   }
@@ -131,7 +131,7 @@ Task Pipeline::task(ChunkStream& lane) {
 }
 
 void Pipeline::record(ChunkStream& lane) {
-  lane.graph = backend_.capture(*lane.stream, [&] { variant_.compute(task(lane)); });
+  lane.graph = backend_.capture(*lane.stream, [&] { apod::first_pass(variant_, task(lane)); });
   if (lane.graph) return;
   throw BackendError(BackendError::Code::unsupported,
                      "chunk_launch: graph needs graphs, which this backend does not have");
@@ -142,7 +142,7 @@ void Pipeline::forget_graphs() {
 }
 
 void Pipeline::compute(ChunkStream& lane) {
-  lane.graph ? lane.graph->launch(*lane.stream) : variant_.compute(task(lane));
+  lane.graph ? lane.graph->launch(*lane.stream) : apod::first_pass(variant_, task(lane));
 }
 
 void Pipeline::restore() {
@@ -180,8 +180,8 @@ bool Pipeline::holds_input(const Problem& problem) {
 
 void Pipeline::enqueue() {
   const auto work = task(lanes_.front());
-  variant_.compute(work);
-  if (two_pass_) variant_.finish(work);
+  apod::first_pass(variant_, work);
+  apod::second_pass(variant_, work);
 }
 
 void Pipeline::each_lane(Pass pass) {
@@ -241,7 +241,7 @@ void Pipeline::second_pass(ChunkStream& lane, trace::PhaseTimers& timers) {
   }
   {
     trace::Phase phase(timers, "compute", trace::Color::compute, index);
-    variant_.finish(task(lane));
+    apod::second_pass(variant_, task(lane));
   }
   trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
   backend_.copy(bytes_of(*host_output_) + lane.chunk.output_offset, lane.output->data(),

@@ -15,8 +15,8 @@
 #include "benchmarks/base/experiment.hpp"
 #include "benchmarks/look/trace/ranges.hpp"
 #include "benchmarks/run/launch_threads.hpp"
-#include "kernels/api/array.hpp"
 #include "kernels/api/workload.hpp"
+#include "kernels/data/array.hpp"
 
 namespace apod::run {
 

@@ -10,7 +10,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::run {
 namespace {

@@ -79,4 +79,17 @@ struct AxisSpec {
   std::int64_t max = std::int64_t{1} << 40;  ///< largest value, likewise
 };
 
+/// An axis of whole numbers, such as a count of elements.
+inline AxisSpec count_axis(std::string name, std::string help, std::int64_t usual,
+                           std::int64_t max = std::int64_t{1} << 36) {
+  return {.name = std::move(name), .help = std::move(help), .default_value = usual, .max = max};
+}
+/// An axis of words, of which the first is usual.
+inline AxisSpec choice_axis(std::string name, std::string help, std::vector<std::string> choices) {
+  AxisSpec axis{.name = std::move(name), .kind = AxisSpec::Kind::choice, .help = std::move(help)};
+  axis.default_value = choices.front();
+  axis.choices = std::move(choices);
+  return axis;
+}
+
 }  // namespace apod

@@ -18,8 +18,10 @@ enum class BackendKind : std::uint8_t { host, cuda };
 /// Kind of memory. `pageable` and `pinned` are host memory; `device` is the backend's own.
 enum class MemoryKind : std::uint8_t { pageable, pinned, device };
 
-/// Type in which a kernel accumulates. Inputs are always fp32.
-enum class Scalar : std::uint8_t { fp32, fp64 };
+/// Type of the numbers that a kernel computes with. tf32 has the range of fp32 and 10 bits behind
+/// the leading one, in the 4 bytes of an fp32. (Elements of kernel files:
+/// kernels/data/element.hpp.)
+enum class Number : std::uint8_t { fp64, fp32, tf32, fp16, bf16 };
 
 /// How the streams of one case are made: `distinct` creates N streams; `aliased` creates one and
 /// hands it out N times (the bug of `[stream()] * n`).
@@ -53,8 +55,8 @@ struct EnumNames<MemoryKind> {
   static constexpr std::array<std::string_view, 3> names{"pageable", "pinned", "device"};
 };
 template <>
-struct EnumNames<Scalar> {
-  static constexpr std::array<std::string_view, 2> names{"fp32", "fp64"};
+struct EnumNames<Number> {
+  static constexpr std::array<std::string_view, 5> names{"fp64", "fp32", "tf32", "fp16", "bf16"};
 };
 template <>
 struct EnumNames<CacheMode> {
@@ -94,9 +96,13 @@ constexpr std::optional<E> parse(std::string_view text) {
   return std::nullopt;
 }
 
-/// Bytes in one element of `scalar`.
-constexpr std::size_t size_of(Scalar scalar) {
-  return scalar == Scalar::fp64 ? 8 : 4;
+constexpr bool is_16_bit(Number number) {
+  return number == Number::fp16 || number == Number::bf16;
+}
+
+/// Bytes of one.
+constexpr std::size_t size_of(Number number) {
+  return number == Number::fp64 ? 8 : is_16_bit(number) ? 2 : 4;
 }
 
 }  // namespace apod

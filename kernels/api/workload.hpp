@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "kernels/api/backend.hpp"
-#include "kernels/api/data.hpp"
+#include "kernels/api/data_spec.hpp"
 #include "kernels/api/params.hpp"
 
 namespace apod {
@@ -25,6 +25,13 @@ namespace apod {
 struct Traffic {
   /// All of them together, whatever their type.
   double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32; }
+  /// Those of one type.
+  double& flops(Number type) {
+    return type == Number::fp64   ? flops_fp64
+           : type == Number::fp32 ? flops_fp32
+           : type == Number::tf32 ? flops_tf32
+                                  : flops_tensor;
+  }
 
   double bytes_read = 0;     ///< device memory
   double bytes_written = 0;  ///< device memory
@@ -70,11 +77,11 @@ struct Chunk {
   }
 };
 
-/// Memory that a problem needs, known before any data is made.
+/// Memory that a problem needs, known before any data is made; what a variant needs beside it:
+/// Variant::most_scratch_bytes.
 struct Footprint {
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;
-  std::uint64_t scratch_bytes = 0;  ///< an upper bound over the variants
 };
 
 /// One instance of a family: data on the host and its reference. Immutable once made.
@@ -116,6 +123,16 @@ class Problem {
   }
 };
 
+/// The type that sums have: the axis `accumulator`, which is fp32 or fp64.
+inline Number accumulator_of(const Params& params) {
+  return params.choice_or("accumulator", Number::fp32);
+}
+/// run(double{}) where sums are fp64, else run(float{}).
+template <class Run>
+decltype(auto) with_accumulator(Number accumulator, const Run& run) {
+  return accumulator == Number::fp64 ? run(double{}) : run(float{});
+}
+
 /// What a variant gets to enqueue one chunk's work on one stream. All pointers are device memory,
 /// aligned to 256 bytes.
 struct Task {
@@ -131,7 +148,16 @@ struct Task {
   void* scratch = nullptr;
   Stream& stream;
 
-  Scalar accumulator() const { return params.choice_or("accumulator", Scalar::fp32); }
+  /// The chunk's input and output, as elements of T.
+  template <class T = float>
+  std::span<const T> in() const {
+    return {static_cast<const T*>(input), chunk.input_bytes / sizeof(T)};
+  }
+  template <class T = float>
+  std::span<T> out() const {
+    return {static_cast<T*>(output), chunk.output_bytes / sizeof(T)};
+  }
+  Number accumulator() const { return accumulator_of(params); }
 };
 
 /// One way to compute a family's problem. Stateless: everything it needs is in the Task.
@@ -151,17 +177,43 @@ class Variant {
   virtual std::vector<AxisSpec> axes() const { return {}; }
   /// What computes the output that Problem::take_output wants; null: the variant itself.
   virtual std::unique_ptr<Variant> reference() const { return nullptr; }
-  /// Device bytes that `compute` and `finish` need beside the task's other buffers.
-  virtual std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const { return 0; }
+  /// Why this variant can't compute what its family accepts (a library's limit); nothing when it
+  /// can. Cheap: no data, no device.
+  virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
+  /// The most device bytes that `compute` and `finish` need for one chunk, beside the task's other
+  /// buffers, with the problem split into as many chunks as `params` have streams. Asked when a
+  /// plan is made: there is no data and no device.
+  virtual std::size_t most_scratch_bytes(const Params&) const { return 0; }
+  /// What a chunk needs of it, where that takes a device or a library to know.
+  virtual std::size_t scratch_bytes(const Problem&, const Params& params, const Chunk&) const {
+    return most_scratch_bytes(params);
+  }
   /// Enqueues the work on task.stream. For a two-pass problem: the first pass, which leaves its
-  /// value in task.partial. Must write every byte it owns, and be callable again at once.
+  /// value in task.partial. Must write every byte it owns, and be callable again at once. Not
+  /// called for a chunk that has nothing to write.
   virtual void compute(const Task& task) const = 0;
-  /// Enqueues the second pass of a two-pass problem, which reads task.combined.
+  /// Enqueues the second pass of a two-pass problem, which reads task.combined. Not called for a
+  /// chunk without output.
   virtual void finish(const Task&) const {}
   /// True when `compute` itself waits for the device with these parameters, so that it can be
   /// neither blocked nor captured into a graph.
   virtual bool waits(const Params&) const { return false; }
 };
+
+/// A variant as the harness uses it: of chunks that have nothing to write it is asked nothing.
+inline bool has_work(const Problem& problem, const Chunk& chunk) {
+  return chunk.output_bytes > 0 || problem.partial_bytes() > 0;
+}
+inline std::size_t scratch_of(const Variant& variant, const Problem& problem, const Params& params,
+                              const Chunk& chunk) {
+  return has_work(problem, chunk) ? variant.scratch_bytes(problem, params, chunk) : 0;
+}
+inline void first_pass(const Variant& variant, const Task& task) {
+  if (has_work(task.problem, task.chunk)) variant.compute(task);
+}
+inline void second_pass(const Variant& variant, const Task& task) {
+  if (task.problem.partial_bytes() > 0 && task.chunk.output_bytes > 0) variant.finish(task);
+}
 
 class Family {
  public:

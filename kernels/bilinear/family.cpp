@@ -1,16 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
-#include "kernels/api/worst.hpp"
 #include "kernels/bilinear/problem.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/worst.hpp"
 
 namespace apod::bilinear {
 
@@ -134,11 +132,7 @@ Verification Bilinear::verify(std::span<const std::byte> output, std::int64_t) c
   check.measure = "largest error of a value, relative to the sum of its terms' magnitudes";
   check.tolerance = tolerance(images_, direction_);
   if (!has_size(output, output_bytes(1), check)) return check;
-  const auto value = [&](std::size_t index) {
-    float got = 0;
-    std::memcpy(&got, output.data() + index * sizeof got, sizeof got);
-    return static_cast<double>(got);
-  };
+  const auto value = [&](std::size_t index) -> double { return element_of<float>(output, index); };
   const Shape shape = result();
   const auto cols = static_cast<std::size_t>(shape.cols);
   const std::size_t plane_values = forward() ? images_.inputs() : images_.outputs();
@@ -164,27 +158,19 @@ Verification Bilinear::verify(std::span<const std::byte> output, std::int64_t) c
     worst.consider(mine);
   });
   check.error = worst.error;
-  check.passed = check.error <= check.tolerance;  // false for NaN
-  if (!check.passed) {
-    Row row;
-    const auto i = static_cast<std::int64_t>(worst.index / cols);
-    row_of(i, row);
-    std::array<char, 240> text{};
-    std::snprintf(text.data(), text.size(),
-                  "plane %lld, row %lld, column %zu is %.9g, expected %.9g (error %.3g, "
-                  "tolerance %.3g)",
-                  static_cast<long long>(i / shape.rows), static_cast<long long>(i % shape.rows),
-                  worst.index % cols, value(worst.index), row.sums[worst.index % cols], check.error,
-                  check.tolerance);
-    check.detail = text.data();
-  }
+  Row row;
+  const auto i = static_cast<std::int64_t>(worst.index / cols);
+  row_of(i, row);
+  judge(check,
+        "plane " + std::to_string(i / shape.rows) + ", row " + std::to_string(i % shape.rows) +
+            ", column " + std::to_string(worst.index % cols),
+        value(worst.index), row.sums[worst.index % cols]);
   return check;
 }
 
 Part part(const Task& task) {
   const auto& problem = static_cast<const Bilinear&>(task.problem);
-  Part part{static_cast<const float*>(task.input), static_cast<float*>(task.output),
-            problem.images(), problem.direction()};
+  Part part{task.in().data(), task.out().data(), problem.images(), problem.direction()};
   part.images.planes = task.chunk.end - task.chunk.begin;
   return part;
 }
@@ -215,26 +201,16 @@ class BilinearFamily : public Family {
     return "bilinear interpolation of fp32 images, forward and backward";
   }
   std::vector<AxisSpec> axes() const override {
-    return {
-        {.name = "size",
-         .kind = AxisSpec::Kind::shape,
-         .help = "rows x columns of an input image",
-         .default_value = std::string("64x64"),
-         .max = largest_side},
-        {.name = "batch", .help = "images", .default_value = std::int64_t{10}, .max = most_planes},
-        {.name = "channels",
-         .help = "planes per image",
-         .default_value = std::int64_t{16},
-         .max = most_planes},
-        {.name = "scale",
-         .help = "output side / input side",
-         .default_value = std::int64_t{2},
-         .max = largest_scale},
-        {.name = "direction",
-         .kind = AxisSpec::Kind::choice,
-         .help = "fprop: outputs; bprop: gradients of the inputs",
-         .default_value = std::string("fprop"),
-         .choices = {"fprop", "bprop"}}};
+    return {{.name = "size",
+             .kind = AxisSpec::Kind::shape,
+             .help = "rows x columns of an input image",
+             .default_value = std::string("64x64"),
+             .max = largest_side},
+            count_axis("batch", "images", 10, most_planes),
+            count_axis("channels", "planes per image", 16, most_planes),
+            count_axis("scale", "output side / input side", 2, largest_scale),
+            choice_axis("direction", "fprop: outputs; bprop: gradients of the inputs",
+                        {"fprop", "bprop"})};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -268,8 +244,8 @@ class BilinearFamily : public Family {
     };
     const auto inputs = bytes(images.inputs());
     const auto outputs = bytes(images.outputs());
-    return direction_of(params) == Direction::fprop ? Footprint{inputs, outputs, 0}
-                                                    : Footprint{outputs, inputs, 0};
+    return direction_of(params) == Direction::fprop ? Footprint{inputs, outputs}
+                                                    : Footprint{outputs, inputs};
   }
 
   /// Each value read once, each written once. Two multiply-adds for each value between two columns,

@@ -91,7 +91,6 @@ void interpolate(const Part& part) {
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     host::enqueue(
         task.stream, [part = part(task)] { interpolate(part); }, "interpolate");
   }

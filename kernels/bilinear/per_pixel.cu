@@ -65,7 +65,6 @@ __global__ void interpolate_backward(const float* in, float* out, Images images)
 
 struct PerPixel : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const Part work = part(task);
     const auto stream = cuda::native(task.stream);
     const dim3 grid(static_cast<unsigned>((work.images.outputs() + threads - 1) / threads),

@@ -18,6 +18,7 @@
 
 #include "kernels/api/workload.hpp"
 #include "kernels/bilinear/position.hpp"
+#include "kernels/data/array.hpp"
 
 namespace apod::bilinear {
 

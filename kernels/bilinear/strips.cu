@@ -8,7 +8,6 @@ namespace {
 
 struct ByStrips : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto compute =
         part(task).direction == Direction::fprop ? forward_by_strips : backward_by_strips;
     compute(part(task), cuda::native(task.stream));

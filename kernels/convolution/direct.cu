@@ -8,7 +8,7 @@ namespace {
 /// calls "bound by memory bandwidth". `direct_coalesced` exchanges rows and columns.
 struct Direct : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? launch_direct<double, double, Along::rows>(task)
+    task.accumulator() == Number::fp64 ? launch_direct<double, double, Along::rows>(task)
                                        : launch_direct<float, float, Along::rows>(task);
   }
 };

@@ -49,8 +49,7 @@ void launch_direct(const Task& task) {
   const unsigned cols = blocks(work.cols);
   const dim3 grid = along == Along::rows ? dim3(rows, cols) : dim3(cols, rows);
   convolve_direct<Product, Sum, along><<<grid, dim3(side, side), 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<const float*>(task.constants),
-      static_cast<float*>(task.output), work);
+      task.in().data(), static_cast<const float*>(task.constants), task.out().data(), work);
   cuda::launched("convolve_direct");
 }
 

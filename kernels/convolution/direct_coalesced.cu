@@ -7,7 +7,7 @@ namespace {
 /// store neighbours.
 struct DirectCoalesced : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? launch_direct<double, double, Along::columns>(task)
+    task.accumulator() == Number::fp64 ? launch_direct<double, double, Along::columns>(task)
                                        : launch_direct<float, float, Along::columns>(task);
   }
 };

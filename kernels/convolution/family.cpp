@@ -1,17 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <list>
 #include <mutex>
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
-#include "kernels/api/worst.hpp"
-#include "kernels/convolution/padded.hpp"
 #include "kernels/convolution/problem.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/worst.hpp"
 
 namespace apod::convolution {
 
@@ -126,9 +124,9 @@ double pairs_inside(std::int64_t n, std::int64_t radius) {
 ///
 /// fp64: fp32 products (at most u), summed in fp64, rounded to fp32 (at most u). Twice that, so
 /// that a sum in fp32, which would be good enough above, does not pass for one in fp64.
-double tolerance(Scalar accumulator) {
+double tolerance(Number accumulator) {
   constexpr double unit = std::numeric_limits<float>::epsilon() / 2;
-  return accumulator == Scalar::fp64 ? 4 * unit : 1e-5;
+  return accumulator == Number::fp64 ? 4 * unit : 1e-5;
 }
 
 /// Below this sum of |mask * image| products in fp32 underflow, so that the error is no longer in
@@ -173,7 +171,7 @@ Part part(const Convolution& problem, const Chunk& chunk) {
 }
 
 Convolution::Convolution(std::shared_ptr<const Floats> image, Shape shape, std::vector<float> mask,
-                         std::int64_t width, Scalar accumulator)
+                         std::int64_t width, Number accumulator)
     : image_(std::move(image)),
       shape_(shape),
       mask_(std::move(mask)),
@@ -214,11 +212,7 @@ Verification Convolution::verify(std::span<const std::byte> output, std::int64_t
   check.measure = "largest error of a pixel, relative to its sum of |mask * image|";
   check.tolerance = tolerance(accumulator_);
   if (!has_size(output, image_->size() * sizeof(float), check)) return check;
-  const auto value = [&](std::size_t index) {
-    float pixel = 0;
-    std::memcpy(&pixel, output.data() + index * sizeof pixel, sizeof pixel);
-    return static_cast<double>(pixel);
-  };
+  const auto value = [&](std::size_t index) -> double { return element_of<float>(output, index); };
   const Reference& reference = *reference_;
   const double least = std::max(smallest_magnitude, transform_error * brightest_ / check.tolerance);
   const Worst worst = worst_of(image_->size(), [&](std::size_t i) {
@@ -227,16 +221,8 @@ Verification Convolution::verify(std::span<const std::byte> output, std::int64_t
     return std::abs(value(i) - expected) / std::max(magnitude, least);
   });
   check.error = worst.error;
-  check.passed = check.error <= check.tolerance;  // false for NaN
-  if (!check.passed) {
-    const auto cols = static_cast<std::size_t>(shape_.cols);
-    std::array<char, 200> text{};
-    std::snprintf(text.data(), text.size(),
-                  "row %zu, column %zu is %.9g, expected %.9g (error %.3g, tolerance %.3g)",
-                  worst.index / cols, worst.index % cols, value(worst.index),
-                  reference.result[worst.index], check.error, check.tolerance);
-    check.detail = text.data();
-  }
+  judge(check, place_in(static_cast<std::size_t>(shape_.cols), worst.index), value(worst.index),
+        reference.result[worst.index]);
   return check;
 }
 
@@ -249,25 +235,18 @@ class ConvolutionFamily : public Family {
     return "2-D convolution of an fp32 image with a random mask, zeros outside";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .kind = AxisSpec::Kind::shape,
-             .help = "rows x columns of the image",
-             .default_value = std::string("2048x2048"),
-             .max = largest_side},
-            {.name = "mask",
-             .help = "width of the square mask, odd",
-             .default_value = std::int64_t{13},
-             .max = largest_mask},
-            {.name = "accumulator",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of products and sums",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}},
-            {.name = "weights",
-             .kind = AxisSpec::Kind::choice,
-             .help = "random, or the product of two vectors",
-             .default_value = std::string("random"),
-             .choices = {"random", "separable"}}};
+    return {
+        {.name = "size",
+         .kind = AxisSpec::Kind::shape,
+         .help = "rows x columns of the image",
+         .default_value = std::string("2048x2048"),
+         .max = largest_side},
+        {.name = "mask",
+         .help = "width of the square mask, odd",
+         .default_value = std::int64_t{13},
+         .max = largest_mask},
+        choice_axis("accumulator", "type of products and sums", {"fp32", "fp64"}),
+        choice_axis("weights", "random, or the product of two vectors", {"random", "separable"})};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -285,15 +264,6 @@ class ConvolutionFamily : public Family {
       return "size " + to_string(shape) + " has a side of more than " +
              std::to_string(largest_side);
     }
-    if (is_variant(params, "npp") && accumulator(params) == Scalar::fp64) {
-      return "NPP's filters of fp32 images sum in fp32, not in fp64";
-    }
-    if (is_variant(params, "fft_fp32") && accumulator(params) == Scalar::fp64) {
-      return "a transform in fp32 is no sum in fp64; use fft";
-    }
-    if (is_variant(params, "npp") && (width == 3 || width == 5)) {
-      return "NPP's filters for masks of 3 and 5 repeat the image's border, where zeros are wanted";
-    }
     return std::nullopt;
   }
 
@@ -308,16 +278,8 @@ class ConvolutionFamily : public Family {
         std::min(shape.rows + (used - 1) * 2 * (width / 2), used * shape.rows);
     const auto row_bytes = static_cast<std::uint64_t>(shape.cols) * sizeof(float);
     const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
-    std::uint64_t scratch = 0;
-    if (is_variant(params, "fft") || is_variant(params, "fft_fp32")) {
-      // 17 tiles of 512 x 512 numbers in fp64, and as much for cuFFT.
-      scratch = static_cast<std::uint64_t>(chunks) * 2 * 17 * 512 * 514 * sizeof(double);
-    } else if (is_variant(params, "npp")) {
-      const std::int64_t longest = (shape.rows + used - 1) / used;
-      scratch = static_cast<std::uint64_t>(used) * Padded(longest, shape.cols, width).bytes();
-    }
     return {static_cast<std::uint64_t>(rows) * row_bytes + mask_bytes,
-            static_cast<std::uint64_t>(shape.rows) * row_bytes, scratch};
+            static_cast<std::uint64_t>(shape.rows) * row_bytes};
   }
 
   /// Image and mask read once, result written once. A multiplication and an addition for each
@@ -331,7 +293,7 @@ class ConvolutionFamily : public Family {
     Traffic traffic;
     traffic.bytes_read = image_bytes + static_cast<double>(width * width) * sizeof(float);
     traffic.bytes_written = image_bytes;
-    (accumulator(params) == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
+    traffic.flops(accumulator_of(params)) = flops;
     return traffic;
   }
 
@@ -342,15 +304,7 @@ class ConvolutionFamily : public Family {
     return std::make_unique<Convolution>(
         make_image(data, shape), shape,
         make_mask(data.seed, width, params.choice_or("weights", Weights::random)), width,
-        accumulator(params));
-  }
-
- private:
-  static Scalar accumulator(const Params& params) {
-    return params.choice_or("accumulator", Scalar::fp32);
-  }
-  static bool is_variant(const Params& params, std::string_view name) {
-    return params.has("variant") && params.text("variant") == name;
+        accumulator_of(params));
   }
 };
 const FamilyRegistrar<ConvolutionFamily> registrar;

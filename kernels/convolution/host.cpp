@@ -90,14 +90,12 @@ void convolve_part(const float* image, const float* mask, float* out, const Part
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto work =
-        task.accumulator() == Scalar::fp64 ? convolve_part<double> : convolve_part<float>;
+        task.accumulator() == Number::fp64 ? convolve_part<double> : convolve_part<float>;
     host::enqueue(
         task.stream,
-        [work, image = static_cast<const float*>(task.input),
-         mask = static_cast<const float*>(task.constants), out = static_cast<float*>(task.output),
-         part = part(task)] { work(image, mask, out, part); },
+        [work, image = task.in().data(), mask = static_cast<const float*>(task.constants),
+         out = task.out().data(), part = part(task)] { work(image, mask, out, part); },
         "convolve_part");
   }
 };

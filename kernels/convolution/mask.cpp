@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::convolution {
 namespace {

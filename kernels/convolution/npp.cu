@@ -79,17 +79,27 @@ void convolve(const Task& task) {
   }
 }
 
-/// In fp32 only; the family rejects the other accumulator.
 struct Npp : Variant {
+  std::optional<std::string> rejects(const Params& params) const override {
+    if (accumulator_of(params) == Number::fp64) {
+      return "NPP's filters of fp32 images sum in fp32, not in fp64";
+    }
+    const auto width = params.integer("mask");
+    if (width != 3 && width != 5) return std::nullopt;
+    return "NPP's filters for masks of 3 and 5 repeat the image's border, where zeros are wanted";
+  }
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    const Shape shape = params.shape("size");
+    const auto streams = params.integer_or("streams", 1);
+    const auto longest = (shape.rows + streams - 1) / streams;
+    return Padded(longest, shape.cols, params.integer("mask")).bytes();
+  }
   std::size_t scratch_bytes(const Problem& problem, const Params&,
                             const Chunk& chunk) const override {
-    if (chunk.output_bytes == 0) return 0;
     const Part work = part(static_cast<const Convolution&>(problem), chunk);
     return Padded(work.out_rows, work.cols, work.width).bytes();
   }
-  void compute(const Task& task) const override {
-    if (task.chunk.output_bytes > 0) convolve(task);
-  }
+  void compute(const Task& task) const override { convolve(task); }
 };
 using Built = Npp;
 std::string missing() {
@@ -112,9 +122,9 @@ std::string missing() {
 namespace apod::convolution {
 namespace {
 
-const OptionalVariantRegistrar<Built> registrar("convolution", "npp", BackendKind::cuda,
-                                                "NVIDIA's NPP, on a zero-padded copy; fp32",
-                                                missing);
+const OptionalVariantRegistrar<Built> registrar(
+    "convolution", "npp", BackendKind::cuda,
+    "NVIDIA's NPP in fp32, with the padded copy that it needs", missing);
 
 }  // namespace
 }  // namespace apod::convolution

@@ -12,6 +12,7 @@
 
 #include "kernels/api/workload.hpp"
 #include "kernels/convolution/mask.hpp"
+#include "kernels/data/array.hpp"
 
 namespace apod::convolution {
 
@@ -46,7 +47,7 @@ Part part(const Task& task);
 class Convolution : public Problem {
  public:
   Convolution(std::shared_ptr<const Floats> image, Shape shape, std::vector<float> mask,
-              std::int64_t width, Scalar accumulator);
+              std::int64_t width, Number accumulator);
 
   Shape shape() const { return shape_; }
   std::int64_t width() const { return width_; }
@@ -66,7 +67,7 @@ class Convolution : public Problem {
   Shape shape_;
   std::vector<float> mask_;
   std::int64_t width_;
-  Scalar accumulator_;
+  Number accumulator_;
   std::shared_ptr<const Reference> reference_;
   double brightest_;  ///< the largest |pixel|
 };

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <utility>
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
@@ -9,11 +7,11 @@
 #include "kernels/convolution/problem.hpp"
 #include "kernels/convolution/register_tile.hpp"
 #include "kernels/convolution/turned.hpp"
+#include "kernels/convolution/widths.hpp"
 
 namespace apod::convolution {
 namespace {
 
-constexpr int widest = 9;  ///< beyond it, what is unrolled here does not fit the instruction cache
 constexpr int across = 4;  ///< pixels of a row per thread: one store
 constexpr int ahead = 1;   ///< rows of the image that are on their way
 constexpr int warps = 2;   ///< of a block, one below the other
@@ -125,28 +123,19 @@ void launch(const Task& task) {
   const unsigned layer = std::min(block_rows, 32768U);  // a grid has fewer rows than some images
   const dim3 grid(blocks(work.cols, 32 * across), layer, (block_rows + layer - 1) / layer);
   convolve_rows<width><<<grid, 32 * warps, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
-      Turned<width>(task));
+      task.in().data(), task.out().data(), work, Turned<width>(task, work.width));
   cuda::launched("convolve_rows");
-}
-
-/// One kernel for each width 1, 3, ... `widest`, because only loops of known length unroll.
-template <int... halves>
-void launch_width(const Task& task, std::integer_sequence<int, halves...>) {
-  using Launch = void (*)(const Task&);
-  constexpr std::array<Launch, sizeof...(halves)> launches{launch<2 * halves + 1>...};
-  launches.at(static_cast<std::size_t>(part(task).width / 2))(task);
 }
 
 struct RegisterRows : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const Part work = part(task);
     const bool aligned = work.cols % 4 == 0;
-    if (work.width > widest || !aligned || task.accumulator() == Scalar::fp64) {
+    const bool fits = aligned && task.accumulator() == Number::fp32;
+    // Beyond a mask of 9 what is unrolled here does not fit the instruction cache.
+    if (!fits ||
+        !Widths<3, 5, 7, 9>::launch(work.width, [&](auto width) { launch<width>(task); })) {
       convolve_registers(task);
-    } else {
-      launch_width(task, std::make_integer_sequence<int, widest / 2 + 1>());
     }
   }
 };

@@ -1,12 +1,10 @@
-#include <array>
-#include <utility>
-
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/convolution/register_tile.hpp"
 #include "kernels/convolution/tile.hpp"
 #include "kernels/convolution/turned.hpp"
+#include "kernels/convolution/widths.hpp"
 
 namespace apod::convolution {
 namespace {
@@ -77,17 +75,8 @@ void launch(const Task& task) {
   const Part work = part(task);
   convolve_patches<Accumulator, width>
       <<<T::grid(work), T::threads, T::bytes, cuda::native(task.stream)>>>(
-          static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
-          Turned<width>(task));
+          task.in().data(), task.out().data(), work, Turned<width>(task, work.width));
   cuda::launched("convolve_patches");
-}
-
-/// One kernel for each width 1, 3, ... 31, because only loops of known length unroll.
-template <class Accumulator, int... halves>
-void launch_width(const Task& task, std::integer_sequence<int, halves...>) {
-  using Launch = void (*)(const Task&);
-  constexpr std::array<Launch, sizeof...(halves)> launches{launch<Accumulator, 2 * halves + 1>...};
-  launches.at(static_cast<std::size_t>(part(task).width / 2))(task);
 }
 
 struct RegisterTile : Variant {
@@ -100,10 +89,12 @@ const VariantRegistrar<RegisterTile> registrar(
 }  // namespace
 
 void convolve_registers(const Task& task) {
-  if (task.chunk.output_bytes == 0) return;
-  constexpr std::make_integer_sequence<int, (largest_mask + 1) / 2> widths;
-  task.accumulator() == Scalar::fp64 ? launch_width<double>(task, widths)
-                                     : launch_width<float>(task, widths);
+  const int side = part(task).width;
+  if (task.accumulator() == Number::fp64) {
+    FewWidths::launch(side, [&](auto width) { launch<double, width>(task); });
+  } else {
+    StudiedWidths::launch(side, [&](auto width) { launch<float, width>(task); });
+  }
 }
 
 }  // namespace apod::convolution

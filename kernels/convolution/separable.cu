@@ -1,11 +1,11 @@
-#include <array>
-#include <utility>
+#include <span>
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/convolution/register_tile.hpp"
 #include "kernels/convolution/tile.hpp"
+#include "kernels/convolution/widths.hpp"
 
 namespace apod::convolution {
 namespace {
@@ -90,38 +90,31 @@ __global__ void __launch_bounds__(threads_x* threads_y)
 template <class Accumulator, int width>
 void launch(const Task& task, const Factors& factors) {
   using T = Tile32<width>;
-  Vectors<Accumulator, width> vectors{};
-  for (int k = 0; k < width; ++k) {
-    const auto opposite = static_cast<std::size_t>(width - 1 - k);
-    vectors.down[k] = static_cast<Accumulator>(factors.down[opposite]);
-    vectors.across[k] = static_cast<Accumulator>(factors.across[opposite]);
+  Vectors<Accumulator, width> vectors{};  // zeros around a mask that is smaller
+  const int side = static_cast<int>(factors.down.size());
+  for (int k = 0; k < side; ++k) {
+    const auto opposite = static_cast<std::size_t>(side - 1 - k);
+    vectors.down[(width - side) / 2 + k] = static_cast<Accumulator>(factors.down[opposite]);
+    vectors.across[(width - side) / 2 + k] = static_cast<Accumulator>(factors.across[opposite]);
   }
   const Part work = part(task);
   convolve_rows_columns<Accumulator, width>
       <<<T::grid(work), T::threads, T::bytes, cuda::native(task.stream)>>>(
-          static_cast<const float*>(task.input), static_cast<float*>(task.output), work, vectors);
+          task.in().data(), task.out().data(), work, vectors);
   cuda::launched("convolve_rows_columns");
-}
-
-/// One kernel for each width 1, 3, ... 31, because only loops of known length unroll.
-template <class Accumulator, int... halves>
-void launch_width(const Task& task, const Factors& factors, std::integer_sequence<int, halves...>) {
-  using Launch = void (*)(const Task&, const Factors&);
-  constexpr std::array<Launch, sizeof...(halves)> launches{launch<Accumulator, 2 * halves + 1>...};
-  launches.at(static_cast<std::size_t>(part(task).width / 2))(task, factors);
 }
 
 struct Separable : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto bytes = task.problem.constants();
     const std::span mask(reinterpret_cast<const float*>(bytes.data()),
                          bytes.size() / sizeof(float));
     const auto found = factors(mask, part(task).width);
     if (!found) return convolve_registers(task);
-    constexpr std::make_integer_sequence<int, (largest_mask + 1) / 2> widths;
-    task.accumulator() == Scalar::fp64 ? launch_width<double>(task, *found, widths)
-                                       : launch_width<float>(task, *found, widths);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      FewWidths::launch(part(task).width,
+                        [&](auto width) { launch<decltype(zero), width>(task, *found); });
+    });
   }
 };
 const VariantRegistrar<Separable> registrar("convolution", "separable", BackendKind::cuda,

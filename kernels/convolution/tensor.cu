@@ -166,15 +166,13 @@ void launch(const Task& task) {
   const dim3 grid(static_cast<unsigned>((work.cols + T::cols - 1) / T::cols),
                   static_cast<unsigned>((work.out_rows + T::rows - 1) / T::rows));
   convolve_bands<depth><<<grid, T::threads, T::bytes, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<const float*>(task.constants),
-      static_cast<float*>(task.output), work);
+      task.in().data(), static_cast<const float*>(task.constants), task.out().data(), work);
   cuda::launched("convolve_bands");
 }
 
 struct Tensor : Variant {
   void compute(const Task& task) const override {
-    if (task.accumulator() == Scalar::fp64) return convolve_registers(task);
-    if (task.chunk.output_bytes == 0) return;
+    if (task.accumulator() == Number::fp64) return convolve_registers(task);
     using Launch = void (*)(const Task&);
     constexpr std::array<Launch, 5> launches{launch<1>, launch<2>, launch<3>, launch<4>, launch<5>};
     static_assert(width_of(launches.size()) == largest_mask);

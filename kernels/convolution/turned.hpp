@@ -14,11 +14,14 @@ struct Turned {
   static constexpr int pairs = (width + 1) / 2;  ///< of a row; two weights come in one load
   float2 rows[width][pairs];
 
-  explicit Turned(const Task& task) : rows{} {
+  /// Of a mask of `side` x `side`, which zeros surround where it is smaller.
+  Turned(const Task& task, int side) : rows{} {
     const auto* mask = reinterpret_cast<const float*>(task.problem.constants().data());
-    for (int n = 0; n < width * width; ++n) {
-      float2& pair = rows[n / width][n % width / 2];
-      (n % width % 2 == 0 ? pair.x : pair.y) = mask[width * width - 1 - n];
+    const int margin = (width - side) / 2;
+    for (int n = 0; n < side * side; ++n) {
+      const int col = margin + n % side;
+      float2& pair = rows[margin + n / side][col / 2];
+      (col % 2 == 0 ? pair.x : pair.y) = mask[side * side - 1 - n];
     }
   }
   __device__ float at(int row, int col) const {

@@ -6,6 +6,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::copy {
 namespace {
@@ -57,14 +58,11 @@ class CopyFamily : public Family {
   std::string_view name() const override { return "copy"; }
   std::string_view summary() const override { return "copy of an fp32 array on the device"; }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "elements",
-             .default_value = std::int64_t{1} << 24,
-             .max = std::int64_t{1} << 36}};
+    return {count_axis("size", "elements", std::int64_t{1} << 24)};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    return {bytes, bytes, 0};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     const auto bytes = static_cast<double>(params.integer("size")) * sizeof(float);

@@ -28,11 +28,9 @@ struct GridStride : Variant {
              .max = 1024}};
   }
   void compute(const Task& task) const override {
-    const std::size_t n = task.chunk.output_bytes / sizeof(float);
-    if (n == 0) return;
     const auto threads = static_cast<unsigned>(task.params.integer_or("block", usual_threads));
     copy_grid_stride<<<blocks, threads, 0, cuda::native(task.stream)>>>(
-        static_cast<const float*>(task.input), static_cast<float*>(task.output), n);
+        task.in().data(), task.out().data(), task.out().size());
     cuda::launched("copy_grid_stride");
   }
 };

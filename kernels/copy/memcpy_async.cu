@@ -7,7 +7,6 @@ namespace {
 
 struct MemcpyAsync : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     APOD_CUDA(cudaMemcpyAsync(task.output, task.input, task.chunk.output_bytes,
                               cudaMemcpyDeviceToDevice, cuda::native(task.stream)));
   }

@@ -63,8 +63,10 @@ void launch_all(const Part& part, cudaStream_t stream) {
 }
 
 struct Batched : Variant {
+  std::optional<std::string> rejects(const Params& params) const override {
+    return rejects_allocator(params);
+  }
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const Part work = part(task);
     in_quads(work.size) ? launch_all<float4>(work, cuda::native(task.stream))
                         : launch_all<float>(work, cuda::native(task.stream));

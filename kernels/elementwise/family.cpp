@@ -1,20 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
-#include "kernels/api/worst.hpp"
+#include "kernels/data/worst.hpp"
 #include "kernels/elementwise/problem.hpp"
 
 namespace apod::elementwise {
 namespace {
-
-/// Variants with temporaries; only these have a choice of allocator.
-constexpr std::array<std::string_view, 2> with_temporaries{"host", "unfused"};
 
 /// Floats from one temporary of an arena to the next: whole multiples of 256 bytes.
 std::size_t stride(std::size_t size) {
@@ -35,8 +29,8 @@ constexpr double smallest_square = std::numeric_limits<float>::min();
 
 Part part(const Task& task) {
   const auto& problem = static_cast<const SquaredDifferences&>(task.problem);
-  return {.in = static_cast<const float*>(task.input),
-          .out = static_cast<float*>(task.output),
+  return {.in = task.in().data(),
+          .out = task.out().data(),
           .size = static_cast<std::size_t>(problem.size()),
           .pairs = static_cast<std::size_t>(task.chunk.end - task.chunk.begin)};
 }
@@ -45,10 +39,14 @@ Allocator allocator_of(const Params& params) {
   return params.choice_or("allocator", Allocator::arena);
 }
 
-std::size_t arena_bytes(const Problem& problem, const Params& params, const Chunk& chunk) {
-  if (allocator_of(params) != Allocator::arena || chunk.begin == chunk.end) return 0;
-  const auto size = static_cast<const SquaredDifferences&>(problem).size();
-  return temporaries * stride(static_cast<std::size_t>(size)) * sizeof(float);
+std::size_t arena_bytes(const Params& params) {
+  if (allocator_of(params) != Allocator::arena) return 0;
+  return temporaries * stride(static_cast<std::size_t>(params.integer("size"))) * sizeof(float);
+}
+
+std::optional<std::string> rejects_allocator(const Params& params) {
+  if (allocator_of(params) == Allocator::arena) return std::nullopt;
+  return "it has no temporaries: it is measured once, with allocator arena";
 }
 
 float* in_arena(void* arena, std::size_t which, std::size_t size) {
@@ -86,11 +84,7 @@ Verification SquaredDifferences::verify(std::span<const std::byte> output, std::
   check.measure = "largest error of a square, relative to it";
   check.tolerance = tolerance;
   if (!has_size(output, output_bytes(1), check)) return check;
-  const auto value = [&](std::size_t index) {
-    float square = 0;
-    std::memcpy(&square, output.data() + index * sizeof square, sizeof square);
-    return square;
-  };
+  const auto value = [&](std::size_t index) { return element_of<float>(output, index); };
   const auto size = static_cast<std::size_t>(size_);
   // The square of two neighbours has the place of the first of them.
   const auto expected = [&](std::size_t index) {
@@ -105,15 +99,10 @@ Verification SquaredDifferences::verify(std::span<const std::byte> output, std::
     return std::abs(value(i) - wanted) / std::max(wanted, smallest_square);
   });
   check.error = worst.error;
-  check.passed = check.error <= check.tolerance;  // false for NaN
-  if (!check.passed) {
-    std::array<char, 200> text{};
-    std::snprintf(text.data(), text.size(),
-                  "element %zu of pair %zu is %.9g, expected %.9g (error %.3g, tolerance %.3g)",
-                  worst.index % size, worst.index / size, static_cast<double>(value(worst.index)),
-                  expected(worst.index), check.error, check.tolerance);
-    check.detail = text.data();
-  }
+  judge(check,
+        "element " + std::to_string(worst.index % size) + " of pair " +
+            std::to_string(worst.index / size),
+        value(worst.index), expected(worst.index));
   return check;
 }
 
@@ -126,10 +115,7 @@ class ElementwiseFamily : public Family {
     return "squared differences of neighbours in a list of fp32 arrays";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "elements per array",
-             .default_value = std::int64_t{1} << 20,
-             .max = std::int64_t{1} << 36},
+    return {count_axis("size", "elements per array", std::int64_t{1} << 20),
             {.name = "arrays",
              .help = "arrays in the list",
              .default_value = std::int64_t{16},
@@ -150,27 +136,17 @@ class ElementwiseFamily : public Family {
       return "arrays " + std::to_string(params.integer("arrays")) +
              " makes no pair: a difference takes two arrays or more";
     }
-    const auto* variant = params.find("variant");
-    const auto allocator = allocator_of(params);
-    if (variant != nullptr && allocator != Allocator::arena &&
-        std::find(with_temporaries.begin(), with_temporaries.end(), to_string(*variant)) ==
-            with_temporaries.end()) {
-      return to_string(*variant) + " has no temporaries: it is measured once, with allocator arena";
-    }
     return std::nullopt;
   }
 
-  /// With the array that neighbouring chunks share, of which both have a copy, and the temporaries
-  /// of each stream.
+  /// With the array that neighbouring chunks share, of which both have a copy.
   Footprint footprint(const Params& params) const override {
     const auto array = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     const auto pairs = static_cast<std::uint64_t>(params.integer("arrays") - 1);
     const auto streams =
         static_cast<std::uint64_t>(std::max<std::int64_t>(1, params.integer_or("streams", 1)));
     const std::uint64_t used = std::min(streams, pairs);
-    const auto size = static_cast<std::size_t>(params.integer("size"));
-    return {(pairs + used) * array, pairs * array,
-            used * temporaries * stride(size) * sizeof(float)};
+    return {(pairs + used) * array, pairs * array};
   }
 
   /// Every array read once, every square written once; a subtraction and a multiplication each.

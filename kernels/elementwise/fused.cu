@@ -8,6 +8,9 @@ namespace {
 
 /// The tutorial's expression under cupy.fuse: one kernel per pair, and no temporaries.
 struct Fused : Variant {
+  std::optional<std::string> rejects(const Params& params) const override {
+    return rejects_allocator(params);
+  }
   void compute(const Task& task) const override {
     const Part work = part(task);
     for (std::size_t pair = 0; pair < work.pairs; ++pair) {

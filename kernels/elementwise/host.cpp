@@ -63,12 +63,10 @@ void square_unfused(const Part& part, Allocator allocator, void* arena) {
 
 /// The tutorial's expression as NumPy evaluates it, one operation after the other.
 struct Host : Variant {
-  std::size_t scratch_bytes(const Problem& problem, const Params& params,
-                            const Chunk& chunk) const override {
-    return arena_bytes(problem, params, chunk);
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    return arena_bytes(params);
   }
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     host::enqueue(
         task.stream,
         [part = part(task), allocator = allocator_of(task.params), arena = task.scratch] {

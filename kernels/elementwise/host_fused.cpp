@@ -16,8 +16,10 @@ void square_fused(const Part& part) {
 }
 
 struct HostFused : Variant {
+  std::optional<std::string> rejects(const Params& params) const override {
+    return rejects_allocator(params);
+  }
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     host::enqueue(
         task.stream, [part = part(task)] { square_fused(part); }, "square_fused");
   }

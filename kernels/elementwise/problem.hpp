@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/api/workload.hpp"
+#include "kernels/data/array.hpp"
 
 namespace apod::elementwise {
 
@@ -36,7 +37,9 @@ Part part(const Task& task);
 
 Allocator allocator_of(const Params& params);
 /// Bytes of scratch that hold the temporaries of a pair; none unless they come from the arena.
-std::size_t arena_bytes(const Problem& problem, const Params& params, const Chunk& chunk);
+std::size_t arena_bytes(const Params& params);
+/// Of a variant without temporaries: why it takes no other allocator than the usual one.
+std::optional<std::string> rejects_allocator(const Params& params);
 /// Temporary `which` of an arena, 256-byte aligned like the arena itself.
 float* in_arena(void* arena, std::size_t which, std::size_t size);
 

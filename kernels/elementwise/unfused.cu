@@ -62,9 +62,8 @@ class Temporary {
 /// The tutorial's expression as CuPy evaluates it: each operation is a kernel, each result but the
 /// last a temporary.
 struct Unfused : Variant {
-  std::size_t scratch_bytes(const Problem& problem, const Params& params,
-                            const Chunk& chunk) const override {
-    return arena_bytes(problem, params, chunk);
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    return arena_bytes(params);
   }
   void compute(const Task& task) const override {
     const auto stream = cuda::native(task.stream);

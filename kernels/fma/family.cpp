@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/worst.hpp"
 #include "kernels/fma/problem.hpp"
 
 namespace apod::fma {
@@ -13,16 +11,16 @@ namespace {
 
 class Fma : public Problem {
  public:
-  Fma(std::shared_ptr<const Floats> values, Scalar scalar, std::int64_t depth)
+  Fma(std::shared_ptr<const Floats> values, Number scalar, std::int64_t depth)
       : values_(std::move(values)),
         scalar_(scalar),
         shrink_(std::pow(static_cast<double>(factor), static_cast<double>(depth))) {
     // Each step rounds twice at most (once where it is fused), by half a unit in the last place
     // each, and shrinks all errors before it: they add up to no more than the smaller of `depth`
-    // and 1 / (1 - factor) of them. The closed
-    // form itself is good to a few units of fp64.
+    // and 1 / (1 - factor) of them. The closed form itself
+    // is good to a few units of fp64.
     const double steps = std::min(static_cast<double>(depth), 1.0 / (1.0 - factor));
-    tolerance_ = steps * (scalar == Scalar::fp64 ? 0x1p-52 : 0x1p-23) + 1e-14;
+    tolerance_ = steps * (scalar == Number::fp64 ? 0x1p-52 : 0x1p-23) + 1e-14;
   }
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
@@ -36,7 +34,7 @@ class Fma : public Problem {
     return values_->size() * size_of(scalar_);
   }
   Verification verify(std::span<const std::byte> output, std::int64_t) const override {
-    return scalar_ == Scalar::fp64 ? verify_as<double>(output) : verify_as<float>(output);
+    return with_accumulator(scalar_, [&](auto zero) { return verify_as<decltype(zero)>(output); });
   }
 
  private:
@@ -45,28 +43,19 @@ class Fma : public Problem {
     Verification check;
     check.measure = "largest error, relative to the larger of 1 and the value";
     check.tolerance = tolerance_;
-    check.passed = true;
-    for (std::size_t i = 0; i < values_->size(); ++i) {
-      T got{};
-      std::memcpy(&got, output.data() + i * sizeof(T), sizeof(T));
+    const auto wanted = [&](std::size_t i) { return 1 + ((*values_)[i] - 1.0) * shrink_; };
+    const auto worst = worst_of(values_->size(), [&](std::size_t i) {
       const double start = (*values_)[i];
-      const double wanted = 1 + (start - 1) * shrink_;
-      const double error = std::abs(got - wanted) / std::max(1.0, std::abs(start));
-      if (error <= check.error) continue;
-      check.error = error;
-      if (error <= tolerance_ || !check.passed) continue;
-      check.passed = false;
-      std::array<char, 120> text{};
-      std::snprintf(text.data(), text.size(), "value %zu is %.17g, expected %.17g", i,
-                    static_cast<double>(got), wanted);
-      check.detail = text.data();
-      if (std::isnan(error)) break;
-    }
+      return std::abs(element_of<T>(output, i) - wanted(i)) / std::max(1.0, std::abs(start));
+    });
+    check.error = worst.error;
+    judge(check, "value " + std::to_string(worst.index), element_of<T>(output, worst.index),
+          wanted(worst.index), 17);
     return check;
   }
 
   std::shared_ptr<const Floats> values_;
-  Scalar scalar_;
+  Number scalar_;
   double shrink_;  ///< factor^depth
   double tolerance_ = 0;
 };
@@ -78,37 +67,25 @@ class FmaFamily : public Family {
     return "fused multiply-adds on each value of an array: the ceiling of arithmetic";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "values",
-             .default_value = std::int64_t{1} << 20,
-             .max = std::int64_t{1} << 36},
-            {.name = "depth",
-             .help = "dependent multiply-adds per value",
-             .default_value = std::int64_t{16},
-             .max = std::int64_t{1} << 24},
-            {.name = "accumulator",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of the arithmetic",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}}};
+    return {count_axis("size", "values", std::int64_t{1} << 20),
+            count_axis("depth", "dependent multiply-adds per value", 16, std::int64_t{1} << 24),
+            choice_axis("accumulator", "type of the arithmetic", {"fp32", "fp64"})};
   }
   Footprint footprint(const Params& params) const override {
     const auto size = static_cast<std::uint64_t>(params.integer("size"));
-    return {size * sizeof(float), size * size_of(params.choice_or("accumulator", Scalar::fp32)), 0};
+    return {size * sizeof(float), size * size_of(accumulator_of(params))};
   }
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
-    const auto scalar = params.choice_or("accumulator", Scalar::fp32);
+    const auto scalar = accumulator_of(params);
     Traffic traffic;
     traffic.bytes_read = n * sizeof(float);
     traffic.bytes_written = n * static_cast<double>(size_of(scalar));
-    (scalar == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) =
-        2 * n * static_cast<double>(params.integer("depth"));
+    traffic.flops(scalar) = 2 * n * static_cast<double>(params.integer("depth"));
     return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
-    return std::make_unique<Fma>(make_vector(data, params.integer("size")),
-                                 params.choice_or("accumulator", Scalar::fp32),
+    return std::make_unique<Fma>(make_vector(data, params.integer("size")), accumulator_of(params),
                                  params.integer("depth"));
   }
 };

@@ -24,19 +24,17 @@ void creep(const float* in, T* out, std::size_t count, std::int64_t depth) {
   }
 }
 
-template <class T>
-void creep_on(const Task& task) {
-  const auto* in = static_cast<const float*>(task.input);
-  auto* out = static_cast<T*>(task.output);
-  const auto count = task.chunk.input_bytes / sizeof(float);
-  const auto depth = task.params.integer_or("depth", 1);
-  host::enqueue(
-      task.stream, [=] { creep(in, out, count, depth); }, "creep");
-}
-
 struct Host : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? creep_on<double>(task) : creep_on<float>(task);
+    const auto depth = task.params.integer_or("depth", 1);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      host::enqueue(
+          task.stream,
+          [in = task.in(), out = task.out<decltype(zero)>().data(), depth] {
+            creep(in.data(), out, in.size(), depth);
+          },
+          "creep");
+    });
   }
 };
 const VariantRegistrar<Host> registrar("fma", "host", BackendKind::host,

@@ -39,22 +39,20 @@ __global__ void creep(const float* in, T* out, std::size_t n, int depth, T a, T 
   }
 }
 
-template <class T>
-void creep_on(const Task& task) {
-  const std::size_t n = task.chunk.input_bytes / sizeof(float);
-  if (n == 0) return;
-  const auto blocks = static_cast<unsigned>((n + threads * values - 1) / (threads * values));
-  // The factors are arguments: with constants the compiler could simplify the work.
-  creep<T><<<blocks, threads, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<T*>(task.output), n,
-      static_cast<int>(task.params.integer_or("depth", 1)), static_cast<T>(factor),
-      static_cast<T>(summand));
-  cuda::launched("creep");
-}
-
 struct Unrolled : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? creep_on<double>(task) : creep_on<float>(task);
+    const auto in = task.in();
+    const auto blocks =
+        static_cast<unsigned>((in.size() + threads * values - 1) / (threads * values));
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      using T = decltype(zero);
+      // The factors are arguments: with constants the compiler could simplify the work.
+      creep<T><<<blocks, threads, 0, cuda::native(task.stream)>>>(
+          in.data(), task.out<T>().data(), in.size(),
+          static_cast<int>(task.params.integer_or("depth", 1)), static_cast<T>(factor),
+          static_cast<T>(summand));
+    });
+    cuda::launched("creep");
   }
 };
 const VariantRegistrar<Unrolled> registrar("fma", "unrolled", BackendKind::cuda,

@@ -11,7 +11,6 @@
 #include "kernels/backends/cuda/library.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/gemm/problem.hpp"
-#include "kernels/gemm/workspace.hpp"
 
 namespace apod::gemm {
 namespace {
@@ -73,7 +72,12 @@ cublasHandle_t handle() {
   return handles[device].get();
 }
 
+/// What cuBLAS asks for on its largest devices (its documentation, cublasSetWorkspace: 32 MiB on
+/// Hopper and later, 4 MiB elsewhere).
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+
 struct Cublas : Variant {
+  std::size_t most_scratch_bytes(const Params&) const override { return workspace_bytes; }
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
     handle();  // here, and not in the first execution, which may be recorded for a graph
     return workspace_bytes;
@@ -81,13 +85,12 @@ struct Cublas : Variant {
 
   /// cuBLAS has matrices by columns, where a row-major one is its transpose: C' = B' A'.
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto work = part(task);
-    const auto type = work.type == Type::fp16   ? CUDA_R_16F
-                      : work.type == Type::bf16 ? CUDA_R_16BF
-                                                : CUDA_R_32F;
+    const auto type = work.type == Number::fp16   ? CUDA_R_16F
+                      : work.type == Number::bf16 ? CUDA_R_16BF
+                                                  : CUDA_R_32F;
     const auto arithmetic =
-        work.type == Type::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+        work.type == Number::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     const float one = 1;
     const float zero = 0;
     const auto cublas = handle();
@@ -110,8 +113,14 @@ const OptionalVariantRegistrar<Cublas> registrar("gemm", "cublas", BackendKind::
 
 #else
 
-static const apod::OptionalVariantRegistrar<void> registrar(
-    "gemm", "cublas", apod::BackendKind::cuda, "cublasGemmEx of NVIDIA's cuBLAS",
+namespace apod::gemm {
+namespace {
+
+const OptionalVariantRegistrar<void> registrar(
+    "gemm", "cublas", BackendKind::cuda, "cublasGemmEx of NVIDIA's cuBLAS",
     [] { return std::string("built without cuBLAS: there was no cublas_v2.h"); });
+
+}  // namespace
+}  // namespace apod::gemm
 
 #endif

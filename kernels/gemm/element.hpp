@@ -22,10 +22,10 @@ __device__ inline float to_float(__nv_bfloat16 value) {
 
 /// Calls launch(element) with a value of the type that `type` is stored in.
 template <class Launch>
-void with_element(Type type, const Launch& launch) {
-  if (type == Type::fp16) {
+void with_element(Number type, const Launch& launch) {
+  if (type == Number::fp16) {
     launch(__half{});
-  } else if (type == Type::bf16) {
+  } else if (type == Number::bf16) {
     launch(__nv_bfloat16{});
   } else {
     launch(float{});

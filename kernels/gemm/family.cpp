@@ -3,10 +3,10 @@
 #include <string>
 
 #include "kernels/api/chunk.hpp"
-#include "kernels/api/product_sides.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/product_sides.hpp"
 #include "kernels/gemm/problem.hpp"
-#include "kernels/gemm/workspace.hpp"
 
 namespace apod::gemm {
 
@@ -53,15 +53,9 @@ class GemmFamily : public Family {
              .help = "rows x columns of A, m x k",
              .default_value = std::string("1024x1024"),
              .max = largest_side},
-            {.name = "n",
-             .help = "columns of B and C",
-             .default_value = std::int64_t{1024},
-             .max = largest_columns},
-            {.name = "type",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of A and B; sums and C are fp32",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "tf32", "fp16", "bf16"}}};
+            count_axis("n", "columns of B and C", 1024, largest_columns),
+            choice_axis("type", "type of A and B; sums and C are fp32",
+                        {"fp32", "tf32", "fp16", "bf16"})};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -76,14 +70,13 @@ class GemmFamily : public Family {
     return std::nullopt;
   }
 
-  /// With a copy of B, and the libraries' workspace, for every stream.
+  /// With a copy of B for every stream.
   Footprint footprint(const Params& params) const override {
     const auto [m, n, k] = sides(params);
     const auto streams = std::max<std::int64_t>(1, params.integer_or("streams", 1));
     const auto bytes = size_of(type(params));
     return {static_cast<std::uint64_t>(m * k + streams * k * n) * bytes,
-            static_cast<std::uint64_t>(m * n) * sizeof(float),
-            static_cast<std::uint64_t>(streams) * workspace_bytes};
+            static_cast<std::uint64_t>(m * n) * sizeof(float)};
   }
 
   Traffic traffic(const Params& params) const override {
@@ -93,9 +86,7 @@ class GemmFamily : public Family {
     Traffic traffic{.bytes_read = static_cast<double>(m * k + k * n) *
                                   static_cast<double>(size_of(type(params))),
                     .bytes_written = static_cast<double>(m * n) * sizeof(float)};
-    (type(params) == Type::fp32   ? traffic.flops_fp32
-     : type(params) == Type::tf32 ? traffic.flops_tf32
-                                  : traffic.flops_tensor) = flops;
+    traffic.flops(type(params)) = flops;
     return traffic;
   }
 
@@ -120,8 +111,8 @@ class GemmFamily : public Family {
 
  private:
   static ProductSides sides(const Params& params) { return product_sides(params).value(); }
-  static Type type(const Params& params) { return params.choice_or("type", Type::fp32); }
-  static Operand operand(const std::string& name, const DataSpec& data, Shape shape, Type type) {
+  static Number type(const Params& params) { return params.choice_or("type", Number::fp32); }
+  static Operand operand(const std::string& name, const DataSpec& data, Shape shape, Number type) {
     try {
       return {make_image(data, shape), shape, type};
     } catch (const std::runtime_error& error) {

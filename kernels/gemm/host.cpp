@@ -48,11 +48,10 @@ void multiply(const std::byte* a, const std::byte* b, float* c, const Part& part
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     host::enqueue(
         task.stream,
         [a = static_cast<const std::byte*>(task.input),
-         b = static_cast<const std::byte*>(task.constants), c = static_cast<float*>(task.output),
+         b = static_cast<const std::byte*>(task.constants), c = task.out().data(),
          work = part(task)] { multiply(a, b, c, work); },
         "multiply");
   }

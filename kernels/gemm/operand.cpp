@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::gemm {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// store(index, value) for each element, by all threads. What `store` returns is what was kept of
 /// it: infinity if that is too much for the type.
 template <class Store>
-void round_all(std::span<const float> values, Shape shape, Type type, const Store& store) {
+void round_all(std::span<const float> values, Shape shape, Number type, const Store& store) {
   parallel_for(static_cast<std::int64_t>(values.size()), [&](std::int64_t first,
                                                              std::int64_t last) {
     for (auto i = first; i < last; ++i) {
@@ -30,7 +30,7 @@ void round_all(std::span<const float> values, Shape shape, Type type, const Stor
 
 }  // namespace
 
-void read(Type type, const std::byte* stored, std::int64_t count, float* values) {
+void read(Number type, const std::byte* stored, std::int64_t count, float* values) {
   if (!is_16_bit(type)) {
     std::memcpy(values, stored, static_cast<std::size_t>(count) * sizeof(float));
     return;
@@ -42,14 +42,14 @@ void read(Type type, const std::byte* stored, std::int64_t count, float* values)
       values[i] = from(bits);
     }
   };
-  type == Type::fp16 ? convert(from_fp16) : convert(from_bf16);
+  type == Number::fp16 ? convert(from_fp16) : convert(from_bf16);
 }
 
-Operand::Operand(std::shared_ptr<const Floats> values, Shape shape, Type type)
+Operand::Operand(std::shared_ptr<const Floats> values, Shape shape, Number type)
     : shape_(shape), type_(type) {
-  if (type == Type::fp32) {
+  if (type == Number::fp32) {
     words_ = std::move(values);
-  } else if (type == Type::tf32) {
+  } else if (type == Number::tf32) {
     auto rounded = std::make_shared<Floats>(values->size());
     round_all(*values, shape, type,
               [&](std::size_t i, float value) { return (*rounded)[i] = rounded_to_tf32(value); });
@@ -60,7 +60,7 @@ Operand::Operand(std::shared_ptr<const Floats> values, Shape shape, Type type)
       round_all(*values, shape, type,
                 [&](std::size_t i, float value) { return from(halves_[i] = to(value)); });
     };
-    type == Type::fp16 ? round(to_fp16, from_fp16) : round(to_bf16, from_bf16);
+    type == Number::fp16 ? round(to_fp16, from_fp16) : round(to_bf16, from_bf16);
   }
 }
 

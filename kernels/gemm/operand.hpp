@@ -6,21 +6,21 @@
 #include <span>
 #include <vector>
 
-#include "kernels/api/array.hpp"
 #include "kernels/api/params.hpp"
-#include "kernels/gemm/number.hpp"
+#include "kernels/data/array.hpp"
+#include "kernels/data/number.hpp"
 
 namespace apod::gemm {
 
 /// `count` elements of `type` as fp32, which holds all of them exactly. `stored` is the first.
-void read(Type type, const std::byte* stored, std::int64_t count, float* values);
+void read(Number type, const std::byte* stored, std::int64_t count, float* values);
 
 /// A row-major matrix in the type of the product's inputs, as it is uploaded.
 class Operand {
  public:
   /// Rounds `values` to the nearest that `type` holds. Throws std::runtime_error, naming the
   /// element, for one that is too large for it.
-  Operand(std::shared_ptr<const Floats> values, Shape shape, Type type);
+  Operand(std::shared_ptr<const Floats> values, Shape shape, Number type);
 
   Shape shape() const { return shape_; }
   std::span<const std::byte> bytes() const;
@@ -30,7 +30,7 @@ class Operand {
 
  private:
   Shape shape_;
-  Type type_;
+  Number type_;
   std::shared_ptr<const Floats> words_;  ///< fp32 and tf32
   std::vector<std::uint16_t> halves_;    ///< fp16 and bf16
 };

@@ -28,7 +28,6 @@ __global__ void multiply_elements(const T* a, const T* b, float* c, Part part) {
 
 struct Plain : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto work = part(task);
     const dim3 grid(static_cast<unsigned>((work.rows + down - 1) / down),
                     static_cast<unsigned>((work.n + across - 1) / across));
@@ -37,7 +36,7 @@ struct Plain : Variant {
     with_element(work.type, [&](auto element) {
       using T = decltype(element);
       multiply_elements<T><<<grid, block, 0, cuda::native(task.stream)>>>(
-          left<T>(task), right<T>(task), static_cast<float*>(task.output), work);
+          left<T>(task), right<T>(task), task.out().data(), work);
     });
     cuda::launched("multiply_elements");
   }

@@ -20,9 +20,9 @@ inline constexpr std::int64_t largest_columns = 1 << 20;  ///< of B and C
 /// A is the input, split by rows; B is needed whole by every part.
 class Product : public Problem {
  public:
-  Product(Operand a, Operand b, Type type) : a_(std::move(a)), b_(std::move(b)), type_(type) {}
+  Product(Operand a, Operand b, Number type) : a_(std::move(a)), b_(std::move(b)), type_(type) {}
 
-  Type type() const { return type_; }
+  Number type() const { return type_; }
   std::int64_t n() const { return b_.shape().cols; }
   std::int64_t k() const { return a_.shape().cols; }
 
@@ -37,7 +37,7 @@ class Product : public Problem {
  private:
   Operand a_;
   Operand b_;
-  Type type_;
+  Number type_;
   Reference reference_{a_, b_, type_, checked_rows({a_.shape().rows, n(), k()})};
 };
 
@@ -46,7 +46,7 @@ struct Part {
   int rows = 0;  ///< may be 0
   int n = 0;
   int k = 0;
-  Type type = Type::fp32;
+  Number type = Number::fp32;
 };
 /// The part that `task` is about. Its problem must be a Product.
 Part part(const Task& task);

@@ -9,14 +9,14 @@
 #include <span>
 #include <vector>
 
-#include "kernels/api/product_sides.hpp"
 #include "kernels/api/workload.hpp"
+#include "kernels/data/product_sides.hpp"
 #include "kernels/gemm/operand.hpp"
 
 namespace apod::gemm {
 
 /// The largest error of a correct element, relative to its sum of |a b|, over `k` products.
-double tolerance(Type type, std::int64_t k);
+double tolerance(Number type, std::int64_t k);
 
 /// Rows of an m x n product over k whose elements are checked one by one, with `most_products` for
 /// all of them: two at least.
@@ -26,7 +26,7 @@ std::int64_t checked_rows(const ProductSides& sides,
 class Reference {
  public:
   /// `a` is m x k, `b` k x n; neither is kept. `rows` of the product are checked one by one.
-  Reference(const Operand& a, const Operand& b, Type type, std::int64_t rows);
+  Reference(const Operand& a, const Operand& b, Number type, std::int64_t rows);
 
   /// Elements of whole rows that are checked one by one, in order.
   const std::vector<std::int64_t>& rows() const { return rows_; }

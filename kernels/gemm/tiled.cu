@@ -227,13 +227,12 @@ void launch(const Task& task) {
   const bool aligned = work.k % values == 0 && work.n % values == 0;
   const auto kernel = aligned ? multiply_tiles<T, Tile, true> : multiply_tiles<T, Tile, false>;
   kernel<<<tiles<Tile>(work), Tile::threads, 0, cuda::native(task.stream)>>>(
-      left<T>(task), right<T>(task), static_cast<float*>(task.output), work);
+      left<T>(task), right<T>(task), task.out().data(), work);
   cuda::launched("multiply_tiles");
 }
 
 struct Tiled : Variant {
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const OperationScope scope([&] { return operation(part(task)); });
     with_element(part(task).type, [&](auto element) {
       using T = decltype(element);

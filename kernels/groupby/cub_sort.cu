@@ -74,16 +74,24 @@ void aggregate_on(const Task& task) {
 }
 
 struct CubSort : TwoPasses {
+  /// The sorted rows, a second copy of CUB's own, what it counts of every tile of rows, and the
+  /// runs.
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    const auto rows = most_rows_of_chunk(params) * sizeof(Row);
+    constexpr std::size_t of_tiles = std::size_t{8} << 20;
+    Carver runs(nullptr);
+    Runs<double>(runs, params.integer("groups"));
+    return 2 * rows + rows / 8 + of_tiles + runs.bytes();
+  }
   std::size_t scratch_bytes(const Problem&, const Params& params,
                             const Chunk& chunk) const override {
     const auto n = chunk.input_bytes / sizeof(Row);
-    const auto groups = params.integer("groups");
-    return params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64
-               ? Sorter<double>(nullptr, n, groups).carver.bytes()
-               : Sorter<float>(nullptr, n, groups).carver.bytes();
+    return with_accumulator(accumulator_of(params), [&](auto zero) {
+      return Sorter<decltype(zero)>(nullptr, n, params.integer("groups")).carver.bytes();
+    });
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<CubSort> registrar("groupby", "cub_sort", BackendKind::cuda,

@@ -1,8 +1,8 @@
 #include <array>
 
-#include "kernels/api/data.hpp"
-#include "kernels/api/random.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/random.hpp"
 #include "kernels/groupby/problem.hpp"
 
 namespace apod {
@@ -16,7 +16,6 @@ namespace apod::groupby {
 namespace {
 
 constexpr std::int64_t most_groups = std::int64_t{1} << 20;
-constexpr std::int64_t most_rows = std::int64_t{1} << 36;
 
 /// Keys of a seed of their own, so that they don't follow the values.
 std::vector<Row> make_rows(const Floats& values, std::int64_t groups, Keys keys,
@@ -45,48 +44,26 @@ class GroupByFamily : public Family {
   std::string_view name() const override { return "groupby"; }
   std::string_view summary() const override { return "count, sum and mean of fp32 values by key"; }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "rows, each an int32 key and an fp32 value",
-             .default_value = std::int64_t{1} << 24,
-             .max = most_rows},
-            {.name = "groups",
-             .help = "distinct keys",
-             .default_value = std::int64_t{100},
-             .max = most_groups},
-            {.name = "keys",
-             .kind = AxisSpec::Kind::choice,
-             .help = "distribution of keys; skewed: half of the rows share one key",
-             .default_value = std::string("uniform"),
-             .choices = {"uniform", "skewed", "sorted"}},
-            {.name = "accumulator",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of the sums",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}}};
+    return {count_axis("size", "rows, each an int32 key and an fp32 value", std::int64_t{1} << 24),
+            count_axis("groups", "distinct keys", 100, most_groups),
+            choice_axis("keys", "distribution of keys; skewed: half of the rows share one key",
+                        {"uniform", "skewed", "sorted"}),
+            choice_axis("accumulator", "type of the sums", {"fp32", "fp64"})};
   }
-  /// A sort has the rows twice more, keys and values apart. Every stream has its partial value and
-  /// the combined one, a hash table of up to four slots a group or a list of them, and what a
-  /// library needs besides.
   Footprint footprint(const Params& params) const override {
-    const auto rows = static_cast<std::uint64_t>(params.integer("size")) * sizeof(Row);
-    const auto groups = params.integer("groups");
-    const auto streams = static_cast<std::uint64_t>(params.integer_or("streams", 1));
-    const std::uint64_t tables = 6 * (partial_bytes(groups, Scalar::fp64) + sizeof(Row));
-    constexpr std::uint64_t library = 8 << 20;
-    return {rows, result_bytes(groups, params.choice_or("accumulator", Scalar::fp32)),
-            2 * rows + rows / 8 + streams * (tables + library)};
+    return {static_cast<std::uint64_t>(params.integer("size")) * sizeof(Row),
+            result_bytes(params.integer("groups"), accumulator_of(params))};
   }
   /// Every row is read once and every group written once; an addition a row and a division a group,
   /// in the accumulator's type. Counting is no FLOP.
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
     const auto groups = params.integer("groups");
-    const auto accumulator = params.choice_or("accumulator", Scalar::fp32);
+    const auto accumulator = accumulator_of(params);
     Traffic traffic;
     traffic.bytes_read = n * sizeof(Row);
     traffic.bytes_written = static_cast<double>(result_bytes(groups, accumulator));
-    (accumulator == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) =
-        n + static_cast<double>(groups);
+    traffic.flops(accumulator) = n + static_cast<double>(groups);
     return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
@@ -94,7 +71,7 @@ class GroupByFamily : public Family {
     const auto values = make_vector(data, params.integer("size"));
     return std::make_unique<GroupBy>(
         make_rows(*values, groups, params.choice_or("keys", Keys::uniform), data.seed), groups,
-        params.choice_or("accumulator", Scalar::fp32));
+        accumulator_of(params));
   }
 };
 const FamilyRegistrar<GroupByFamily> registrar;

@@ -58,11 +58,11 @@ void aggregate_on(const Task& task) {
 }
 
 struct HashTable : TwoPasses {
-  std::size_t scratch_bytes(const Problem&, const Params& params, const Chunk&) const override {
+  std::size_t most_scratch_bytes(const Params& params) const override {
     return Layout<double>(params.integer("groups")).bytes();
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<HashTable> registrar("groupby", "hash", BackendKind::cuda,

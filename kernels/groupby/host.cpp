@@ -47,10 +47,10 @@ void divide_on(const Task& task) {
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
   void finish(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? divide_on<double>(task) : divide_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { divide_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<Host> registrar("groupby", "host", BackendKind::host,

@@ -17,7 +17,7 @@ void aggregate_on(const Task& task) {
 
 struct OnePass : TwoPasses {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<OnePass> registrar("groupby", "one_pass", BackendKind::cuda,

@@ -18,6 +18,11 @@ inline std::size_t count_of(const Task& task) {
 inline std::int64_t groups_of(const Task& task) {
   return task.params.integer("groups");
 }
+/// Rows of the longest chunk. Chunks begin at multiples of 64 rows.
+inline std::size_t most_rows_of_chunk(const Params& params) {
+  const auto streams = params.integer_or("streams", 1);
+  return static_cast<std::size_t>(params.integer("size") / streams + 64);
+}
 template <class T>
 Columns<T> partial_of(const Task& task) {
   return columns_of<T>(task.partial, groups_of(task));
@@ -57,7 +62,7 @@ void divide_on(const Task& task) {
 /// The second pass is the same for all: counts, sums and means of this chunk's part of the groups.
 struct TwoPasses : Variant {
   void finish(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? divide_on<double>(task) : divide_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { divide_on<decltype(zero)>(task); });
   }
 };
 

@@ -1,16 +1,14 @@
 #include "kernels/groupby/problem.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <thread>
 
 #include "kernels/api/chunk.hpp"
-#include "kernels/api/data.hpp"
-#include "kernels/api/worst.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/worst.hpp"
 
 namespace apod::groupby {
 namespace {
@@ -73,14 +71,14 @@ T value_at(const std::byte* from, std::size_t index) {
   return value;
 }
 
-double unit_of(Scalar accumulator) {
-  return accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
+double unit_of(Number accumulator) {
+  return accumulator == Number::fp64 ? std::numeric_limits<double>::epsilon() / 2
                                      : std::numeric_limits<float>::epsilon() / 2;
 }
 
 }  // namespace
 
-GroupBy::GroupBy(std::vector<Row> rows, std::int64_t groups, Scalar accumulator)
+GroupBy::GroupBy(std::vector<Row> rows, std::int64_t groups, Number accumulator)
     : rows_(std::move(rows)),
       accumulator_(accumulator),
       reference_(reference_of(rows_, groups)),
@@ -117,7 +115,8 @@ std::vector<std::byte> GroupBy::combine_as(std::span<const std::byte> partials) 
 }
 
 std::vector<std::byte> GroupBy::combine(std::span<const std::byte> partials) const {
-  return accumulator_ == Scalar::fp64 ? combine_as<double>(partials) : combine_as<float>(partials);
+  return with_accumulator(accumulator_,
+                          [&](auto zero) { return combine_as<decltype(zero)>(partials); });
 }
 
 /// The largest error of a correct sum, relative to the group's magnitudes.
@@ -135,7 +134,7 @@ double GroupBy::sum_tolerance(const ReferenceCell& group) const {
   if (group.magnitude * unit <= quantum_) return 0;
   const auto count = static_cast<double>(group.count);
   const double chain = std::min(count, static_cast<double>(strand)) + count / strand;
-  return std::min(chain, 8 * std::sqrt(chain)) * (unit + unit_of(Scalar::fp64));
+  return std::min(chain, 8 * std::sqrt(chain)) * (unit + unit_of(Number::fp64));
 }
 
 namespace {
@@ -143,7 +142,7 @@ namespace {
 constexpr const char* measure = "error of a group's sum or mean, relative to its magnitudes";
 
 /// A number of a result, and what it should be.
-struct Number {
+struct Found {
   const char* what = "";
   double got = 0;
   double wanted = 0;
@@ -163,7 +162,7 @@ struct Number {
 
 template <class T>
 Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t chunks) const {
-  const auto number = [&](std::size_t index) -> Number {
+  const auto number = [&](std::size_t index) -> Found {
     const auto group = static_cast<std::int64_t>(index / 3);
     const auto range = group_range(groups(), ((group + 1) * chunks - 1) / groups(), chunks);
     const auto size = static_cast<std::size_t>(range.size());
@@ -190,23 +189,16 @@ Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t 
   check.measure = measure;
   check.error = found.error();
   check.tolerance = found.tolerance;
-  check.passed = check.error <= check.tolerance;
-  if (!check.passed) {
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "the %s of group %zu is %.17g, expected %.17g (error %.3g, tolerance %.3g)",
-                  found.what, worst.index / 3, found.got, found.wanted, check.error,
-                  check.tolerance);
-    check.detail = text.data();
-  }
+  judge(check, std::string("the ") + found.what + " of group " + std::to_string(worst.index / 3),
+        found.got, found.wanted, 17);
   return check;
 }
 
 Verification GroupBy::verify(std::span<const std::byte> output, std::int64_t chunks) const {
   Verification sized{.measure = measure};
   if (!has_size(output, output_bytes(chunks), sized)) return sized;
-  return accumulator_ == Scalar::fp64 ? verify_as<double>(output, chunks)
-                                      : verify_as<float>(output, chunks);
+  return with_accumulator(accumulator_,
+                          [&](auto zero) { return verify_as<decltype(zero)>(output, chunks); });
 }
 
 }  // namespace apod::groupby

@@ -30,11 +30,11 @@ constexpr GroupRange group_range(std::int64_t groups, std::int64_t index, std::i
 
 /// Bytes of the counts and sums of `groups` groups, which lie one array after the other: what a
 /// chunk's first pass leaves.
-constexpr std::size_t partial_bytes(std::int64_t groups, Scalar accumulator) {
+constexpr std::size_t partial_bytes(std::int64_t groups, Number accumulator) {
   return static_cast<std::size_t>(groups) * (sizeof(Count) + size_of(accumulator));
 }
 /// Likewise of counts, sums and means.
-constexpr std::size_t result_bytes(std::int64_t groups, Scalar accumulator) {
+constexpr std::size_t result_bytes(std::int64_t groups, Number accumulator) {
   return static_cast<std::size_t>(groups) * (sizeof(Count) + 2 * size_of(accumulator));
 }
 
@@ -57,7 +57,7 @@ Columns<T> columns_of(void* partial, std::int64_t groups) {
 class GroupBy : public Problem {
  public:
   /// Keys are in [0, groups).
-  GroupBy(std::vector<Row> rows, std::int64_t groups, Scalar accumulator);
+  GroupBy(std::vector<Row> rows, std::int64_t groups, Number accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(rows_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
@@ -81,7 +81,7 @@ class GroupBy : public Problem {
   double sum_tolerance(const ReferenceCell& group) const;
 
   std::vector<Row> rows_;
-  Scalar accumulator_;
+  Number accumulator_;
   std::vector<ReferenceCell> reference_;
   double quantum_;  ///< a power of two of which every value is a multiple
 };

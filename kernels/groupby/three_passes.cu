@@ -30,7 +30,7 @@ void aggregate_on(const Task& task) {
 
 struct ThreePasses : TwoPasses {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<ThreePasses> registrar("groupby", "three_passes", BackendKind::cuda,

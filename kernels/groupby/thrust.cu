@@ -60,13 +60,12 @@ void aggregate_on(const Task& task) {
 }
 
 struct Thrust : TwoPasses {
-  std::size_t scratch_bytes(const Problem&, const Params& params,
-                            const Chunk& chunk) const override {
-    return Arrays<double>(nullptr, chunk.input_bytes / sizeof(Row), params.integer("groups"))
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    return Arrays<double>(nullptr, most_rows_of_chunk(params), params.integer("groups"))
         .carver.bytes();
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
   bool waits(const Params&) const override { return true; }
 };

@@ -52,17 +52,12 @@ class LaunchFamily : public Family {
     return "kernels that do next to nothing: the interval between launches";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "4-byte words that each launch increments",
-             .default_value = std::int64_t{1},
-             .max = std::int64_t{1} << 32},
-            {.name = "launches",
-             .help = "launches, one after the other",
-             .default_value = std::int64_t{8},
-             .max = std::int64_t{1} << 20}};
+    return {
+        count_axis("size", "4-byte words that each launch increments", 1, std::int64_t{1} << 32),
+        count_axis("launches", "launches, one after the other", 8, std::int64_t{1} << 20)};
   }
   Footprint footprint(const Params& params) const override {
-    return {0, static_cast<std::uint64_t>(params.integer("size")) * sizeof(std::uint32_t), 0};
+    return {0, static_cast<std::uint64_t>(params.integer("size")) * sizeof(std::uint32_t)};
   }
   Traffic traffic(const Params& params) const override {
     return {.bytes_written = static_cast<double>(params.integer("size")) * sizeof(std::uint32_t)};

@@ -3,6 +3,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 #include "kernels/mma/problem.hpp"
 
 namespace apod::mma {
@@ -68,30 +69,20 @@ class MmaFamily : public Family {
     return "products of 16x16 matrices: the ceiling of tensor cores";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "values, 16 per row",
-             .default_value = std::int64_t{1} << 20,
-             .max = std::int64_t{1} << 36},
-            {.name = "depth",
-             .help = "products added up per row",
-             .default_value = std::int64_t{4},
-             .max = largest_depth},
-            {.name = "type",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of the factors; sums are fp32",
-             .default_value = std::string("fp16"),
-             .choices = {"fp16", "tf32"}}};
+    return {count_axis("size", "values, 16 per row", std::int64_t{1} << 20),
+            count_axis("depth", "products added up per row", 4, largest_depth),
+            choice_axis("type", "type of the factors; sums are fp32", {"fp16", "tf32"})};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    return {bytes, bytes, 0};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
     const double flops =
         2 * static_cast<double>(side) * n * static_cast<double>(params.integer("depth"));
     Traffic traffic{.bytes_read = n * sizeof(float), .bytes_written = n * sizeof(float)};
-    (params.text("type") == "tf32" ? traffic.flops_tf32 : traffic.flops_tensor) = flops;
+    traffic.flops(params.choice_or("type", Number::fp16)) = flops;
     return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {

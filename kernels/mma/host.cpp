@@ -23,10 +23,10 @@ void add_products(const float* rows, const float* factors, float* out, std::size
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    const auto* rows = static_cast<const float*>(task.input);
+    const auto* rows = task.in().data();
     const auto* factors = static_cast<const float*>(task.constants);
-    auto* out = static_cast<float*>(task.output);
-    const auto count = task.chunk.output_bytes / sizeof(float);
+    auto* out = task.out().data();
+    const auto count = task.out().size();
     const auto depth = task.params.integer_or("depth", 1);
     host::enqueue(
         task.stream, [=] { add_products(rows, factors, out, count, depth); }, "add_products");

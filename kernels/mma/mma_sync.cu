@@ -142,21 +142,19 @@ __global__ void add_products(const float* in, const float* factors, float* out, 
 template <class Format>
 void multiply(const Task& task) {
   cuda::require_ampere("mma/mma_sync", add_products<Format>);
-  const std::size_t count = task.chunk.output_bytes / sizeof(float);
-  if (count == 0) return;
+  const std::size_t count = task.out().size();
   constexpr std::size_t values_a_block = std::size_t{warps} * tiles * values_a_tile;
   const auto blocks = static_cast<unsigned>((count + values_a_block - 1) / values_a_block);
   add_products<Format><<<blocks, warps * 32, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<const float*>(task.constants),
-      static_cast<float*>(task.output), count,
+      task.in().data(), static_cast<const float*>(task.constants), task.out().data(), count,
       static_cast<int>(task.params.integer_or("depth", 1)));
   cuda::launched("add_products");
 }
 
 struct MmaSync : Variant {
   void compute(const Task& task) const override {
-    task.params.choice_or("type", Type::fp16) == Type::tf32 ? multiply<Tf32>(task)
-                                                            : multiply<Fp16>(task);
+    task.params.choice_or("type", Number::fp16) == Number::tf32 ? multiply<Tf32>(task)
+                                                                : multiply<Fp16>(task);
   }
 };
 const VariantRegistrar<MmaSync> registrar("mma", "mma_sync", BackendKind::cuda,

@@ -10,13 +10,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-
-#include "kernels/api/types.hpp"
 
 namespace apod::mma {
-
-enum class Type : std::uint8_t { fp16, tf32 };
 
 constexpr std::size_t side = 16;
 constexpr int largest_value = 8;   ///< of an element of the rows
@@ -41,8 +36,3 @@ inline std::array<float, side * side> matrix() {
 }
 
 }  // namespace apod::mma
-
-template <>
-struct apod::EnumNames<apod::mma::Type> {
-  static constexpr std::array<std::string_view, 2> names{"fp16", "tf32"};
-};

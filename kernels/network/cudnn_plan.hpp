@@ -21,8 +21,8 @@ enum class Algorithms : std::uint8_t { all, without_transforms };
 /// measures to be fastest within the memory that there is, and the fastest ways to its batch norm.
 class CudnnPlan {
  public:
-  CudnnPlan(const Dims& d, Math math, Order order, Algorithms algorithms)
-      : math_(math == Math::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH),
+  CudnnPlan(const Dims& d, Number math, Order order, Algorithms algorithms)
+      : math_(math == Number::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH),
         format_(order == Order::nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW),
         algorithms_(algorithms) {
     const auto n = static_cast<int>(d.batch);

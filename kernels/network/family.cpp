@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 #include "kernels/network/operations.hpp"
 #include "kernels/network/reference.hpp"
 
@@ -146,7 +147,7 @@ std::vector<Place> output_places(const Dims& d, bool backward) {
 /// symmetric about 0, with the variance 2 / (9 channels) of He et al. 2015 ("Delving deep into
 /// rectifiers"); scales in [1/2, 3/2), biases in [-1/2, 1/2); the gradient of the result in
 /// [-1/4, 3/4), so that its sums do not vanish.
-Network::Network(const Dims& dims, bool backward, Math math, Order order, const DataSpec& data)
+Network::Network(const Dims& dims, bool backward, Number math, Order order, const DataSpec& data)
     : dims_(dims), backward_(backward), math_(math), order_(order) {
   const auto given = input_layout(dims, backward);
   const auto parameters = constant_layout(dims);
@@ -207,35 +208,22 @@ class NetworkFamily : public Family {
     return "convolution, batch norm, relu and max-pooling, with their gradients";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .kind = AxisSpec::Kind::shape,
-             .help = "rows x columns of each image",
-             .default_value = std::string("56x56"),
-             .min = 2,
-             .max = largest_side},
-            {.name = "batch",
-             .help = "images",
-             .default_value = std::int64_t{32},
-             .max = largest_batch},
-            {.name = "channels",
-             .help = "channels per image, and filters",
-             .default_value = std::int64_t{64},
-             .max = largest_channels},
-            {.name = "direction",
-             .kind = AxisSpec::Kind::choice,
-             .help = "fprop: the result; bprop: the gradients too",
-             .default_value = std::string("bprop"),
-             .choices = {"fprop", "bprop"}},
-            {.name = "type",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type that convolutions may round their factors to",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "tf32"}},
-            {.name = "layout",
-             .kind = AxisSpec::Kind::choice,
-             .help = "order of tensors in memory; nhwc: cuDNN only",
-             .default_value = std::string("nchw"),
-             .choices = {"nchw", "nhwc"}}};
+    return {
+        {.name = "size",
+         .kind = AxisSpec::Kind::shape,
+         .help = "rows x columns of each image",
+         .default_value = std::string("56x56"),
+         .min = 2,
+         .max = largest_side},
+        count_axis("batch", "images", 32, largest_batch),
+        count_axis("channels", "channels per image, and filters", 64, largest_channels),
+        {.name = "direction",
+         .kind = AxisSpec::Kind::choice,
+         .help = "fprop: the result; bprop: the gradients too",
+         .default_value = std::string("bprop"),
+         .choices = {"fprop", "bprop"}},
+        choice_axis("type", "type that convolutions may round their factors to", {"fp32", "tf32"}),
+        choice_axis("layout", "order of tensors in memory; nhwc: cuDNN only", {"nchw", "nhwc"})};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -259,10 +247,6 @@ class NetworkFamily : public Family {
       return "batch " + std::to_string(d.batch) + " of " + to_string(params.shape("size")) +
              " has more than " + std::to_string(largest_per_channel) + " values a channel";
     }
-    if (params.choice_or("layout", Order::nchw) == Order::nhwc && params.has("variant") &&
-        !params.text("variant").starts_with("cudnn")) {
-      return "only cuDNN takes tensors in NHWC: the variants cudnn and cudnn_direct";
-    }
     if (const auto streams = params.integer_or("streams", 1); streams > 1) {
       return "batch norm takes its statistics over the whole batch, so it can't be split over " +
              std::to_string(streams) + " streams; use streams: 1";
@@ -277,8 +261,7 @@ class NetworkFamily : public Family {
       return static_cast<std::uint64_t>(floats) * sizeof(float);
     };
     return {bytes(input_layout(d, backward).size + constant_layout(d).size),
-            bytes(output_layout(d, backward).size),
-            2 * bytes(aligned(d.values())) + bytes(d.weights()) + most_workspace_bytes};
+            bytes(output_layout(d, backward).size)};
   }
 
   /// Each input read once, each output written once, whatever is between them. Multiplications and
@@ -298,28 +281,27 @@ class NetworkFamily : public Family {
     const auto add = [&](const Operation& operation) {
       (operation.name == "conv2d" ? convolutions : others) += operation.flops;
     };
-    for (const auto& operation : forward_operations(d, Math::fp32)) add(operation);
+    for (const auto& operation : forward_operations(d, Number::fp32)) add(operation);
     if (backward) {
       traffic.bytes_read += sizeof(float) * pooled;
       traffic.bytes_written += sizeof(float) * (3 * values + weights + 2 * channels);
-      for (const auto& operation : backward_operations(d, Math::fp32)) add(operation);
+      for (const auto& operation : backward_operations(d, Number::fp32)) add(operation);
     }
-    const bool tf32 = params.choice_or("type", Math::fp32) == Math::tf32;
     traffic.flops_fp32 = others;
-    (tf32 ? traffic.flops_tf32 : traffic.flops_fp32) += convolutions;
+    traffic.flops(params.choice_or("type", Number::fp32)) += convolutions;
     return traffic;
   }
 
   /// The convolution once; its two gradients are those of each result that is verified.
   double reference_flops(const Params& params) const override {
     const auto d = dims_of(params);
-    return (is_backward(params) ? 3 : 1) * convolution_operation(d, Math::fp32).flops;
+    return (is_backward(params) ? 3 : 1) * convolution_operation(d, Number::fp32).flops;
   }
 
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);
     return std::make_unique<Network>(dims_of(params), is_backward(params),
-                                     params.choice_or("type", Math::fp32),
+                                     params.choice_or("type", Number::fp32),
                                      params.choice_or("layout", Order::nchw), data);
   }
 };

@@ -187,8 +187,11 @@ void step(const Dims& d, bool backward, const Tensors& t) {
 }
 
 struct Host : Variant {
+  std::optional<std::string> rejects(const Params& params) const override {
+    if (params.choice_or("layout", Order::nchw) == Order::nchw) return std::nullopt;
+    return "it takes no tensors in NHWC; cudnn and cudnn_direct do";
+  }
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
     const auto& network = static_cast<const Network&>(task.problem);
     host::enqueue(
         task.stream,

@@ -44,7 +44,7 @@ double convolution_bytes(const Dims& d) {
 
 }  // namespace
 
-Operation convolution_operation(const Dims& d, Math math) {
+Operation convolution_operation(const Dims& d, Number math) {
   return {"conv2d",
           forward,
           image(d) + " * " + filters(d),
@@ -53,7 +53,7 @@ Operation convolution_operation(const Dims& d, Math math) {
           convolution_bytes(d)};
 }
 
-Operation weight_gradient_operation(const Dims& d, Math math) {
+Operation weight_gradient_operation(const Dims& d, Number math) {
   return {"conv2d",
           backward,
           image(d) + " * " + image(d),
@@ -62,7 +62,7 @@ Operation weight_gradient_operation(const Dims& d, Math math) {
           convolution_bytes(d)};
 }
 
-Operation image_gradient_operation(const Dims& d, Math math) {
+Operation image_gradient_operation(const Dims& d, Number math) {
   auto operation = convolution_operation(d, math);
   operation.direction = backward;
   return operation;
@@ -103,12 +103,12 @@ Operation max_pool_gradient_operation(const Dims& d) {
   return {"max_pool2d", backward, image(d), fp32, 3 * pooled(d), bytes(2 * values(d) + pooled(d))};
 }
 
-std::vector<Operation> forward_operations(const Dims& d, Math math) {
+std::vector<Operation> forward_operations(const Dims& d, Number math) {
   return {convolution_operation(d, math), batch_norm_operation(d), relu_operation(d),
           max_pool_operation(d)};
 }
 
-std::vector<Operation> backward_operations(const Dims& d, Math math) {
+std::vector<Operation> backward_operations(const Dims& d, Number math) {
   return {max_pool_gradient_operation(d), relu_gradient_operation(d),
           batch_norm_gradient_operation(d), weight_gradient_operation(d, math),
           image_gradient_operation(d, math)};

@@ -12,8 +12,7 @@
 
 namespace apod::network {
 
-/// The most that a variant may take beside two tensors of the image's size and a gradient of the
-/// weights: partial sums, a library's workspace.
+/// The most workspace that a library's algorithm may take.
 inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
 
 // A multiply-add counts as two, and so does each pair of a pixel and a weight that falls inside the
@@ -21,7 +20,7 @@ inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
 // one multiply-add a value: 6. Its gradients: an addition; subtraction, multiplication and
 // multiply-add; two multiply-adds: 9. Relu and its gradient: a comparison each; a maximum of four:
 // three of them.
-Operation convolution_operation(const Dims& dims, Math math);
+Operation convolution_operation(const Dims& dims, Number math);
 Operation batch_norm_operation(const Dims& dims);
 Operation relu_operation(const Dims& dims);
 Operation batch_norm_relu_operation(const Dims& dims);  ///< both in one
@@ -29,11 +28,11 @@ Operation max_pool_operation(const Dims& dims);
 Operation max_pool_gradient_operation(const Dims& dims);
 Operation relu_gradient_operation(const Dims& dims);
 Operation batch_norm_gradient_operation(const Dims& dims);
-Operation weight_gradient_operation(const Dims& dims, Math math);
-Operation image_gradient_operation(const Dims& dims, Math math);
+Operation weight_gradient_operation(const Dims& dims, Number math);
+Operation image_gradient_operation(const Dims& dims, Number math);
 
 /// In the order in which they are done.
-std::vector<Operation> forward_operations(const Dims& dims, Math math);
-std::vector<Operation> backward_operations(const Dims& dims, Math math);
+std::vector<Operation> forward_operations(const Dims& dims, Number math);
+std::vector<Operation> backward_operations(const Dims& dims, Number math);
 
 }  // namespace apod::network

@@ -30,9 +30,6 @@ struct Overlap {
   std::int64_t end;
 };
 
-/// What the convolutions may round their factors to; everything else is fp32.
-enum class Math : std::uint8_t { fp32, tf32 };
-
 /// How tensors lie in memory: all pixels of a channel together, or all channels of a pixel.
 enum class Order : std::uint8_t { nchw, nhwc };
 
@@ -106,11 +103,12 @@ std::vector<Place> output_places(const Dims& dims, bool backward);
 /// chunk that holds all; the others are empty.
 class Network : public Problem {
  public:
-  Network(const Dims& dims, bool backward, Math math, Order order, const DataSpec& data);
+  /// Convolutions may round their factors to `math`; everything else is fp32.
+  Network(const Dims& dims, bool backward, Number math, Order order, const DataSpec& data);
 
   const Dims& dims() const { return dims_; }
   bool backward() const { return backward_; }
-  Math math() const { return math_; }
+  Number math() const { return math_; }
   Order order() const { return order_; }
 
   std::span<const std::byte> input() const override {
@@ -130,7 +128,7 @@ class Network : public Problem {
  private:
   Dims dims_;
   bool backward_;
-  Math math_;
+  Number math_;
   Order order_;
   std::vector<float> input_;  ///< in NCHW, as the check wants it
   std::vector<float> constants_;
@@ -141,10 +139,6 @@ class Network : public Problem {
 
 }  // namespace apod::network
 
-template <>
-struct apod::EnumNames<apod::network::Math> {
-  static constexpr std::array<std::string_view, 2> names{"fp32", "tf32"};
-};
 template <>
 struct apod::EnumNames<apod::network::Order> {
   static constexpr std::array<std::string_view, 2> names{"nchw", "nhwc"};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/data/data.hpp"
+
 namespace apod::network {
 namespace {
 

@@ -37,6 +37,6 @@ std::vector<Powers> weight_powers_of_channels(const Dims& dims, std::span<const 
 
 /// The largest error of a sum of products whose factors have these powers and whose value is
 /// `value`; see check.cpp.
-double product_bound(const Powers& a, const Powers& b, double value, Math math);
+double product_bound(const Powers& a, const Powers& b, double value, Number math);
 
 }  // namespace apod::network

@@ -30,9 +30,9 @@ inline Tensors tensors_of(const Task& task) {
   const auto given = input_layout(d, network.backward());
   const auto parameters = constant_layout(d);
   const auto made = output_layout(d, network.backward());
-  const auto* in = static_cast<const float*>(task.input);
+  const auto* in = task.in().data();
   const auto* constants = static_cast<const float*>(task.constants);
-  auto* out = static_cast<float*>(task.output);
+  auto* out = task.out().data();
   Tensors t;
   t.image = in + given.image;
   t.weights = constants + parameters.weights;

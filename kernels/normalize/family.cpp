@@ -1,19 +1,17 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
-#include "kernels/api/worst.hpp"
+#include "kernels/data/worst.hpp"
 #include "kernels/normalize/problem.hpp"
 
 namespace apod::normalize {
 
-Normalize::Normalize(std::shared_ptr<const Floats> values, Scalar accumulator)
+Normalize::Normalize(std::shared_ptr<const Floats> values, Number accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
       reference_(sums::reference_sum(*values_)),
@@ -33,7 +31,7 @@ Chunk Normalize::chunk(std::int64_t index, std::int64_t count) const {
 std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) const {
   const double sum = sums::add_partials(partials, accumulator_);
   std::vector<std::byte> combined(partial_bytes());
-  if (accumulator_ == Scalar::fp64) {
+  if (accumulator_ == Number::fp64) {
     std::memcpy(combined.data(), &sum, sizeof sum);
   } else {
     const auto rounded = static_cast<float>(sum);
@@ -43,10 +41,9 @@ std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) c
 }
 
 Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) const {
-  const auto* got = reinterpret_cast<const float*>(output.data());
   const Worst worst = worst_of(values_->size(), [&](std::size_t i) {
     const double wanted = (*values_)[i] / reference_.sum;
-    const double difference = std::abs(got[i] - wanted);
+    const double difference = std::abs(element_of<float>(output, i) - wanted);
     return wanted != 0 ? difference / std::abs(wanted) : difference;
   });
   Verification check;
@@ -54,15 +51,8 @@ Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) 
   check.error = worst.error;
   const double cancellation = std::abs(reference_.sum) / reference_.magnitude;
   check.tolerance = sum_tolerance_ / cancellation + 2 * std::numeric_limits<float>::epsilon();
-  check.passed = check.error <= check.tolerance;
-  if (!check.passed) {
-    std::array<char, 200> text{};
-    std::snprintf(text.data(), text.size(),
-                  "element %zu is %.9g, expected %.9g (relative error %.3g, tolerance %.3g)",
-                  worst.index, static_cast<double>(got[worst.index]),
-                  (*values_)[worst.index] / reference_.sum, check.error, check.tolerance);
-    check.detail = text.data();
-  }
+  judge(check, "element " + std::to_string(worst.index), element_of<float>(output, worst.index),
+        (*values_)[worst.index] / reference_.sum);
   return check;
 }
 
@@ -75,41 +65,30 @@ class NormalizeFamily : public Family {
     return "sum an fp32 array, then divide it by its sum";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "elements",
-             .default_value = std::int64_t{1} << 24,
-             .max = std::int64_t{1} << 36},
-            {.name = "accumulator",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of the sum",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}},
-            {.name = "compute_repeats",
-             .help = "how often the sum is computed, to make it cost more",
-             .default_value = std::int64_t{1},
-             .max = 1000}};
+    return {count_axis("size", "elements", std::int64_t{1} << 24),
+            choice_axis("accumulator", "type of the sum", {"fp32", "fp64"}),
+            count_axis("compute_repeats", "how often the sum is computed, to make it cost more", 1,
+                       1000)};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid
-    return {bytes, bytes, scratch};
+    return {bytes, bytes};
   }
   /// `compute_repeats` passes of n reads and n additions in the accumulator's type, then n reads, n
   /// divisions (one FLOP each, in fp32) and n writes.
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
     const auto repeats = static_cast<double>(params.integer_or("compute_repeats", 1));
-    const bool fp64 = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
     Traffic traffic;
     traffic.bytes_read = (repeats + 1) * n * sizeof(float);
     traffic.bytes_written = n * sizeof(float);
-    (fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = repeats * n;
+    traffic.flops(accumulator_of(params)) = repeats * n;
     traffic.flops_fp32 += n;
     return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     return std::make_unique<Normalize>(make_vector(data, params.integer("size")),
-                                       params.choice_or("accumulator", Scalar::fp32));
+                                       accumulator_of(params));
   }
 };
 const FamilyRegistrar<NormalizeFamily> registrar;

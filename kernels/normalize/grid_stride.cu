@@ -15,32 +15,24 @@ __global__ void divide_by(const float* in, float* out, std::size_t n, const Accu
   }
 }
 
-template <class Accumulator>
-void sum_on(const Task& task) {
-  for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-    sums::tutorial_sum(
-        static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
-        static_cast<Accumulator*>(task.partial), task.scratch, cuda::native(task.stream));
-  }
-}
-
-template <class Accumulator>
-void divide_on(const Task& task) {
-  divide_by<<<sums::tutorial_blocks, sums::tutorial_threads, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<float*>(task.output),
-      task.chunk.output_bytes / sizeof(float), static_cast<const Accumulator*>(task.combined));
-  cuda::launched("divide_by");
-}
-
 struct GridStride : Variant {
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
+  std::size_t most_scratch_bytes(const Params&) const override {
     return sums::tutorial_sum_scratch<double>();
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
+        sums::tutorial_sum(task.in(), static_cast<decltype(zero)*>(task.partial), task);
+      }
+    });
   }
   void finish(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? divide_on<double>(task) : divide_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      divide_by<<<sums::tutorial_blocks, sums::tutorial_threads, 0, cuda::native(task.stream)>>>(
+          task.in().data(), task.out().data(), task.out().size(),
+          static_cast<const decltype(zero)*>(task.combined));
+    });
+    cuda::launched("divide_by");
   }
 };
 const VariantRegistrar<GridStride> registrar(

@@ -5,39 +5,31 @@
 namespace apod::normalize {
 namespace {
 
-template <class Accumulator>
-void sum_on(const Task& task) {
-  const auto* values = static_cast<const float*>(task.input);
-  const auto count = task.chunk.input_bytes / sizeof(float);
-  auto* sum = static_cast<Accumulator*>(task.partial);
-  const auto repeats = task.params.integer_or("compute_repeats", 1);
-  for (std::int64_t i = 0; i < repeats; ++i) {
-    host::enqueue(
-        task.stream, [=] { *sum = sums::host_sum<Accumulator>(values, count); }, "host_sum");
-  }
-}
-
-template <class Accumulator>
-void divide_on(const Task& task) {
-  const auto* in = static_cast<const float*>(task.input);
-  auto* out = static_cast<float*>(task.output);
-  const auto count = task.chunk.output_bytes / sizeof(float);
-  const auto* sum = static_cast<const Accumulator*>(task.combined);
-  host::enqueue(
-      task.stream,
-      [=] {
-        const auto divisor = static_cast<float>(*sum);
-        for (std::size_t i = 0; i < count; ++i) out[i] = in[i] / divisor;
-      },
-      "divide_by");
-}
-
 struct Host : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      using T = decltype(zero);
+      for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
+        host::enqueue(
+            task.stream,
+            [in = task.in(), sum = static_cast<T*>(task.partial)] {
+              *sum = sums::host_sum<T>(in.data(), in.size());
+            },
+            "host_sum");
+      }
+    });
   }
   void finish(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? divide_on<double>(task) : divide_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      host::enqueue(
+          task.stream,
+          [in = task.in(), out = task.out(),
+           sum = static_cast<const decltype(zero)*>(task.combined)] {
+            const auto divisor = static_cast<float>(*sum);
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] / divisor;
+          },
+          "divide_by");
+    });
   }
 };
 const VariantRegistrar<Host> registrar("normalize", "host", BackendKind::host,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/api/workload.hpp"
+#include "kernels/data/array.hpp"
 #include "kernels/sums/sums.hpp"
 
 namespace apod::normalize {
@@ -13,7 +14,7 @@ namespace apod::normalize {
 /// its input, so it can run again on the same data. The bytes moved are the same.
 class Normalize : public Problem {
  public:
-  Normalize(std::shared_ptr<const Floats> values, Scalar accumulator);
+  Normalize(std::shared_ptr<const Floats> values, Number accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
@@ -26,7 +27,7 @@ class Normalize : public Problem {
 
  private:
   std::shared_ptr<const Floats> values_;
-  Scalar accumulator_;
+  Number accumulator_;
   sums::ReferenceSum reference_;
   double sum_tolerance_;  ///< relative to the sum of magnitudes
 };

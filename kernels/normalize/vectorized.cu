@@ -27,34 +27,27 @@ __global__ void divide_by_quads(const float* in, float* out, std::size_t n,
   }
 }
 
-template <class Accumulator>
-void sum_on(const Task& task) {
-  for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-    sums::enqueue_single_pass<sums::Plain<Accumulator>>(
-        static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
-        static_cast<Accumulator*>(task.partial), task.scratch, cuda::native(task.stream));
-  }
-}
-
-template <class Accumulator>
-void divide_on(const Task& task) {
-  const std::size_t n = task.chunk.output_bytes / sizeof(float);
-  const auto blocks = static_cast<unsigned>(n / 4 / threads + 1);
-  divide_by_quads<<<blocks, threads, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), static_cast<float*>(task.output), n,
-      static_cast<const Accumulator*>(task.combined));
-  cuda::launched("divide_by_quads");
-}
-
 struct Vectorized : Variant {
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
+  std::size_t most_scratch_bytes(const Params&) const override {
     return sums::Slots<sums::Plain<double>>::bytes;
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      using T = decltype(zero);
+      for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
+        sums::enqueue_single_pass<sums::Plain<T>>(task.in(), static_cast<T*>(task.partial), task);
+      }
+    });
   }
   void finish(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? divide_on<double>(task) : divide_on<float>(task);
+    const auto out = task.out();
+    const auto blocks = static_cast<unsigned>(out.size() / 4 / threads + 1);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      divide_by_quads<<<blocks, threads, 0, cuda::native(task.stream)>>>(
+          task.in().data(), out.data(), out.size(),
+          static_cast<const decltype(zero)*>(task.combined));
+    });
+    cuda::launched("divide_by_quads");
   }
 };
 const VariantRegistrar<Vectorized> registrar("normalize", "vectorized", BackendKind::cuda,

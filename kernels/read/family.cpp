@@ -4,6 +4,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 #include "kernels/read/problem.hpp"
 
 namespace apod::read {
@@ -69,15 +70,12 @@ class ReadFamily : public Family {
     return "read an array once: the ceiling of device memory";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "elements of 4 bytes",
-             .default_value = std::int64_t{1} << 24,
-             .max = std::int64_t{1} << 36}};
+    return {count_axis("size", "elements of 4 bytes", std::int64_t{1} << 24)};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     const auto chunks = static_cast<std::uint64_t>(params.integer_or("streams", 1));
-    return {bytes, chunks * partial_sums * sizeof(std::uint32_t), 0};
+    return {bytes, chunks * partial_sums * sizeof(std::uint32_t)};
   }
   Traffic traffic(const Params& params) const override {
     return {.bytes_read = static_cast<double>(params.integer("size")) * sizeof(float),

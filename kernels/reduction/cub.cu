@@ -18,22 +18,23 @@ cudaError_t device_sum(void* scratch, std::size_t& bytes, const void* input, voi
 }
 
 struct Cub : Variant {
+  /// A partial sum a block.
+  std::size_t most_scratch_bytes(const Params&) const override { return std::size_t{1} << 20; }
   std::size_t scratch_bytes(const Problem&, const Params& params,
                             const Chunk& chunk) const override {
     std::size_t bytes = 0;
     const std::size_t n = chunk.input_bytes / sizeof(float);
-    const bool wide = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
-    APOD_CUDA(wide ? device_sum<double>(nullptr, bytes, nullptr, nullptr, n, nullptr)
-                   : device_sum<float>(nullptr, bytes, nullptr, nullptr, n, nullptr));
+    with_accumulator(accumulator_of(params), [&](auto zero) {
+      APOD_CUDA(device_sum<decltype(zero)>(nullptr, bytes, nullptr, nullptr, n, nullptr));
+    });
     return bytes;
   }
   void compute(const Task& task) const override {
     std::size_t bytes = scratch_bytes(task.problem, task.params, task.chunk);
-    const std::size_t n = task.chunk.input_bytes / sizeof(float);
-    const auto stream = cuda::native(task.stream);
-    APOD_CUDA(task.accumulator() == Scalar::fp64
-                  ? device_sum<double>(task.scratch, bytes, task.input, task.output, n, stream)
-                  : device_sum<float>(task.scratch, bytes, task.input, task.output, n, stream));
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      APOD_CUDA(device_sum<decltype(zero)>(task.scratch, bytes, task.input, task.output,
+                                           task.in().size(), cuda::native(task.stream)));
+    });
   }
 };
 const VariantRegistrar<Cub> registrar("reduction", "cub", BackendKind::cuda,

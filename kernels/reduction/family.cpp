@@ -1,14 +1,13 @@
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/worst.hpp"
 #include "kernels/reduction/problem.hpp"
 
 namespace apod::reduction {
 
-Sum::Sum(std::shared_ptr<const Floats> values, Scalar accumulator)
+Sum::Sum(std::shared_ptr<const Floats> values, Number accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
       reference_(sums::reference_sum(*values_)),
@@ -28,14 +27,7 @@ Verification Sum::verify(std::span<const std::byte> output, std::int64_t) const 
   check.tolerance = tolerance_;
   const double difference = std::abs(got - reference_.sum);
   check.error = reference_.magnitude > 0 ? difference / reference_.magnitude : difference;
-  check.passed = check.error <= check.tolerance;  // false for NaN
-  if (!check.passed) {
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "the sum is %.17g, expected %.17g (error %.3g, tolerance %.3g)", got,
-                  reference_.sum, check.error, check.tolerance);
-    check.detail = text.data();
-  }
+  judge(check, "the sum", got, reference_.sum, 17);
   return check;
 }
 
@@ -46,34 +38,25 @@ class Reduction : public Family {
   std::string_view name() const override { return "reduction"; }
   std::string_view summary() const override { return "sum of an fp32 array"; }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "elements",
-             .default_value = std::int64_t{1} << 24,
-             .max = std::int64_t{1} << 36},
-            {.name = "accumulator",
-             .kind = AxisSpec::Kind::choice,
-             .help = "type of the sum",
-             .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}}};
+    return {count_axis("size", "elements", std::int64_t{1} << 24),
+            choice_axis("accumulator", "type of the sum", {"fp32", "fp64"})};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid, or CUB's own
-    return {bytes, sizeof(double), scratch};
+    return {bytes, sizeof(double)};
   }
   /// Reads every value once; one addition a value, in the accumulator's type.
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
-    const auto accumulator = params.choice_or("accumulator", Scalar::fp32);
+    const auto accumulator = accumulator_of(params);
     Traffic traffic;
     traffic.bytes_read = n * sizeof(float);
     traffic.bytes_written = static_cast<double>(size_of(accumulator));
-    (accumulator == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = n;
+    traffic.flops(accumulator) = n;
     return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
-    return std::make_unique<Sum>(make_vector(data, params.integer("size")),
-                                 params.choice_or("accumulator", Scalar::fp32));
+    return std::make_unique<Sum>(make_vector(data, params.integer("size")), accumulator_of(params));
   }
 };
 const FamilyRegistrar<Reduction> registrar;

@@ -1,23 +1,17 @@
 #include "kernels/api/registry.hpp"
-#include "kernels/backends/cuda/stream.hpp"
 #include "kernels/sums/tutorial_sum.hpp"
 
 namespace apod::reduction {
 namespace {
 
-template <class Accumulator>
-void sum_on(const Task& task) {
-  sums::tutorial_sum(static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
-                     static_cast<Accumulator*>(task.output), task.scratch,
-                     cuda::native(task.stream));
-}
-
 struct GridStride : Variant {
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
+  std::size_t most_scratch_bytes(const Params&) const override {
     return sums::tutorial_sum_scratch<double>();
   }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      sums::tutorial_sum(task.in(), task.out<decltype(zero)>().data(), task);
+    });
   }
 };
 const VariantRegistrar<GridStride> registrar("reduction", "grid_stride", BackendKind::cuda,

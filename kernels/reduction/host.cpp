@@ -5,18 +5,17 @@
 namespace apod::reduction {
 namespace {
 
-template <class Accumulator>
-void sum_on(const Task& task) {
-  const auto* values = static_cast<const float*>(task.input);
-  const auto count = task.chunk.input_bytes / sizeof(float);
-  auto* sum = static_cast<Accumulator*>(task.output);
-  host::enqueue(
-      task.stream, [=] { *sum = sums::host_sum<Accumulator>(values, count); }, "host_sum");
-}
-
 struct Host : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) {
+      using T = decltype(zero);
+      host::enqueue(
+          task.stream,
+          [in = task.in(), sum = task.out<T>().data()] {
+            *sum = sums::host_sum<T>(in.data(), in.size());
+          },
+          "host_sum");
+    });
   }
 };
 const VariantRegistrar<Host> registrar("reduction", "host", BackendKind::host,

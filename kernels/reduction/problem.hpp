@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/api/workload.hpp"
+#include "kernels/data/array.hpp"
 #include "kernels/sums/sums.hpp"
 
 namespace apod::reduction {
@@ -11,7 +12,7 @@ namespace apod::reduction {
 /// Sum of n fp32 values, split over chunks; every chunk leaves one value of the accumulator's type.
 class Sum : public Problem {
  public:
-  Sum(std::shared_ptr<const Floats> values, Scalar accumulator);
+  Sum(std::shared_ptr<const Floats> values, Number accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
@@ -22,7 +23,7 @@ class Sum : public Problem {
 
  private:
   std::shared_ptr<const Floats> values_;
-  Scalar accumulator_;
+  Number accumulator_;
   sums::ReferenceSum reference_;
   double tolerance_;
 };

@@ -9,12 +9,11 @@ namespace apod::reduction {
 namespace {
 
 template <class Accumulator>
-void sum_on(const Task& task) {
-  const auto* values = static_cast<const float*>(task.input);
+void sum_on(const Task& task, Accumulator zero) {
+  const auto values = task.in();
   const auto stream = cuda::native(task.stream);
-  const Accumulator sum =
-      ::thrust::reduce(::thrust::cuda::par.on(stream), values,
-                       values + task.chunk.input_bytes / sizeof(float), Accumulator{0});
+  const Accumulator sum = ::thrust::reduce(::thrust::cuda::par.on(stream), values.data(),
+                                           values.data() + values.size(), zero);
   // Thrust hands the sum to the host; the next step wants it on the device. The copy reads `sum`
   // before it returns, since pageable memory is staged first.
   APOD_CUDA(cudaMemcpyAsync(task.output, &sum, sizeof sum, cudaMemcpyHostToDevice, stream));
@@ -22,7 +21,7 @@ void sum_on(const Task& task) {
 
 struct Thrust : Variant {
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { sum_on(task, zero); });
   }
   bool waits(const Params&) const override { return true; }
 };

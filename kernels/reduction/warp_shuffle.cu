@@ -71,23 +71,21 @@ __global__ void __launch_bounds__(threads)
 
 template <class Accumulator>
 void sum_on(const Task& task) {
-  const std::size_t n = task.chunk.input_bytes / sizeof(float);
+  const auto values = task.in();
   constexpr std::size_t tile = std::size_t{threads} * loads * 4;
   const auto resident = cuda::resident_blocks(single_pass_kernel<Accumulator>, threads);
-  const auto blocks = static_cast<unsigned>(
-      std::max<std::size_t>(1, std::min({(n + tile - 1) / tile, resident, most_blocks})));
+  const auto blocks = static_cast<unsigned>(std::max<std::size_t>(
+      1, std::min({(values.size() + tile - 1) / tile, resident, most_blocks})));
   single_pass_kernel<<<blocks, threads, 0, cuda::native(task.stream)>>>(
-      static_cast<const float*>(task.input), n, static_cast<Accumulator*>(task.output),
+      values.data(), values.size(), task.out<Accumulator>().data(),
       static_cast<Scratch*>(task.scratch));
   cuda::launched("single_pass_kernel");
 }
 
 struct WarpShuffle : Variant {
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
-    return sizeof(Scratch);
-  }
+  std::size_t most_scratch_bytes(const Params&) const override { return sizeof(Scratch); }
   void compute(const Task& task) const override {
-    task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
+    with_accumulator(task.accumulator(), [&](auto zero) { sum_on<decltype(zero)>(task); });
   }
 };
 const VariantRegistrar<WarpShuffle> registrar(

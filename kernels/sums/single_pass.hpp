@@ -8,10 +8,14 @@
 #include <cstddef>
 #include <cstring>
 #include <cuda/atomic>
+#include <span>
 #include <type_traits>
 
+#include "kernels/api/workload.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/multiprocessors.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/sums/sums.hpp"
 
 namespace apod::sums {
 
@@ -198,9 +202,7 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
 
 /// Each block works through tiles of neighbouring values, and the last one adds up what the others
 /// leave, always in the same order: equal inputs give equal bits. It may wait for them, since no
-/// other block of a kernel waits: they find room wherever a device holds more blocks than it runs
-/// kernels at once. (On the devices that were tried it is the last to start, too; CUDA does not
-/// promise that.)
+/// other block of a kernel waits: they find room where waiting_blocks() launches more than one.
 template <class Total>
 __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
@@ -251,11 +253,13 @@ __global__ void __launch_bounds__(1024)
   if (threadIdx.x == 0) *sum = total.rounded();
 }
 
-/// Enqueues the sum. `scratch` has `Slots<Total>::bytes`, zero before the first use, and serves
+/// Enqueues the sum. task.scratch has `Slots<Total>::bytes`, zero before the first use, and serves
 /// launch after launch on one stream, and graphs.
 template <class Total>
-void enqueue_single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
-                         void* scratch, cudaStream_t stream) {
+void enqueue_single_pass(std::span<const float> in, typename Total::Scalar* sum, const Task& task) {
+  const float* values = in.data();
+  const std::size_t n = in.size();
+  const auto stream = cuda::native(task.stream);
   if (n <= one_block_most) {
     constexpr unsigned of_warp = 32 * one_block_loads * 4;
     const auto short_n = static_cast<unsigned>(n);
@@ -265,12 +269,12 @@ void enqueue_single_pass(const float* values, std::size_t n, typename Total::Sca
     return;
   }
   const std::size_t tiles = (n + single_pass_tile - 1) / single_pass_tile;
-  const std::size_t most = std::min<std::size_t>(
-      static_cast<std::size_t>(single_pass_resident<Total>) * cuda::multiprocessors(),
-      Slots<Total>::most);
-  single_pass<Total>
-      <<<static_cast<unsigned>(std::min(tiles, most)), single_pass_threads, 0, stream>>>(
-          values, n, sum, Slots<Total>(scratch));
+  const auto held = static_cast<std::size_t>(single_pass_resident<Total>) * cuda::multiprocessors();
+  const auto at_once = task.params.integer_or("streams", 1) * task.params.integer_or("programs", 1);
+  const auto blocks =
+      waiting_blocks(tiles, std::min<std::size_t>(held, Slots<Total>::most), at_once);
+  single_pass<Total><<<static_cast<unsigned>(blocks), single_pass_threads, 0, stream>>>(
+      values, n, sum, Slots<Total>(task.scratch));
   cuda::launched("single_pass");
 }
 

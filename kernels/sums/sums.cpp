@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::sums {
 
@@ -65,8 +65,8 @@ bool all_multiples_of(double quantum, std::span<const float> values) {
 }  // namespace
 
 double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
-                     Scalar accumulator) {
-  const double unit = accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
+                     Number accumulator) {
+  const double unit = accumulator == Number::fp64 ? std::numeric_limits<double>::epsilon() / 2
                                                   : std::numeric_limits<float>::epsilon() / 2;
   // The smallest power of two of which `magnitude` holds no more than 1 / unit.
   const double quantum = std::exp2(std::ceil(std::log2(reference.magnitude * unit)));
@@ -76,7 +76,7 @@ double sum_tolerance(std::span<const float> values, const ReferenceSum& referenc
   return unit * length;
 }
 
-double add_partials(std::span<const std::byte> partials, Scalar accumulator) {
+double add_partials(std::span<const std::byte> partials, Number accumulator) {
   const auto add = [&]<class T>(T value) {
     double sum = 0;
     for (std::size_t at = 0; at < partials.size(); at += sizeof value) {
@@ -85,7 +85,7 @@ double add_partials(std::span<const std::byte> partials, Scalar accumulator) {
     }
     return sum;
   };
-  return accumulator == Scalar::fp64 ? add(double{}) : add(float{});
+  return accumulator == Number::fp64 ? add(double{}) : add(float{});
 }
 
 }  // namespace apod::sums

@@ -3,6 +3,7 @@
 /// \file
 /// What the workloads that sum have in common on the host: a reference, a tolerance, partial sums.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,9 +33,18 @@ ReferenceSum reference_sum(std::span<const float> values);
 /// (2^24 in fp32, 2^53 in fp64), no order of additions rounds at all, and nothing is allowed: so a
 /// single element that was dropped among ten million ones is found.
 double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
-                     Scalar accumulator);
+                     Number accumulator);
+
+/// Blocks of a kernel whose last block waits for the others, on a device that holds `held` blocks
+/// of it: no more than `tiles`, of which each block takes some. Where as many such kernels may run
+/// at once as blocks fit, those that wait could fill the device, so that none that they wait for
+/// finds room: then one block does it all, and as many of them fill the device as well.
+constexpr std::size_t waiting_blocks(std::size_t tiles, std::size_t held, std::int64_t at_once) {
+  const bool fits = at_once < static_cast<std::int64_t>(held);
+  return fits && tiles > 0 ? std::min(tiles, held) : 1;
+}
 
 /// Sum in fp64 of values of the accumulator's type.
-double add_partials(std::span<const std::byte> partials, Scalar accumulator);
+double add_partials(std::span<const std::byte> partials, Number accumulator);
 
 }  // namespace apod::sums

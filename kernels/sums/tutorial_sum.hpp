@@ -4,8 +4,11 @@
 /// The sum of an array in two kernels, as in the streams tutorial. For .cu files only.
 
 #include <cstddef>
+#include <span>
 
+#include "kernels/api/workload.hpp"
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
 
 namespace apod::sums {
 
@@ -48,10 +51,11 @@ constexpr std::size_t tutorial_sum_scratch() {
 
 /// Enqueues both kernels.
 template <class Accumulator>
-void tutorial_sum(const float* values, std::size_t n, Accumulator* sum, void* scratch,
-                  cudaStream_t stream) {
-  auto* partials = static_cast<Accumulator*>(scratch);
-  partial_reduce<<<tutorial_blocks, tutorial_threads, 0, stream>>>(values, n, partials);
+void tutorial_sum(std::span<const float> values, Accumulator* sum, const Task& task) {
+  auto* partials = static_cast<Accumulator*>(task.scratch);
+  const auto stream = cuda::native(task.stream);
+  partial_reduce<<<tutorial_blocks, tutorial_threads, 0, stream>>>(values.data(), values.size(),
+                                                                   partials);
   cuda::launched("partial_reduce");
   single_thread_sum<<<1, 1, 0, stream>>>(partials, tutorial_blocks, sum);
   cuda::launched("single_thread_sum");

@@ -2,6 +2,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 #include "kernels/transfer/problem.hpp"
 
 namespace apod::transfer {
@@ -99,21 +100,14 @@ class TransferFamily : public Family {
     return "an array over the host link, one way: the ceiling of copies (end_to_end)";
   }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size",
-             .help = "4-byte values to transfer",
-             .default_value = std::int64_t{1} << 24,
-             .max = std::int64_t{1} << 36},
-            {.name = "direction",
-             .kind = AxisSpec::Kind::choice,
-             .help = "to the device, or back from it",
-             .default_value = std::string("upload"),
-             .choices = {"upload", "download"}}};
+    return {count_axis("size", "4-byte values to transfer", std::int64_t{1} << 24),
+            choice_axis("direction", "to the device, or back from it", {"upload", "download"})};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     const auto chunks = static_cast<std::uint64_t>(params.integer_or("streams", 1));
-    if (direction(params) == Direction::upload) return {bytes, chunks * chosen * sizeof(float), 0};
-    return {chunks * tile * sizeof(float), bytes, 0};
+    if (direction(params) == Direction::upload) return {bytes, chunks * chosen * sizeof(float)};
+    return {chunks * tile * sizeof(float), bytes};
   }
   Traffic traffic(const Params& params) const override {
     const double few = chosen * sizeof(float);

@@ -7,10 +7,10 @@ namespace {
 
 struct Host : Variant {
   void compute(const Task& task) const override {
-    const auto* in = static_cast<const float*>(task.input);
-    auto* out = static_cast<float*>(task.output);
-    const auto from = task.chunk.input_bytes / sizeof(float);
-    const auto to = task.chunk.output_bytes / sizeof(float);
+    const auto* in = task.in().data();
+    auto* out = task.out().data();
+    const auto from = task.in().size();
+    const auto to = task.out().size();
     if (task.params.choice_or("direction", Direction::upload) == Direction::upload) {
       host::enqueue(
           task.stream,

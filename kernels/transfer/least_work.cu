@@ -7,9 +7,8 @@ namespace apod::transfer {
 namespace {
 
 __global__ void choose(const float* in, float* out, std::size_t count) {
-  // The same as position(), which host code can't share with a kernel.
   const std::size_t i = threadIdx.x;
-  out[i] = count == 0 ? 0 : in[i * (count - 1) / (chosen - 1)];
+  out[i] = count == 0 ? 0 : in[position(i, count)];
 }
 
 __global__ void repeat(const float* in, float* out, std::size_t n) {
@@ -23,18 +22,16 @@ __global__ void repeat(const float* in, float* out, std::size_t n) {
 
 struct LeastWork : Variant {
   void compute(const Task& task) const override {
-    const auto* in = static_cast<const float*>(task.input);
-    auto* out = static_cast<float*>(task.output);
+    const auto in = task.in();
+    const auto out = task.out();
     const auto stream = cuda::native(task.stream);
     if (task.params.choice_or("direction", Direction::upload) == Direction::upload) {
-      choose<<<1, chosen, 0, stream>>>(in, out, task.chunk.input_bytes / sizeof(float));
+      choose<<<1, chosen, 0, stream>>>(in.data(), out.data(), in.size());
       cuda::launched("choose");
       return;
     }
-    const std::size_t n = task.chunk.output_bytes / sizeof(float);
-    if (n == 0) return;
     constexpr unsigned blocks = 1024;  // of 1024 threads, one value of the tile each
-    repeat<<<blocks, tile, 0, stream>>>(in, out, n);
+    repeat<<<blocks, tile, 0, stream>>>(in.data(), out.data(), out.size());
     cuda::launched("repeat");
   }
 };

@@ -220,8 +220,9 @@ TEST_F(FrameTest, NoTextOfAFileReachesTheTerminalRaw) {
 TEST_F(FrameTest, TheListFitsAndNamesWhatThereIsOnce) {
   const auto run = passes("bench --list");
   EXPECT_TRUE(holds(run.out, "reduction", "normalize", "convolution", "copy", "grid_stride",
-                    "warp_shuffle", "cub", "thrust", "memcpy_async", "shared_tile", "direct_double",
-                    "compute_repeats", "distinct_streams", "streams.yaml", "smoke.yaml"));
+                    "warp_shuffle", "cub", "thrust", "memcpy_async", "register_tile",
+                    "direct_double", "compute_repeats", "distinct_streams", "streams.yaml",
+                    "smoke.yaml"));
   EXPECT_EQ(count(run.out, "\n  host_memory "), 1) << "an axis of every workload";
   EXPECT_TRUE(lacks(run.out, "seed"));
   std::istringstream lines(run.out);

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "kernels/backends/host/stream.hpp"
+#include "kernels/data/data.hpp"
 #include "tests/support/function_variant.hpp"
 
 namespace apod::faults {
@@ -31,7 +32,7 @@ class Faults : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    return {bytes, bytes, 0};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     return {.bytes_read = static_cast<double>(params.integer("size")) * sizeof(float)};

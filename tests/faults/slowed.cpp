@@ -47,7 +47,7 @@ class Slowed : public Family {
              .max = 10'000}};
   }
   Footprint footprint(const Params&) const override {
-    return {sizeof(std::int64_t), sizeof(std::int64_t), 0};
+    return {sizeof(std::int64_t), sizeof(std::int64_t)};
   }
   Traffic traffic(const Params&) const override { return {.bytes_read = sizeof(std::int64_t)}; }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec&) const override {

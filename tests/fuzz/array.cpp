@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 

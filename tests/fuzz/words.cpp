@@ -6,7 +6,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 

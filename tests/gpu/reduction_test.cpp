@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/data/data.hpp"
 #include "kernels/reduction/problem.hpp"
 #include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/problems.hpp"
@@ -14,7 +15,7 @@ namespace {
 class SinglePass : public OnCuda<testing::TestWithParam<std::string>> {
  protected:
   /// The sum's bytes, after `repeats` launches in a row.
-  std::vector<std::byte> sum(Floats values, Scalar accumulator, int repeats = 1) {
+  std::vector<std::byte> sum(Floats values, Number accumulator, int repeats = 1) {
     const auto params =
         params_of(family("reduction"), {{"accumulator", std::string(to_string(accumulator))}});
     const auto variant = Registry::instance().variant("reduction", GetParam())->make();
@@ -26,7 +27,7 @@ class SinglePass : public OnCuda<testing::TestWithParam<std::string>> {
 
 TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {
   const auto values = make_vector({.kind = DataSpec::Kind::normal}, 3'000'001);
-  for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+  for (const auto accumulator : {Number::fp32, Number::fp64}) {
     const auto first = sum(*values, accumulator);
     for (int run = 2; run < 20; ++run) EXPECT_EQ(sum(*values, accumulator, run), first);
   }
@@ -36,7 +37,7 @@ TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {
 /// may be taken for it.
 TEST_P(SinglePass, PassesOnZerosAndNans) {
   for (const std::size_t count : {8'192, 8'193, 1'000'000}) {  // of one block, of two, of many
-    for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+    for (const auto accumulator : {Number::fp32, Number::fp64}) {
       EXPECT_EQ(sums::add_partials(sum(Floats(count, 0.0F), accumulator), accumulator), 0);
       for (const std::uint32_t bits : {0xffffffffU, 0x7fffffffU, 0x7f800001U}) {
         const Floats nans(count, std::bit_cast<float>(bits));
@@ -48,7 +49,7 @@ TEST_P(SinglePass, PassesOnZerosAndNans) {
 
 TEST_P(SinglePass, AddsOnesWhereOneBlockIsNoLongerEnough) {
   for (const std::size_t count : {1, 3, 4, 255, 1'023, 4'097, 8'189, 8'192, 8'193, 16'385}) {
-    for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+    for (const auto accumulator : {Number::fp32, Number::fp64}) {
       EXPECT_EQ(sums::add_partials(sum(Floats(count, 1.0F), accumulator), accumulator),
                 static_cast<double>(count));
     }
@@ -64,7 +65,7 @@ TEST_P(SinglePass, IsRightToARoundingWhereItCompensates) {
   values.reserve(3 * third);
   for (std::size_t i = 0; i < third; ++i) values.push_back(-values[i]);
   values.resize(3 * third, 1);
-  const double got = sums::add_partials(sum(values, Scalar::fp32), Scalar::fp32);
+  const double got = sums::add_partials(sum(values, Number::fp32), Number::fp32);
   const double error = std::abs(got / third - 1);
   if (GetParam() == "compensated") {
     EXPECT_LE(error, std::numeric_limits<float>::epsilon() / 2);

@@ -2,6 +2,7 @@
 // which each has one bad habit, or is its clean counterpart. Linked into bench_with_faults only;
 // what it is recorded for is told in docs/findings.md.
 
+#include "kernels/data/data.hpp"
 #include "tests/support/function_variant.hpp"
 
 namespace apod::habits {
@@ -23,7 +24,7 @@ class Habits : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = bytes_of(params);
-    return {bytes, bytes, bytes};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     const auto bytes = static_cast<double>(bytes_of(params));

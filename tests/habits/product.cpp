@@ -77,7 +77,7 @@ class ProductFamily : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const Sides s(params);
-    return {(s.m * s.k + s.k * s.n) * sizeof(float), s.m * s.n * sizeof(float), 0};
+    return {(s.m * s.k + s.k * s.n) * sizeof(float), s.m * s.n * sizeof(float)};
   }
   Traffic traffic(const Params& params) const override {
     const Sides s(params);

@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "kernels/api/array.hpp"
 #include "kernels/api/backend.hpp"
+#include "kernels/data/array.hpp"
 #include "tests/support/error_code.hpp"
 
 namespace apod {

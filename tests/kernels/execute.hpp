@@ -41,12 +41,12 @@ class Executor {
   /// Computes `repeats` times without waiting in between, and returns the whole output.
   std::vector<std::byte> run(int repeats = 1) {
     for (auto& lane : lanes_) {
-      for (int i = 0; i < repeats; ++i) variant_.compute(task(lane));
+      for (int i = 0; i < repeats; ++i) first_pass(variant_, task(lane));
     }
     if (problem_.partial_bytes() > 0) {
       combine();
       for (auto& lane : lanes_) {
-        for (int i = 0; i < repeats; ++i) variant_.finish(task(lane));
+        for (int i = 0; i < repeats; ++i) second_pass(variant_, task(lane));
       }
     }
     return download();
@@ -59,8 +59,8 @@ class Executor {
     auto work = task(lane);
     work.combined = work.partial;  // one chunk: its partial value is the whole
     const auto graph = backend_.capture(*lane.stream, [&] {
-      variant_.compute(work);
-      if (problem_.partial_bytes() > 0) variant_.finish(work);
+      first_pass(variant_, work);
+      second_pass(variant_, work);
     });
     if (!graph) return std::nullopt;
     for (int i = 0; i < launches; ++i) graph->launch(*lane.stream);
@@ -100,7 +100,7 @@ class Executor {
     lane.partial = guarded(problem_.partial_bytes(), stream, poisoned);
     lane.combined = guarded(problem_.partial_bytes(), stream);
     lane.constants = guarded(constants.size(), stream);
-    const auto scratch = variant_.scratch_bytes(problem_, params_, chunk);
+    const auto scratch = scratch_of(variant_, problem_, params_, chunk);
     lane.scratch = guarded(scratch, stream);
     backend_.fill(lane.scratch->data(), 0, scratch, stream);
     backend_.copy(lane.input->data(), problem_.input().data() + chunk.input_offset,
@@ -204,13 +204,19 @@ class Executor {
   std::vector<Lane> lanes_;
 };
 
-/// What the family says beforehand that a case needs is no less than what its chunks take.
-inline void expect_footprint(const Family& family, const Case& c, const Problem& problem) {
+/// What family and variant say beforehand that a case needs is no less than what its chunks take.
+inline void expect_footprint(const Family& family, const Variant& variant, const Case& c,
+                             const Problem& problem) {
   auto params = c.params;
   params.set("streams", c.chunks);
   const auto footprint = family.footprint(params);
   std::uint64_t input = 0;
-  for (std::int64_t i = 0; i < c.chunks; ++i) input += problem.chunk(i, c.chunks).input_bytes;
+  for (std::int64_t i = 0; i < c.chunks; ++i) {
+    const auto chunk = problem.chunk(i, c.chunks);
+    input += chunk.input_bytes;
+    EXPECT_LE(scratch_of(variant, problem, params, chunk), variant.most_scratch_bytes(params))
+        << "the variant's scratch is not what it says when a plan is made";
+  }
   EXPECT_GE(footprint.input_bytes, input);
   // Partial sums that the host adds up are not counted.
   const auto chunks = family.name() == "reduction" ? 1 : c.chunks;
@@ -226,13 +232,11 @@ inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case
   for (const auto& c : cases) {
     SCOPED_TRACE(describe(c));
     ASSERT_EQ(family.rejects(c.params), std::nullopt);
-    auto with_variant = c.params;
-    with_variant.set("variant", pair.variant);
-    if (family.rejects(with_variant)) continue;  // not for this variant
+    if (variant->rejects(c.params)) continue;
     const auto problem = make_problem(family, c);
     if (!problem) continue;
     ++judged;
-    expect_footprint(family, c, *problem);
+    expect_footprint(family, *variant, c, *problem);
     Executor executor(backend, *variant, *problem, c.params, c.chunks);
     const auto check = problem->verify(executor.run(2), c.chunks);
     EXPECT_TRUE(check.passed) << check.detail;

@@ -1,5 +1,5 @@
-#include "kernels/api/map_family.hpp"
 #include "kernels/backends/host/stream.hpp"
+#include "kernels/data/map_family.hpp"
 
 const apod::MapRegistrar family("cube", "x^3 of an fp32 array",
                                 {.value = [](double x) { return x * x * x; }, .flops = 2});

@@ -1,6 +1,6 @@
-#include "kernels/api/map_family.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/data/map_family.hpp"
 
 __global__ void cube(const float* x, float* y, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

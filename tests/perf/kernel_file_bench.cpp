@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 
 namespace {
 

@@ -96,6 +96,9 @@ class CheckLayersTest(unittest.TestCase):
             ("kernels/backends/host/stream.cpp", "kernels/backends/cuda/stream.hpp"),
             ("kernels/backends/host/stream.cpp", "kernels/copy/problem.hpp"),
             ("kernels/copy/family.cpp", "benchmarks/base/plan.hpp"),
+            ("kernels/copy/family.cpp", "kernels/files/launch.hpp"),
+            ("kernels/api/registry.cpp", "kernels/data/data.hpp"),
+            ("kernels/data/data.cpp", "kernels/files/launch.hpp"),
         ]:
             with self.subTest(source=source, header=header):
                 self.assert_include(source, header, allowed=False)

@@ -25,7 +25,7 @@ class SumFamily : public Family {
     return {size, accumulator, repeats};
   }
   Footprint footprint(const Params& params) const override {
-    return {4 * static_cast<std::uint64_t>(params.integer("size")), 8, 0};
+    return {4 * static_cast<std::uint64_t>(params.integer("size")), 8};
   }
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size") * params.integer("repeats"));
@@ -53,7 +53,7 @@ class BlurFamily : public Family {
   Footprint footprint(const Params& params) const override {
     const auto shape = params.shape("size");
     const auto bytes = 4 * static_cast<std::uint64_t>(shape.rows * shape.cols);
-    return {bytes, bytes, 0};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     const auto shape = params.shape("size");

@@ -11,6 +11,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/array.hpp"
 
 namespace apod::test {
 
@@ -23,8 +24,8 @@ class FunctionVariant : public Variant {
       : compute_(function), waits_(waiting), has_scratch_(scratch) {}
   void compute(const Task& task) const override { compute_(task); }
   bool waits(const Params&) const override { return waits_; }
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
-    return has_scratch_ ? chunk.input_bytes : 0;
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    return has_scratch_ ? static_cast<std::size_t>(params.integer("size")) * sizeof(float) : 0;
   }
 
  private:

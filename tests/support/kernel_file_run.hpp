@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "benchmarks/run/case_runner.hpp"
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 #include "tests/support/scripted_backend.hpp"
 
 namespace apod::run::test_files {
@@ -40,6 +40,9 @@ class HostFileVariant : public Variant {
   HostFileVariant(std::shared_ptr<const file::KernelFamily> family, const HostKernel& kernel)
       : family_(std::move(family)), kernel_(kernel) {}
   bool needs_restore() const override { return true; }
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    return family_->shapes().layout(params).scratch_bytes;
+  }
   std::size_t scratch_bytes(const Problem&, const Params& params,
                             const Chunk& chunk) const override {
     return layout(params, chunk).scratch_bytes;

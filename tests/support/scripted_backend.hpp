@@ -184,7 +184,7 @@ class EchoFamily : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * 4;
-    return {bytes, bytes, 0};
+    return {bytes, bytes};
   }
   Traffic traffic(const Params& params) const override {
     const auto bytes = static_cast<double>(params.integer("size")) * 4;

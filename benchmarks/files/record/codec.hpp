@@ -13,8 +13,8 @@
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
-#include "kernels/api/file/sketch.hpp"
 #include "kernels/api/process_tracer.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::record {
 

@@ -4,8 +4,8 @@
 /// The fields of a kernel file's spec. Internal to record/.
 
 #include "benchmarks/files/record/archive.hpp"
-#include "kernels/api/file/family.hpp"
-#include "kernels/api/file/sketch.hpp"
+#include "kernels/files/kernel_family.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::record {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <set>
 
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::trace {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "benchmarks/plan/config/yaml_fields.hpp"
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::config {
 

@@ -214,7 +214,7 @@ std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& tex
     return before != std::string::npos && is_one_of(text[before], ":,[{-");
   };
   auto at = std::min(static_cast<std::size_t>(mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], ">|@%&*`") || !begins_value(at)) {
+  while (!is_one_of(text[at], ">|@%`") || !begins_value(at)) {
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }

@@ -9,7 +9,7 @@
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/plan/config/keys.hpp"
 #include "benchmarks/plan/config/measure.hpp"
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::config {
 namespace {

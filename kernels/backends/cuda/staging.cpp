@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/api/data.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 
 namespace apod::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/api/array_cache.hpp"
+#include "kernels/data/array_cache.hpp"
 
 #include <gtest/gtest.h>
 

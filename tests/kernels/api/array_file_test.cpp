@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod {

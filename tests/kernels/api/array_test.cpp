@@ -1,4 +1,4 @@
-#include "kernels/api/array.hpp"
+#include "kernels/data/array.hpp"
 
 #include <gtest/gtest.h>
 

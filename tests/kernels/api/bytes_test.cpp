@@ -1,4 +1,4 @@
-#include "kernels/api/bytes.hpp"
+#include "kernels/data/bytes.hpp"
 
 #include <gtest/gtest.h>
 

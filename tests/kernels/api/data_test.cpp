@@ -1,4 +1,4 @@
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 #include <gtest/gtest.h>
 

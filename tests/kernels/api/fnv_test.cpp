@@ -1,4 +1,4 @@
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 #include "tests/kernels/api/kernel_spec.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/api/file/family.hpp"
+#include "kernels/files/kernel_family.hpp"
 
 namespace apod::file {
 

@@ -1,6 +1,6 @@
 // A family that is one function: what follows from it, and that a wrong result does not pass.
 
-#include "kernels/api/map_family.hpp"
+#include "kernels/data/map_family.hpp"
 
 #include <gtest/gtest.h>
 

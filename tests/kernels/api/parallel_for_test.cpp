@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod {
 namespace {

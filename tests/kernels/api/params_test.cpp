@@ -69,10 +69,10 @@ TEST(ParamsOfACase, FallBackOnlyWhenTheAxisIsAbsent) {
   params.set("streams", 4);
   EXPECT_EQ(params.integer_or("streams", 1), 4);
   EXPECT_EQ(params.integer_or("size", 7), 7);
-  EXPECT_EQ(params.choice_or("accumulator", Scalar::fp32), Scalar::fp64);
+  EXPECT_EQ(params.choice_or("accumulator", Number::fp32), Number::fp64);
   EXPECT_EQ(params.choice_or("host_memory", MemoryKind::pinned), MemoryKind::pinned);
   EXPECT_THROW(params.integer_or("accumulator", 1), std::out_of_range);
-  EXPECT_THROW(params.choice_or("streams", Scalar::fp32), std::out_of_range);
+  EXPECT_THROW(params.choice_or("streams", Number::fp32), std::out_of_range);
   EXPECT_THROW(params.choice_or("accumulator", MemoryKind::pinned), std::out_of_range)
       << "fp64 names no kind of memory";
 }

@@ -5,14 +5,14 @@
 #include <set>
 #include <string>
 
-#include "kernels/api/data.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod {
 namespace {
 
 template <class E>
 class NamesOfEnum : public ::testing::Test {};
-using Enums = ::testing::Types<BackendKind, MemoryKind, Scalar, StreamPool, EnqueueOrder,
+using Enums = ::testing::Types<BackendKind, MemoryKind, Number, StreamPool, EnqueueOrder,
                                ChunkLaunch, DataSpec::Kind>;
 TYPED_TEST_SUITE(NamesOfEnum, Enums);
 
@@ -36,14 +36,14 @@ TYPED_TEST(NamesOfEnum, AreExact) {
 TEST(Types, NamesStandInTheOrderOfTheValues) {
   EXPECT_EQ(to_string(BackendKind::cuda), "cuda");
   EXPECT_EQ(to_string(MemoryKind::device), "device");
-  EXPECT_EQ(to_string(Scalar::fp64), "fp64");
+  EXPECT_EQ(to_string(Number::fp64), "fp64");
   EXPECT_EQ(to_string(StreamPool::aliased), "aliased");
   EXPECT_EQ(to_string(DataSpec::Kind::file), "file");
 }
 
 TEST(Types, SizesOfScalars) {
-  EXPECT_EQ(size_of(Scalar::fp32), sizeof(float));
-  EXPECT_EQ(size_of(Scalar::fp64), sizeof(double));
+  EXPECT_EQ(size_of(Number::fp32), sizeof(float));
+  EXPECT_EQ(size_of(Number::fp64), sizeof(double));
 }
 
 }  // namespace

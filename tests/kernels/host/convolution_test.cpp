@@ -121,18 +121,6 @@ TEST(Convolution, Fp64AllowsLessThanFp32) {
   expect_wrong(*wide.problem, off, "a pixel is off");
 }
 
-TEST(Convolution, NppSumsInFp32AndRepeatsTheBorderForSmallMasks) {
-  const auto refuses = [](int mask, const char* accumulator) {
-    return family("convolution")
-        .rejects(params_of(family("convolution"),
-                           {{"variant", "npp"}, {"mask", mask}, {"accumulator", accumulator}}))
-        .has_value();
-  };
-  EXPECT_TRUE(refuses(13, "fp64"));
-  for (const int mask : {1, 7, 13, 31}) EXPECT_FALSE(refuses(mask, "fp32")) << mask;
-  for (const int mask : {3, 5}) EXPECT_TRUE(refuses(mask, "fp32")) << mask;
-}
-
 /// References are kept from one problem to the next: each must get its own.
 TEST(Convolution, ReferencesAreNotMixedUp) {
   struct Made {

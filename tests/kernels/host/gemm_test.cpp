@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/api/product_sides.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/product_sides.hpp"
 #include "kernels/gemm/problem.hpp"
 #include "tests/kernels/problems.hpp"
 
@@ -14,66 +15,32 @@ namespace {
 
 using gemm::Operand;
 using gemm::Reference;
-using gemm::Type;
 
-// --- types ---
-
-TEST(GemmNumber, RoundsToTheNearestTiesToEven) {
-  EXPECT_EQ(gemm::to_fp16(1.0F), 0x3C00);
-  EXPECT_EQ(gemm::to_fp16(-2.0F), 0xC000);
-  EXPECT_EQ(gemm::to_fp16(1 + 0x1p-11F), 0x3C00) << "a tie, down to even";
-  EXPECT_EQ(gemm::to_fp16(1 + 0x1.8p-10F), 0x3C02) << "a tie, up to even";
-  EXPECT_EQ(gemm::to_fp16(0x1.002002p0F), 0x3C01);
-  EXPECT_EQ(gemm::to_fp16(65504), 0x7BFF);
-  EXPECT_EQ(gemm::to_fp16(65519.996F), 0x7BFF);
-  EXPECT_EQ(gemm::to_fp16(65520), 0x7C00) << "infinity";
-  EXPECT_EQ(gemm::to_fp16(0x1p-24F), 1) << "the smallest subnormal";
-  EXPECT_EQ(gemm::to_fp16(0x1p-25F), 0) << "a tie";
-  EXPECT_EQ(gemm::to_fp16(0x1.ffcp-15F), 0x0400) << "up to the smallest normal";
-  EXPECT_EQ(gemm::to_bf16(1.0F), 0x3F80);
-  EXPECT_EQ(gemm::to_bf16(1 + 0x1p-8F), 0x3F80) << "a tie";
-  EXPECT_EQ(gemm::to_bf16(1 + 0x1.8p-7F), 0x3F82) << "a tie";
-  EXPECT_EQ(gemm::rounded_to_tf32(1 + 0x1p-11F), 1.0F);
-  EXPECT_EQ(gemm::rounded_to_tf32(-1 - 0x1.8p-10F), -1 - 0x1p-9F);
-}
-
-TEST(GemmNumber, EveryNumberOf16BitsComesBack) {
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const auto stored = static_cast<std::uint16_t>(bits);
-    if ((bits & 0x7C00U) != 0x7C00U) {
-      ASSERT_EQ(gemm::to_fp16(gemm::from_fp16(stored)), stored) << bits;
-    }
-    if ((bits & 0x7F80U) != 0x7F80U) {
-      ASSERT_EQ(gemm::to_bf16(gemm::from_bf16(stored)), stored) << bits;
-    }
-  }
-}
-
-Operand operand(Floats values, Shape shape, Type type = Type::fp32) {
+Operand operand(Floats values, Shape shape, Number type = Number::fp32) {
   return {std::make_shared<const Floats>(std::move(values)), shape, type};
 }
 
 TEST(GemmOperand, SaysWhatIsTooLargeForItsType) {
   try {
-    operand({1, 2, 3, 4, 70000, 6}, {2, 3}, Type::fp16);
+    operand({1, 2, 3, 4, 70000, 6}, {2, 3}, Number::fp16);
     FAIL();
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(std::string(error.what()), "row 1, column 1 is 70000.000000, too large for fp16");
   }
-  EXPECT_NO_THROW(operand({70000}, {1, 1}, Type::bf16));
-  EXPECT_THROW(operand({3.4e38F}, {1, 1}, Type::bf16), std::runtime_error);
+  EXPECT_NO_THROW(operand({70000}, {1, 1}, Number::bf16));
+  EXPECT_THROW(operand({3.4e38F}, {1, 1}, Number::bf16), std::runtime_error);
 }
 
 // --- the reference ---
 
 TEST(GemmOperation, IsItsPartsLeastWork) {
-  const auto operation = gemm::operation({3, 5, 7, gemm::Type::fp16});
+  const auto operation = gemm::operation({3, 5, 7, Number::fp16});
   EXPECT_EQ(encode(operation), "op gemm, fprop, 3x7 * 7x5, fp16, 210 FLOPs, 172 bytes");
 }
 
 TEST(GemmReference, KnowsAProductByHand) {
   // [1 2 3; 4 5 6] [7 8; 9 10; 11 12]
-  for (const auto type : {Type::fp32, Type::tf32, Type::fp16, Type::bf16}) {
+  for (const auto type : {Number::fp32, Number::tf32, Number::fp16, Number::bf16}) {
     const Reference reference(operand({1, 2, 3, 4, 5, 6}, {2, 3}, type),
                               operand({7, 8, 9, 10, 11, 12}, {3, 2}, type), type, 2);
     EXPECT_EQ(reference.rows().size(), 2U);
@@ -95,7 +62,7 @@ struct Made {
   Operand a, b;
   std::vector<float> c;
 };
-Made made(DataSpec::Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, Type type) {
+Made made(DataSpec::Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, Number type) {
   Made result{{make_image({.kind = kind, .seed = 3}, {m, k}), {m, k}, type},
               {make_image({.kind = kind, .seed = 4}, {k, n}), {k, n}, type},
               std::vector<float>(static_cast<std::size_t>(m * n))};
@@ -116,7 +83,7 @@ Made made(DataSpec::Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, T
 
 TEST(GemmReference, ALostProductIsFoundAndRoundingIsNot) {
   for (const auto kind : {DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
-    for (const auto type : {Type::fp32, Type::fp16, Type::bf16}) {
+    for (const auto type : {Number::fp32, Number::fp16, Number::bf16}) {
       auto [a, b, c] = made(kind, 17, 19, 1000, type);
       const Reference reference(a, b, type, 17);
       ASSERT_TRUE(reference.check(bytes_of(c)).passed) << to_string(type);
@@ -136,9 +103,9 @@ TEST(GemmReference, ALostProductIsFoundAndRoundingIsNot) {
 }
 
 TEST(GemmReference, SumsInHalfPrecisionAreWrong) {
-  auto [a, b, c] = made(DataSpec::Kind::uniform, 8, 8, 512, Type::fp16);
-  const Reference reference(a, b, Type::fp16, 8);
-  for (float& value : c) value = gemm::from_fp16(gemm::to_fp16(value));
+  auto [a, b, c] = made(DataSpec::Kind::uniform, 8, 8, 512, Number::fp16);
+  const Reference reference(a, b, Number::fp16, 8);
+  for (float& value : c) value = from_fp16(to_fp16(value));
   EXPECT_FALSE(reference.check(bytes_of(c)).passed);
 }
 
@@ -146,8 +113,8 @@ TEST(GemmReference, OfALargeProductEveryRowIsHeldAgainstSigns) {
   constexpr std::int64_t m = 61;
   constexpr std::int64_t n = 53;
   for (const auto kind : {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
-    const auto [a, b, c] = made(kind, m, n, 200, Type::fp32);
-    const Reference reference(a, b, Type::fp32, 2);
+    const auto [a, b, c] = made(kind, m, n, 200, Number::fp32);
+    const Reference reference(a, b, Number::fp32, 2);
     EXPECT_EQ(reference.rows(), (std::vector<std::int64_t>{0, m - 1}));
     const auto right = reference.check(bytes_of(c));
     ASSERT_TRUE(right.passed) << right.detail;
@@ -179,8 +146,9 @@ TEST(GemmReference, AffordableRowsAreSpreadOverAll) {
   EXPECT_EQ(gemm::checked_rows({1, 10, 10}, 50), 1);
   EXPECT_EQ(gemm::checked_rows({8192, 8192, 8192}), 32);
   EXPECT_EQ(gemm::checked_rows({1 << 20, 1 << 20, 1}), 4) << "what the host keeps is bounded too";
-  const auto [a, b, c] = made(DataSpec::Kind::ones, 100, 10, 10, Type::fp32);
-  EXPECT_EQ(Reference(a, b, Type::fp32, 5).rows(), (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
+  const auto [a, b, c] = made(DataSpec::Kind::ones, 100, 10, 10, Number::fp32);
+  EXPECT_EQ(Reference(a, b, Number::fp32, 5).rows(),
+            (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
   const auto params = [](const char* size) { return params_of(family("gemm"), {{"size", size}}); };
   EXPECT_EQ(family("gemm").reference_flops(params("1024x1024")), 4 * 0x1p30);
   EXPECT_EQ(family("gemm").reference_flops(params("1048576x1024")), 4 * 0x1p31) << "no more";
@@ -188,12 +156,12 @@ TEST(GemmReference, AffordableRowsAreSpreadOverAll) {
 
 TEST(GemmReference, TolerancesGrowWithTheSum) {
   constexpr double u = 0x1p-24;
-  EXPECT_NEAR(gemm::tolerance(Type::fp32, 1), u, 1e-6 * u);
-  EXPECT_NEAR(gemm::tolerance(Type::fp32, 10'000), 400 * u, 1e-6 * u);
-  EXPECT_EQ(gemm::tolerance(Type::fp16, 1), 16 * u);
-  EXPECT_EQ(gemm::tolerance(Type::bf16, 4096), 4096 * u);
-  EXPECT_EQ(gemm::tolerance(Type::tf32, 4096), 4096 * u);
-  EXPECT_GT(gemm::tolerance(Type::fp32, std::int64_t{1} << 24), 0);
+  EXPECT_NEAR(gemm::tolerance(Number::fp32, 1), u, 1e-6 * u);
+  EXPECT_NEAR(gemm::tolerance(Number::fp32, 10'000), 400 * u, 1e-6 * u);
+  EXPECT_EQ(gemm::tolerance(Number::fp16, 1), 16 * u);
+  EXPECT_EQ(gemm::tolerance(Number::bf16, 4096), 4096 * u);
+  EXPECT_EQ(gemm::tolerance(Number::tf32, 4096), 4096 * u);
+  EXPECT_GT(gemm::tolerance(Number::fp32, std::int64_t{1} << 24), 0);
 }
 
 // --- the problem ---

@@ -30,14 +30,14 @@ std::vector<std::byte> result(const std::vector<Count>& counts, const std::vecto
 }
 
 /// Four groups, the third without rows: counts 2 1 0 3, sums 1.75 -8 0 6.5.
-GroupBy by_hand(Scalar accumulator) {
+GroupBy by_hand(Number accumulator) {
   return {{{0, 1.5F}, {3, 2.0F}, {1, -8.0F}, {0, 0.25F}, {3, 4.0F}, {3, 0.5F}}, 4, accumulator};
 }
 
 template <class T>
 class GroupByOf : public testing::Test {
  protected:
-  static constexpr Scalar accumulator = sizeof(T) == 8 ? Scalar::fp64 : Scalar::fp32;
+  static constexpr Number accumulator = sizeof(T) == 8 ? Number::fp64 : Number::fp32;
   const GroupBy problem = by_hand(accumulator);
   const std::vector<Count> counts{2, 1, 0, 3};
   const std::vector<T> sums{T(1.75), -8, 0, T(6.5)};
@@ -93,7 +93,7 @@ TYPED_TEST(GroupByOf, PartialValuesAreAdded) {
 
 /// fp32 counts a billion rows as well as it does ten: no order of additions rounds halves.
 TEST(GroupBy, NothingIsAllowedWhereNothingRounds) {
-  const auto exact = by_hand(Scalar::fp32);
+  const auto exact = by_hand(Number::fp32);
   const auto off = std::nextafter(6.5F, 7.0F);
   const auto check =
       exact.verify(result<float>({2, 1, 0, 3}, {1.75F, -8, 0, off}, {0.875F, -8, 0, off / 3}), 1);
@@ -104,7 +104,7 @@ TEST(GroupBy, NothingIsAllowedWhereNothingRounds) {
 TEST(GroupBy, ToleranceGrowsWithTheRootOfTheRows) {
   const auto tolerance = [](std::size_t n) {
     // Thirds are multiples of no large power of two.
-    const GroupBy problem(std::vector<Row>(n, {0, 1.0F / 3}), 1, Scalar::fp32);
+    const GroupBy problem(std::vector<Row>(n, {0, 1.0F / 3}), 1, Number::fp32);
     const auto at = [&](double error) {
       const auto mean = static_cast<double>(1.0F / 3) * (1 + error);
       const auto sum = mean * static_cast<double>(n);

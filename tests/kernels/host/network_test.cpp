@@ -239,13 +239,13 @@ TEST(Network, TrafficIsEachTensorOnceAndTheOperationsWork) {
 
 TEST(Network, OperationsCanBeShownAtEverySize) {
   for (const Dims& d : {Dims{1, 1, 2, 2}, Dims{65536, 4096, 128, 128}}) {
-    auto all = network::forward_operations(d, network::Math::tf32);
-    const auto more = network::backward_operations(d, network::Math::tf32);
+    auto all = network::forward_operations(d, Number::tf32);
+    const auto more = network::backward_operations(d, Number::tf32);
     all.insert(all.end(), more.begin(), more.end());
     EXPECT_EQ(all.size(), 9U);
     for (const auto& operation : all) EXPECT_TRUE(parse_operation(encode(operation)));
   }
-  const auto operation = network::convolution_operation({32, 64, 56, 56}, network::Math::fp32);
+  const auto operation = network::convolution_operation({32, 64, 56, 56}, Number::fp32);
   EXPECT_EQ(operation.shapes, "32x64x56x56 * 64x64x3x3");
 }
 

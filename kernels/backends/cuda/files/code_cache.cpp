@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::cuda {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/api/file/family.hpp"
-#include "kernels/api/file/sketch.hpp"
+#include "kernels/files/kernel_family.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::cuda {
 

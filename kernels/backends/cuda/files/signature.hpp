@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/api/file/sketch.hpp"
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/sketch.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cuda {
 

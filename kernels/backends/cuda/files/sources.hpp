@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/api/file/spec.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cuda {
 

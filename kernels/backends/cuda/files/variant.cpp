@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/api/file/family.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
 #include "kernels/backends/cuda/files/nvrtc.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/files/kernel_family.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -82,6 +82,13 @@ class FileVariant final : public Variant {
     return std::make_unique<FileVariant>(family_, kind == Kind::kernel);
   }
 
+  std::size_t most_scratch_bytes(const Params& params) const override {
+    std::size_t most = 0;
+    for (const auto& part : family_->shapes().parts(params, params.integer_or("streams", 1))) {
+      most = std::max(most, part.layout.scratch_bytes);
+    }
+    return most;
+  }
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
     return part_of(chunk).layout.scratch_bytes;
   }

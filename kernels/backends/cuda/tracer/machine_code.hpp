@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/api/fnv.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::cuda {
 

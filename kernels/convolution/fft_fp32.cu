@@ -1,0 +1,11 @@
+#include "kernels/convolution/fft_tiles.hpp"
+
+namespace apod::convolution {
+namespace {
+
+const OptionalVariantRegistrar<Fft<float>> registrar(
+    "convolution", "fft_fp32", BackendKind::cuda,
+    "fft in fp32; wrong where dark pixels lie beside bright ones", cufft_missing);
+
+}  // namespace
+}  // namespace apod::convolution

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "kernels/files/spec.hpp"
+
+namespace apod::file {
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_in_name(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+/// Calls visit(word, is_name) for the parts of a text: names and what is between them.
+template <class Visit>
+void each_part(std::string_view text, const Visit& visit) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto begin = i;
+    const bool name = is_letter(text[i]);
+    if (is_in_name(text[i])) {
+      while (i < text.size() && is_in_name(text[i])) ++i;
+    } else {
+      ++i;
+    }
+    visit(text.substr(begin, i - begin), name);
+  }
+}
+
+}  // namespace
+
+bool names_file(std::string_view variant) {
+  return std::any_of(extensions.begin(), extensions.end(), [&](std::string_view extension) {
+    return variant.size() > extension.size() && variant.ends_with(extension);
+  });
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), is_in_name);
+}
+
+std::string refused_code(std::string_view text) {
+  constexpr std::string_view operators = " ,.:<>()[]+-*/%&|^~!=?$";
+  int depth = 0;
+  const bool known = std::all_of(text.begin(), text.end(), [&](char c) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    return depth >= 0 && (is_in_name(c) || operators.find(c) != std::string_view::npos);
+  });
+  const bool comments =
+      text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos;
+  if (known && depth == 0 && !comments) return "";
+  return "is no expression or type of C++: it may hold names, numbers, operators and pairs of "
+         "round brackets";
+}
+
+std::vector<std::string> template_names(std::string_view kernel) {
+  std::vector<std::string> names;
+  const auto open = kernel.find('<');
+  if (open == std::string_view::npos) return names;
+  each_part(kernel.substr(open), [&](std::string_view word, bool is_name) {
+    if (is_name) names.emplace_back(word);
+  });
+  return names;
+}
+
+bool is_macro(std::string_view axis) {
+  return std::all_of(axis.begin(), axis.end(), [](char c) { return !(c >= 'a' && c <= 'z'); }) &&
+         std::any_of(axis.begin(), axis.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+std::string with_values(std::string_view kernel, const Params& params) {
+  const auto open = std::min(kernel.find('<'), kernel.size());
+  std::string filled(kernel.substr(0, open));
+  each_part(kernel.substr(open), [&](std::string_view word, bool is_name) {
+    const auto* value = is_name ? params.find(word) : nullptr;
+    filled += value != nullptr ? apod::to_string(*value) : std::string(word);
+  });
+  return filled;
+}
+
+std::string path_of(const KernelSpec& spec, const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path folder(spec.folder.empty() ? "." : spec.folder);
+  const auto path = folder / file;
+  std::error_code error;
+  if (!spec.outside) {
+    const auto inner =
+        fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
+    if (fs::path(file).is_absolute() || inner.empty() || *inner.begin() == "..") {
+      throw std::runtime_error("'" + file +
+                               "' is outside of the experiment file's folder (--trust allows it)");
+    }
+  }
+  if (!fs::is_regular_file(path, error)) {
+    throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");
+  }
+  return fs::weakly_canonical(path, error).string();
+}
+
+std::string refused_flag(std::string_view flag) {
+  static constexpr std::array<std::string_view, 26> known{"-D",
+                                                          "-U",
+                                                          "--define-macro=",
+                                                          "--undefine-macro=",
+                                                          "-use_fast_math",
+                                                          "--use_fast_math",
+                                                          "-std=",
+                                                          "--std=",
+                                                          "-fmad=",
+                                                          "--fmad=",
+                                                          "-ftz=",
+                                                          "--ftz=",
+                                                          "-prec-div=",
+                                                          "--prec-div=",
+                                                          "-prec-sqrt=",
+                                                          "--prec-sqrt=",
+                                                          "-maxrregcount=",
+                                                          "--maxrregcount=",
+                                                          "-lineinfo",
+                                                          "--generate-line-info",
+                                                          "-extra-device-vectorization",
+                                                          "--extra-device-vectorization",
+                                                          "-restrict",
+                                                          "--restrict",
+                                                          "-default-device",
+                                                          "-device-int128"};
+  const bool one_line =
+      std::all_of(flag.begin(), flag.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+  for (const auto& one : known) {
+    if (!one_line) break;
+    const bool takes_value = one.back() == '=' || one == "-D" || one == "-U";
+    if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
+  }
+  return "is no flag that a kernel file may have: -DNAME=VALUE, -std=c++20, -use_fast_math, "
+         "-fmad=false, -maxrregcount=N, -lineinfo and the like are";
+}
+
+}  // namespace apod::file

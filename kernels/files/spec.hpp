@@ -1,0 +1,129 @@
+#pragma once
+
+/// \file
+/// A workload that comes in a file: what the experiment says of its kernels, as texts. Expressions
+/// are texts too; see kernels/files/expression.hpp.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/params.hpp"
+#include "kernels/data/data.hpp"
+#include "kernels/data/element.hpp"
+
+namespace apod::file {
+
+/// What a kernel does with an array. `inout` is changed in place and gets its first content back
+/// before each run; `scratch` is neither filled nor read by the harness.
+enum class Role : std::uint8_t { in, out, inout, scratch };
+
+/// An array, or where `shape` is empty a scalar.
+struct Argument {
+  std::string name;
+  ElementType type = ElementType::f32;
+  Role role = Role::in;
+  std::vector<std::string> shape{};  ///< expressions; their product is the number of elements
+  std::string value{};               ///< of a scalar; an expression
+  DataSpec made{};                   ///< what an array holds at first
+  std::string formula{};             ///< likewise, of `i`; takes the place of `made`
+  bool has_data = false;             ///< neither is the experiment's
+};
+
+/// Whether it is an array that has a content before the kernel.
+inline bool is_input(const Argument& arg) {
+  return !arg.shape.empty() && (arg.role == Role::in || arg.role == Role::inout);
+}
+/// Whether it is one that is verified.
+inline bool is_output(const Argument& arg) {
+  return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
+}
+
+/// One kernel of a case, launched in the order of the list.
+struct LaunchSpec {
+  std::string file;                    ///< .cu, .ptx, .cubin or .fatbin
+  std::string kernel;                  ///< "conv<TILE>"; what is in brackets may name axes
+  std::vector<std::string> grid{};     ///< up to three expressions
+  std::vector<std::string> block{};    ///< likewise
+  std::vector<std::string> cluster{};  ///< likewise; empty: none
+  std::string shared{};                ///< dynamic shared memory, bytes; empty: none
+  bool cooperative = false;
+  std::vector<std::string> args{};  ///< names; empty: all, in their order
+};
+
+/// Where the right answer comes from.
+struct ReferenceSpec {
+  enum class Kind : std::uint8_t {
+    itself,    ///< the kernel's own first run: shows only that it repeats itself
+    kernel,    ///< another kernel, with the same arguments
+    workload,  ///< the fp64 reference of a shipped workload, which then makes the inputs too
+    formula,   ///< an expression of `i` for each output
+    array,     ///< a .npy file for each output
+    host,      ///< a function in a C++ file, which is compiled and run in a process of its own
+  };
+  Kind kind = Kind::itself;
+  LaunchSpec launch{};                           ///< of Kind::kernel; of host file and function
+  std::string workload{};                        ///< of Kind::workload: "convolution"
+  std::map<std::string, std::string> outputs{};  ///< by name: an expression, or a path
+};
+
+struct KernelSpec {
+  std::string folder;    ///< where relative files begin
+  bool outside = false;  ///< files may lie outside of it
+  std::vector<LaunchSpec> launches{};
+  std::vector<std::string> flags{};
+  std::vector<Argument> args{};
+  ReferenceSpec reference{};
+  double absolute = 0;  ///< an output may be off by absolute + relative * |reference|
+  double relative = 0;
+  std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32
+  std::vector<AxisSpec> axes{};                  ///< the file's own
+  std::string split{};  ///< the axis along which the work is split over streams; empty: none
+
+  /// What variants are called where the experiment names none: the file.
+  const std::string& usual_variant() const { return launches.front().file; }
+};
+
+/// What ExperimentPlan::workload says of one.
+inline constexpr std::string_view workload_name = "kernel";
+
+inline constexpr std::array<std::string_view, 4> extensions{".cu", ".ptx", ".cubin", ".fatbin"};
+/// Whether a variant names a file; else it names a kernel.
+bool names_file(std::string_view variant);
+
+/// The path of a file that the spec names. Throws std::runtime_error where there is none, or where
+/// it lies outside of the folder, links followed, and may not.
+std::string path_of(const KernelSpec& spec, const std::string& file);
+
+/// Why a flag of the compiler is not taken from an experiment file; empty if it is. Those are taken
+/// that change what is made of the source, and read and write no file.
+std::string refused_flag(std::string_view flag);
+
+/// Letters, digits and _, and no digit first: a name in C++ and in our expressions.
+bool is_identifier(std::string_view text);
+/// Why a text can't be a part of C++ that a compiler is given, as a kernel's name, a template's
+/// argument or the value of a macro; empty where it can. It is an expression or a type on one line:
+/// names, numbers, operators, and round brackets in pairs.
+std::string refused_code(std::string_view text);
+
+/// Names in a kernel's angle brackets, which may be axes.
+std::vector<std::string> template_names(std::string_view kernel);
+/// The kernel with the values of axes in its angle brackets.
+std::string with_values(std::string_view kernel, const Params& params);
+/// Whether an axis is a macro of the source: capitals, digits and _ alone, and at least a letter.
+bool is_macro(std::string_view axis);
+
+}  // namespace apod::file
+
+template <>
+struct apod::EnumNames<apod::file::Role> {
+  static constexpr std::array<std::string_view, 4> names{"in", "out", "inout", "scratch"};
+};
+template <>
+struct apod::EnumNames<apod::file::ReferenceSpec::Kind> {
+  static constexpr std::array<std::string_view, 6> names{"itself",  "kernel", "workload",
+                                                         "formula", "array",  "host"};
+};

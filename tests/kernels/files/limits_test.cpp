@@ -1,0 +1,55 @@
+// What variants of the CUDA backend say of a case before there is a device.
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/problems.hpp"
+
+namespace apod::test {
+namespace {
+
+/// Null where it was not built: its library had no headers.
+std::unique_ptr<Variant> built(const char* family, const char* name) {
+  const auto* entry = Registry::instance().variant(family, name);
+  return entry != nullptr && entry->make ? entry->make() : nullptr;
+}
+
+Params convolution(const Point& point) {
+  return params_of(family("convolution"), point);
+}
+
+TEST(Limits, NppSumsInFp32AndRepeatsTheBorderForSmallMasks) {
+  const auto npp = built("convolution", "npp");
+  if (!npp) GTEST_SKIP() << "built without NPP";
+  EXPECT_TRUE(npp->rejects(convolution({{"accumulator", "fp64"}})));
+  for (const int mask : {1, 7, 13, 31}) EXPECT_FALSE(npp->rejects(convolution({{"mask", mask}})));
+  for (const int mask : {3, 5}) EXPECT_TRUE(npp->rejects(convolution({{"mask", mask}})));
+}
+
+TEST(Limits, NppNeedsRoomForAPaddedImage) {
+  const auto npp = built("convolution", "npp");
+  if (!npp) GTEST_SKIP() << "built without NPP";
+  // A row of 2048 values and 32 zeros before it, 2048 + 12 times, and 32 at the end.
+  EXPECT_EQ(npp->most_scratch_bytes(convolution({{"size", "2048x2048"}, {"mask", 13}})),
+            4U * (2080 * 2060 + 32));
+  EXPECT_EQ(
+      npp->most_scratch_bytes(convolution({{"size", "2048x2048"}, {"mask", 13}, {"streams", 4}})),
+      4U * (2080 * 524 + 32));
+}
+
+TEST(Limits, ATransformInFp32IsNoSumInFp64) {
+  const auto fp32 = built("convolution", "fft_fp32");
+  const auto fp64 = built("convolution", "fft");
+  if (!fp32 || !fp64) GTEST_SKIP() << "built without cuFFT";
+  EXPECT_TRUE(fp32->rejects(convolution({{"accumulator", "fp64"}})));
+  EXPECT_FALSE(fp64->rejects(convolution({{"accumulator", "fp64"}})));
+}
+
+TEST(Limits, ASortNeedsTheRowsTwice) {
+  const auto sort = built("groupby", "cub_sort");
+  ASSERT_TRUE(sort);
+  const auto params = params_of(family("groupby"), {{"size", 1 << 20}});
+  EXPECT_GT(sort->most_scratch_bytes(params), 2U * 8 * (1 << 20));
+}
+
+}  // namespace
+}  // namespace apod::test
