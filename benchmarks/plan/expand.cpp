@@ -167,7 +167,7 @@ class Expander {
   const Variant* built_variant(const std::string& name) const {
     const auto [made, is_new] = built_.try_emplace(name);
     if (is_new) {
-      const auto entry = variant_of(registry_, experiment_.workload, experiment_.kernel, name);
+      const auto entry = variant_of(registry_, experiment_, name);
       if (entry && entry->make) made->second = entry->make();
     }
     return made->second.get();

@@ -63,7 +63,7 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   const auto footprint = family->footprint(c.params);
   CaseMemory memory;
   memory.device_bytes = footprint.input_bytes + footprint.output_bytes;
-  const auto entry = variant_of(registry, experiment.workload, experiment.kernel, c.variant);
+  const auto entry = variant_of(registry, experiment, c.variant);
   if (entry && entry->make) {
     memory.device_bytes += static_cast<std::uint64_t>(c.params.integer_or("streams", 1)) *
                            entry->make()->most_scratch_bytes(c.params);
