@@ -186,6 +186,8 @@ class ApodSide final : public ApodReader {
     }
     if (!m.device_samples_s.empty()) {
       numbers.emplace("device_time", stats::median(m.device_samples_s));
+    } else if (m.quantiles && m.quantiles->device_median_s) {
+      numbers.emplace("device_time", *m.quantiles->device_median_s);
     }
     return numbers;
   }
