@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <iterator>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/option_table.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::show {

@@ -208,19 +208,19 @@ class Sources(unittest.TestCase):
         self.assertGreater(len(named), 30)
         self.assertEqual(sorted(set(named) - known), [])
 
-    def test_every_room_is_in_the_house(self):
-        rooms = re.findall(r"^\| `(\w+)` \|", text_of(ROOT / "docs" / "house.md"), re.MULTILINE)
+    def test_every_room_is_in_the_tour(self):
+        rooms = re.findall(r"^\| `(\w+)` \|", text_of(ROOT / "docs" / "tour.md"), re.MULTILINE)
         folders = {folder.name for folder in (ROOT / "benchmarks").iterdir() if folder.is_dir()}
         self.assertEqual(set(rooms) - {"main"}, folders)
 
-    def test_levels_of_the_house_are_those_that_are_checked(self):
+    def test_levels_of_the_tour_are_those_that_are_checked(self):
         check_layers = {}
         path = ROOT / "scripts" / "check-layers"
         exec(compile(text_of(path), path, "exec"), {"__name__": "check_layers"}, check_layers)
         ranks = {}
         for name, rank in check_layers["RANKS"].items():
             ranks.setdefault(-rank, set()).add(name.removeprefix("benchmarks/"))
-        levels = re.search(r"`(main > .*?)`", text_of(ROOT / "docs" / "house.md"), re.DOTALL)[1].split(">")
+        levels = re.search(r"`(main > .*?)`", text_of(ROOT / "docs" / "tour.md"), re.DOTALL)[1].split(">")
         self.assertEqual([set(re.findall(r"[\w/]+", level)) for level in levels],
                          [ranks[rank] for rank in sorted(ranks)])
 
