@@ -18,7 +18,7 @@ namespace {
 
 using record::Json;
 
-std::string json_of(const Result& result) {
+std::string thin_json_of(const Result& result) {
   std::ostringstream text;
   write_json(text, result);
   return text.str();
@@ -28,10 +28,11 @@ std::string json_of(const Result& result) {
 /// place for all of its text.
 Result whole_result() {
   const TemporaryFolder folder;
-  return read_result(folder.write("r.json", json_of(show::sample_with_findings())));
+  return read_result(folder.write("r.json", thin_json_of(show::sample_with_findings())));
 }
 
-std::string shown(const Result& result, show::Format format, const show::Shown& parts = {}) {
+std::string text_of_report(const Result& result, show::Format format,
+                           const show::Shown& parts = {}) {
   std::ostringstream text;
   show::write(text, result, format, {true, 100}, parts);
   return text.str();
@@ -39,15 +40,15 @@ std::string shown(const Result& result, show::Format format, const show::Shown& 
 
 TEST(ThinResult, IsReadAndWrittenAgainAsItWas) {
   const TemporaryFolder folder;
-  const auto text = json_of(thinned(whole_result()));
+  const auto text = thin_json_of(thinned(whole_result()));
   const auto saved = read_result(folder.write("thin.json", text));
   EXPECT_TRUE(is_thin(saved));
-  EXPECT_EQ(json_of(saved), text);
-  EXPECT_EQ(json_of(thinned(saved)), text) << "thin already";
+  EXPECT_EQ(thin_json_of(saved), text);
+  EXPECT_EQ(thin_json_of(thinned(saved)), text) << "thin already";
 }
 
 TEST(ThinResult, HoldsNoSampleAndNoClockOfOne) {
-  const auto text = json_of(thinned(whole_result()));
+  const auto text = thin_json_of(thinned(whole_result()));
   EXPECT_FALSE(contains(text, "samples_s\":[0"));
   EXPECT_FALSE(contains(text, "sample_mhz"));
   EXPECT_TRUE(contains(text, "\"schema\": 3"));
@@ -56,19 +57,21 @@ TEST(ThinResult, HoldsNoSampleAndNoClockOfOne) {
 TEST(ThinResult, ShowsWhatTheWholeOneShows) {
   const TemporaryFolder folder;
   const auto whole = whole_result();
-  const auto thin = read_result(folder.write("thin.json", json_of(thinned(whole))));
+  const auto thin = read_result(folder.write("thin.json", thin_json_of(thinned(whole))));
   for (const auto format : {show::Format::console, show::Format::markdown, show::Format::junit}) {
-    EXPECT_EQ(shown(thin, format), shown(whole, format)) << static_cast<int>(format);
+    EXPECT_EQ(text_of_report(thin, format), text_of_report(whole, format))
+        << static_cast<int>(format);
   }
 }
 
 TEST(ThinResult, SaysWhatItDoesNotShow) {
   const auto thin = thinned(whole_result());
-  const auto text = shown(thin, show::Format::console, {{}, true, true});
+  const auto text = text_of_report(thin, show::Format::console, {{}, true, true});
   EXPECT_TRUE(contains(text, "timers: not kept in a thin result"));
   EXPECT_TRUE(contains(text, "kernels, copies and calls: not kept in a thin result"));
   EXPECT_FALSE(contains(text, "no case was traced"));
-  EXPECT_TRUE(contains(shown(thin, show::Format::html), "samples: not kept in a thin result"));
+  EXPECT_TRUE(
+      contains(text_of_report(thin, show::Format::html), "samples: not kept in a thin result"));
 }
 
 TEST(ThinResult, QuantilesAreThoseOfTheSamplesThatCount) {
@@ -108,8 +111,8 @@ TEST(ThinResult, TheClocksOfItsSamplesBecomeANote) {
 TEST(ThinResult, IsComparedAsTheWholeOneIs) {
   const TemporaryFolder folder;
   const auto whole = whole_result();
-  const Side side = read_side({folder.write("whole.json", json_of(whole))});
-  const Side thin = read_side({folder.write("thin.json", json_of(thinned(whole)))});
+  const Side side = read_side({folder.write("whole.json", thin_json_of(whole))});
+  const Side thin = read_side({folder.write("thin.json", thin_json_of(thinned(whole)))});
   ASSERT_EQ(thin.cases.size(), side.cases.size());
   for (std::size_t i = 0; i < side.cases.size(); ++i) {
     EXPECT_EQ(thin.cases[i].name, side.cases[i].name);
@@ -127,14 +130,14 @@ TEST(ThinResult, IsComparedAsTheWholeOneIs) {
 TEST(ThinResult, IsNotReplacedByARunThatHasLess) {
   const TemporaryFolder folder;
   auto result = whole_result();
-  const auto path = folder.write("thin.json", json_of(thinned(result)));
+  const auto path = folder.write("thin.json", thin_json_of(thinned(result)));
   EXPECT_FALSE(holds_more(path, result));
   std::erase_if(result.measurements, [](const Measurement& m) { return m.process > 0; });
   EXPECT_TRUE(holds_more(path, result));
 }
 
 TEST(ThinResult, WhatIsDamagedIsRefusedWithItsPlace) {
-  const Json good = Json::parse(json_of(thinned(whole_result())));
+  const Json good = Json::parse(thin_json_of(thinned(whole_result())));
   const TemporaryFolder folder;
   const auto refusal = [&](const char* pointer, const Json& value) {
     Json document = good;
