@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod {
@@ -12,17 +13,17 @@ bool is_throttled(const Measurement& measurement, std::size_t sample) {
   return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
 }
 
-/// The samples of a process that count for its median: those not throttled, or all where all are.
-/// `samples` are the measurement's own or its device's, which have the same marks.
-std::vector<double> used_samples(const Measurement& measurement,
-                                 const std::vector<double>& samples) {
-  if (throttled_share(measurement) == 1) return samples;
-  std::vector<double> used;
-  used.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!is_throttled(measurement, i)) used.push_back(samples[i]);
+/// Those of a process that count for its time: of the samples not throttled, or of all where all
+/// are. `of_samples` has one for each sample.
+template <class T>
+std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_samples) {
+  if (throttled_share(measurement) == 1) return of_samples;
+  std::vector<T> kept;
+  kept.reserve(of_samples.size());
+  for (std::size_t i = 0; i < of_samples.size(); ++i) {
+    if (!is_throttled(measurement, i)) kept.push_back(of_samples[i]);
   }
-  return used;
+  return kept;
 }
 
 /// An interval of few values is left out: it is that of t with one degree of freedom at most.
@@ -93,11 +94,13 @@ double throttled_share(const Measurement& measurement) {
 
 SampleQuantiles quantiles_of(const Measurement& measurement) {
   if (measurement.quantiles) return *measurement.quantiles;
-  const auto used = used_samples(measurement, measurement.samples_s);
+  const auto samples = used(measurement, measurement.samples_s);
+  const auto phases = used(measurement, measurement.launch_phases);
+  const auto level = without_phases(samples, phases);
   SampleQuantiles quantiles{measurement.samples_s.size(), count_throttled(measurement),
-                            stats::quantile(used, 0.25),  stats::median(used),
-                            stats::quantile(used, 0.75),  stats::quantile(used, 0.99)};
-  const auto device = used_samples(measurement, measurement.device_samples_s);
+                            stats::quantile(level, 0.25), phase_mean(samples, phases),
+                            stats::quantile(level, 0.75), stats::quantile(level, 0.99)};
+  const auto device = used(measurement, measurement.device_samples_s);
   if (!device.empty()) quantiles.device_median_s = stats::median(device);
   return quantiles;
 }

@@ -55,18 +55,18 @@ struct SourcePlace {
 
 /// How a case is measured. Times in seconds.
 struct MeasureSpec {
-  double precision = 0.005;  ///< wanted half-width of the printed 95 % interval, relative
+  double precision = 0.01;  ///< wanted half-width of the printed 95 % interval, relative
   /// For the timed samples of one case in one process. Their number is fixed after the pilot so
   /// that they should fit; min_samples gives way to it. A case that slows down after its pilot
   /// takes longer.
   double max_time_s = 5;
-  double warmup_s = 0.02;  ///< least warm-up
-  double timeout_s = 120;  ///< one case in one process, setup and verification included
-  int processes = 3;       ///< fresh ones that measure every case
+  double warmup_s = 0.005;  ///< least warm-up
+  double timeout_s = 120;   ///< one case in one process, setup and verification included
+  int processes = 3;        ///< fresh ones that measure every case
   /// Further ones for the cases whose interval between processes is wider than `precision`, up to
   /// so many in all. As many as `processes`: none.
-  int max_processes = 12;
-  double budget_s = 60;  ///< no further process once a case took so long in all
+  int max_processes = 30;
+  double budget_s = 10;  ///< no further process once a case took so long in all
   int min_samples = 20;
   int max_samples = 20000;
   int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph

@@ -52,8 +52,9 @@ struct FoundCase {
   Profile profile{};
 };
 
-/// What a thin result keeps of the samples of a process. Quantiles are those of the samples that
-/// count for its median, of type 7 (Hyndman & Fan 1996), seconds.
+/// What a thin result keeps of the samples of a process, seconds: its median, with all phases of
+/// launches weighing alike, and quantiles of type 7 (Hyndman & Fan 1996) of the samples that count
+/// for it, without what their phases differ by.
 struct SampleQuantiles {
   std::uint64_t samples = 0;    ///< all that were taken
   std::uint64_t throttled = 0;  ///< taken while the device was throttled
@@ -74,7 +75,9 @@ struct Measurement {
   std::vector<double> samples_s;         ///< seconds, in the order taken
   std::vector<double> device_samples_s;  ///< end_to_end: the device's own time; else empty
   std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
-  std::optional<SampleQuantiles> quantiles{};  ///< of a thin result, in place of the three above
+  /// Of each sample, where it is known; else empty. See launch_phase.hpp.
+  std::vector<std::uint8_t> launch_phases{};
+  std::optional<SampleQuantiles> quantiles{};  ///< of a thin result, in place of the four above
   std::uint64_t pilot_samples = 0;             ///< samples of the pilot, not kept
   bool precision_reachable = true;             ///< false: max_samples or max_time came first
   std::string launch;           ///< launch mode used, e.g. "stream" where blocked can't be

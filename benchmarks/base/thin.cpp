@@ -35,6 +35,7 @@ Result thinned(Result result) {
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
+    measurement.launch_phases.clear();
     measurement.clock.sample_mhz.clear();
     measurement.phases.clear();
     measurement.profile = {};

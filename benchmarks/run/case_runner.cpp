@@ -253,6 +253,7 @@ Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
+    measurement.launch_phases.clear();
     measurement.clock.sample_mhz.clear();
   }
   measurement.phases = timers.times();

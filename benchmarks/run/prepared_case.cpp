@@ -41,7 +41,9 @@ void PreparedCase::run_restored() const {
 }
 
 void PreparedCase::flush_cache() const {
-  backend.flush_cache(pipeline.stream(), item.experiment.measure.cache);
+  const auto cache = item.experiment.measure.cache;
+  if (cache != CacheMode::hot) backend.end_persistence();
+  backend.flush_cache(pipeline.stream(), cache);
 }
 
 void PreparedCase::check() const {

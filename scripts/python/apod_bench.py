@@ -14,7 +14,6 @@ import io
 import json
 import os
 import shutil
-import statistics
 import subprocess
 
 __all__ = ["Result", "read"]
@@ -66,11 +65,13 @@ def cases_of(data):
 
 
 def processes_of(data):
-    """What each process of a measured case recorded, in the file as `json` reads it."""
+    """What each process of a measured case recorded, and its `median_s`, in the file as `json` reads it."""
     if "benchmarks" in data:
-        return [row["apod"] for row in data["benchmarks"]]
+        return [{**row["apod"], **({"median_s": row["real_time"] * 1e-9} if row["apod"]["samples_s"] else {})}
+                for row in data["benchmarks"]]
     common = {case["index"]: case.get("each_process", {}) for case in cases_of(data)}
-    return [merged(common[one["case_index"]], one) for one in rows_of(data["apod_processes"])]
+    processes = [merged(common[one["case_index"]], one) for one in rows_of(data["apod_processes"])]
+    return [{**one, "median_s": one["quantiles"]["median_s"]} for one in processes]
 
 
 def frame_of(frames):
@@ -118,11 +119,10 @@ class Result:
         for record in self.records():
             if thin := record.get("quantiles"):
                 all_throttled = thin["throttled"] == thin["samples"]
-                median, count = thin["median_s"], thin["samples"] - (0 if all_throttled else thin["throttled"])
+                count = thin["samples"] - (0 if all_throttled else thin["throttled"])
             else:
-                kept = [s for s, throttled in self.times(record) if not throttled] or record["samples_s"]
-                median, count = statistics.median(kept), len(kept)
-            rows.append({**self.about(record), "median_s": median, "samples": count,
+                count = len([s for s, throttled in self.times(record) if not throttled] or record["samples_s"])
+            rows.append({**self.about(record), "median_s": record["median_s"], "samples": count,
                          "sm_mhz": record.get("clock", {}).get("mean_mhz"), "wall_s": record.get("wall_s"),
                          **record.get("facts", {})})
         return self.made(rows)
@@ -135,9 +135,11 @@ class Result:
         for record in self.records():
             clocks = record.get("clock", {}).get("sample_mhz") or []
             device = record.get("device_samples_s") or []
+            phases = record.get("launch_phases") or []
             for i, (seconds, throttled) in enumerate(self.times(record)):
                 rows.append({**self.about(record), "sample": i, "time_s": seconds, "throttled": throttled,
                              "device_s": device[i] if i < len(device) else None,
+                             "launch_phase": phases[i] if i < len(phases) else None,
                              "sm_mhz": clocks[i] if i < len(clocks) else None})
         return self.made(rows)
 
@@ -170,7 +172,7 @@ class Result:
 
     def records(self):
         """What each process of a measured case recorded."""
-        return [one for one in processes_of(self.data) if one.get("samples_s") or one.get("quantiles")]
+        return [one for one in processes_of(self.data) if "median_s" in one]
 
     def profiles(self):
         for record in processes_of(self.data) + self.data.get("apod_untimed", []):

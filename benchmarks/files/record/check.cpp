@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/launch_phase.hpp"
+
 namespace apod::record {
 namespace {
 
@@ -84,6 +86,12 @@ void check(const Measurement& m) {
                               kept->device_median_s.value_or(0)});
   }
   check_time("wall_s", m.wall_s);
+  for (const auto phase : m.launch_phases) {
+    if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
+  }
+  if (!m.launch_phases.empty() && m.launch_phases.size() != m.samples_s.size()) {
+    refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
+  }
   for (const auto& phase : m.phases) {
     for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
       check_time("phases: " + phase.name, seconds);

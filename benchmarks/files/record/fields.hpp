@@ -83,6 +83,7 @@ void fields(Archive& field, T& t) {
   field("samples_s", t.samples_s);
   field("device_samples_s", t.device_samples_s);
   field("throttled", t.throttled);
+  field.if_any("launch_phases", t.launch_phases);
   field.if_any("quantiles", t.quantiles);
   field("pilot_samples", t.pilot_samples);
   field("precision_reachable", t.precision_reachable);
