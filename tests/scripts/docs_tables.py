@@ -203,7 +203,8 @@ def thresholds(header):
     threshold = re.compile(r'Threshold \w+\{\s*"(\w+)",\s*(\S+),\s*"(.*?)",\s*((?:"[^"]*"\s*)+)\}')
     lines = ["| threshold | value | source |", "| --- | --- | --- |"]
     for name, value, unit, source in threshold.findall((ROOT / header).read_text(encoding="utf-8")):
-        lines.append(f"| `{name}` | {float(limits.get(value, value)):g} {unit} | {''.join(re.findall('"([^"]*)"', source))} |")
+        source = "".join(re.findall('"([^"]*)"', source))
+        lines.append(f"| `{name}` | {float(limits.get(value, value)):g} {unit} | {source} |")
     return "\n".join(lines) + "\n"
 
 
