@@ -16,18 +16,6 @@
 
 namespace apod {
 
-/// Time spent in one phase of a case (setup, verify, warm-up, sample, transfer, compute).
-struct PhaseTime {
-  std::string name;
-  std::uint64_t count = 0;
-  double total_s = 0;
-  double min_s = 0;
-  double max_s = 0;
-};
-
-/// Adds `phase` to the one of its name; behind all others where it is the first.
-void add_phase(std::vector<PhaseTime>& phases, const PhaseTime& phase);
-
 /// SM clock while the samples were taken; all 0 where it can't be read.
 struct ClockRecord {
   double min_mhz = 0;
@@ -87,7 +75,7 @@ struct Measurement {
   Verification verification;
   Traffic traffic;
   ClockRecord clock;
-  std::vector<PhaseTime> phases;
+  std::vector<NamedTime> phases;
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
   /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
   std::map<std::string, std::string> kernel_code;

@@ -13,8 +13,7 @@ namespace apod::files {
 void write_json(std::ostream& out, const Result& result);
 
 /// One of Google Benchmark's `iteration` rows: what one process measured of one case.
-record::Json row_of(const Measurement& measurement, const Case& info,
-                    const ExperimentPlan& experiment, int family_instance, int repetition,
-                    int repetitions);
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions);
 
 }  // namespace apod::files

@@ -93,7 +93,7 @@ void check(const Measurement& m) {
     refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
   }
   for (const auto& phase : m.phases) {
-    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
       check_time("phases: " + phase.name, seconds);
     }
   }
