@@ -425,7 +425,7 @@ std::vector<CaseSummary> summarize(const Result& result) {
     if (summary.profile->empty()) summary.profile = &measurement.profile;
     if (!measurement.failed.empty()) {
       of_case.failed.push_back(&measurement);
-    } else if (!measurement.samples_s.empty()) {
+    } else if (measurement.is_timed()) {
       of_case.measured.push_back(&measurement);
     }
   }

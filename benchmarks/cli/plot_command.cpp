@@ -12,6 +12,7 @@
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -111,6 +112,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   int run() override {
     const auto& file = files_.front();
     figure::Figure figure;
+    bool thin = false;
     files::naming(file, [&] {
       const auto kind = files::recognise(file).kind;
       if (kind == files::FileKind::recording && show_ == Show::timeline) {
@@ -121,10 +123,13 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
       }
       const auto result = read_any_result(file, kind, filter_);
       const auto summaries = summarize(result);
+      thin = is_thin(result) && (show_ == Show::timeline || show_ == Show::samples);
       figure = figure_of(result, summaries);
     });
     if (figure.empty()) {
-      return fail(file + ": " + why_empty(), ExitCode::nothing_to_judge);
+      return fail(
+          file + ": " + (thin ? std::string("samples and timelines are ") + not_kept : why_empty()),
+          ExitCode::nothing_to_judge);
     }
     figure::Style style{width_, titled_};
     if (out_.empty()) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/calibration_file.hpp"
 #include "benchmarks/files/ceilings_file.hpp"
@@ -135,7 +136,9 @@ show::Report report_of(const std::string& file, files::FileKind kind, const show
     case files::FileKind::foreign:
       break;
   }
-  return keeping(read_any_result(file, kind, filter),
+  auto result = read_any_result(file, kind, filter);
+  if (shown.thin) result = thinned(std::move(result));
+  return keeping(std::move(result),
                  [&](const Result& result) { return show::report_of(result, shown); });
 }
 

@@ -61,6 +61,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                 "- is standard input",
                 files_);
     flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
+    flags.flag("--thin", thin_,
+               "Keep of each process its quantiles, counts and facts alone: for results in a "
+               "repository");
     flags.texts("--columns", "NAME,...", columns_,
                 "Axes and facts to show, as bench --list or a table's head names them");
     flags.flag("--explain", output_.explain,
@@ -118,11 +121,11 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
-    const bool has_cases = kind == files::FileKind::apod || kind == files::FileKind::foreign;
-    if (!has_cases && (!filter_.empty() || !output_.columns.empty())) {
-      throw std::runtime_error("--filter and --columns: only for the result of a run");
+    const bool is_run = kind == files::FileKind::apod || kind == files::FileKind::foreign;
+    if (!is_run && (!filter_.empty() || !output_.columns.empty() || thin_)) {
+      throw std::runtime_error("--filter, --columns and --thin: only for the result of a run");
     }
-    const show::Shown shown{output_.columns, output_.explain, output_.timers};
+    const show::Shown shown{output_.columns, output_.explain, output_.timers, thin_};
     const auto report = report_of(path, kind, shown, filter_);
     if (!write_reports(output_.out, report)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
@@ -152,6 +155,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
 
   std::vector<std::string> files_;
   text::Pattern filter_;
+  bool thin_ = false;
   std::vector<std::string> columns_;  ///< each a list
   std::string titles_;                ///< of the CSV so far
   Options output_;                    ///< what a run would have been asked to print

@@ -49,6 +49,8 @@ class ApodReader {
   void row(const Piece& piece);
   void record(Place place, const Piece& piece);
   void case_entry(Piece& piece);
+  void thin_case(Piece& row);
+  void thin_process(const Piece& process);
   void check() const;
   /// Puts down a name that becomes a column. Throws std::runtime_error where there are too many.
   void column(std::set<std::string>& known, const std::string& name, const char* what);
@@ -58,6 +60,8 @@ class ApodReader {
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<Experiment> experiments_;
   ByCase<Known> cases_;
+  ByCase<Case> infos_;    ///< of a thin result
+  ByCase<Piece> common_;  ///< of a thin result: what all processes of a case have in common
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases
 };

@@ -162,6 +162,8 @@ class SideView final : public Events {
     }
     if (!m.device_samples_s.empty()) {
       numbers.emplace("device_time", stats::median(m.device_samples_s));
+    } else if (m.quantiles && m.quantiles->device_median_s) {
+      numbers.emplace("device_time", *m.quantiles->device_median_s);
     }
     return numbers;
   }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/thin.hpp"
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/file_fields.hpp"
 #include "benchmarks/files/json_array.hpp"
 
@@ -42,7 +44,8 @@ std::optional<double> cpu_time_of(const Measurement& measurement) {
   return user_s && system_s ? std::optional(*user_s + *system_s) : std::nullopt;
 }
 
-/// One of Google Benchmark's `iteration` rows: what one process measured of one case.
+}  // namespace
+
 record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
                     int family_instance, int repetition, int repetitions) {
   const auto process = summarize_process(measurement);
@@ -70,13 +73,15 @@ record::Json row_of(const Measurement& measurement, const Case& info, const Expe
   return row;
 }
 
+namespace {
+
 enum class Place { row, untimed, failed };
 
 /// Where a measurement is written. A case that failed publishes no time, so all of its processes
 /// leave the rows; a traced pass has no samples.
 Place place_of(const Measurement& measurement, const CaseSummary& summary) {
   if (summary.status == CaseStatus::failed || !measurement.failed.empty()) return Place::failed;
-  return measurement.samples_s.empty() ? Place::untimed : Place::row;
+  return measurement.is_timed() ? Place::row : Place::untimed;
 }
 
 void write_measurements(std::ostream& out, const Result& result,
@@ -101,6 +106,11 @@ void write_measurements(std::ostream& out, const Result& result,
                     written[info.index]++, repetitions[info.index]));
   }
   rows.close();
+}
+
+/// Those that have no row.
+void write_others(std::ostream& out, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
   for (const auto& [place, name] :
        {std::pair{Place::untimed, "apod_untimed"}, std::pair{Place::failed, "apod_failed"}}) {
     ArrayWriter records(out, name);
@@ -111,13 +121,42 @@ void write_measurements(std::ostream& out, const Result& result,
   }
 }
 
+record::Json entry_of(const CaseSummary& summary) {
+  return record::Writer::write(
+      CaseEntry{*summary.info, summary.status, summary.reason, summary.findings});
+}
+
 void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
   ArrayWriter all(out, "apod_cases");
-  for (const CaseSummary& summary : summaries) {
-    all.add(record::Writer::write(
-        CaseEntry{*summary.info, summary.status, summary.reason, summary.findings}));
-  }
+  for (const CaseSummary& summary : summaries) all.add(entry_of(summary));
   all.close();
+}
+
+/// The cases and their processes as two tables; what all processes of every case have in common is
+/// said once, with the case.
+void write_tables(std::ostream& out, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
+  std::vector<Row> processes;
+  std::vector<std::size_t> case_of;
+  for (const Measurement& m : result.measurements) {
+    if (place_of(m, summaries.at(m.case_index)) != Place::row) continue;
+    auto& record = processes.emplace_back(record::Writer::write(m));
+    record.erase("case_id");
+    record.erase("case_index");
+    case_of.push_back(m.case_index);
+  }
+  const auto common = take_common(processes, case_of, summaries.size());
+  for (std::size_t i = 0; i < processes.size(); ++i) processes[i]["case_index"] = case_of[i];
+  std::vector<Row> cases;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    cases.push_back(entry_of(summaries[i]));
+    if (!common[i].empty()) cases.back()[each_process] = common[i];
+  }
+  write_table(out, "apod_cases", cases);
+  write_table(out, "apod_processes", processes);
+}
+
+void write_skipped(std::ostream& out, const std::vector<CaseSummary>& summaries) {
   ArrayWriter skipped(out, "apod_skipped");
   for (const CaseSummary& summary : summaries) {
     if (summary.status != CaseStatus::skipped) continue;
@@ -131,14 +170,23 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
 void write_json(std::ostream& out, const Result& result) {
   const std::vector<CaseSummary> summaries = summarize(result);
   out << "{\n  \"context\": " << indented(record::Writer::write(ContextPart<const Result>{result}));
-  write_measurements(out, result, summaries);
-
+  const bool thin = is_thin(result);
+  if (!thin) {
+    write_measurements(out, result, summaries);
+    write_others(out, result, summaries);
+  }
   ArrayWriter experiments(out, "apod_experiments");
   for (const Experiment& experiment : result.plan.experiments) {
     experiments.add(record::Writer::write(experiment));
   }
   experiments.close();
-  write_cases(out, summaries);
+  if (thin) {
+    write_tables(out, result, summaries);
+    write_others(out, result, summaries);
+  } else {
+    write_cases(out, summaries);
+  }
+  write_skipped(out, summaries);
   ArrayWriter expectations(out, "apod_expectations");
   for (const ExpectationOutcome& outcome : result.expectations) {
     expectations.add(record::Writer::write(outcome));

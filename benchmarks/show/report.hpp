@@ -57,6 +57,7 @@ struct Shown {
   std::vector<std::string> columns = {};  ///< see run_document()
   bool explanation = false;
   bool timers = false;
+  bool thin = false;        ///< without the samples: see base/thin.hpp
   CurveChoice curves = {};  ///< of its page
 };
 

@@ -5,6 +5,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/about.hpp"
@@ -223,7 +224,9 @@ Document run_page(const Result& result, const CurveChoice& choice) {
     document.add(Heading{2, {"where the time goes"}});
     if (!has_timeline) {
       document.add(
-          Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
+          Paragraph{Span{is_thin(result) ? std::string("timeline and kernels: ") + not_kept
+                                         : "No timeline: only sums of what was traced were kept.",
+                         Tone::dim}});
     }
     document.add(profile_figure(result, summaries, page));
     document.add(ranges_table(summaries));
@@ -235,6 +238,9 @@ Document run_page(const Result& result, const CurveChoice& choice) {
     document.add(std::move(samples));
     document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
     document.add(distribution_figure(result, summaries, page));
+  } else if (is_thin(result)) {
+    document.add(Heading{2, {"samples"}});
+    document.add(Paragraph{Span{std::string("samples: ") + not_kept, Tone::dim}});
   }
   add_environment(document, result);
   add_repeat(document, result);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
 
@@ -267,7 +268,8 @@ Document timers_document(const Result& result) {
   }
   Document document;
   if (by_case.empty()) {
-    document.add(Paragraph{"timers: no case reached a phase that is timed"});
+    document.add(Paragraph{std::string("timers: ") +
+                           (is_thin(result) ? not_kept : "no case reached a phase that is timed")});
     return document;
   }
   document.add(Heading{1, {"timers"}, "host time of each phase, over all processes"});

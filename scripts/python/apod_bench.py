@@ -34,9 +34,45 @@ def read(path, frames=None, bench=None):
         kind = data.get("kind") if isinstance(data, dict) else None
         raise ValueError(f"{path}: not a result of bench" + (f", but a {kind}" if kind else ""))
     result = Result(os.fspath(path), data, frames, bench)
-    if result.schema > 2:
-        raise ValueError(f"{path}: schema {result.schema}, and this reads up to 2: take the apod_bench of its program")
+    if result.schema > 3:
+        raise ValueError(f"{path}: schema {result.schema}, and this reads up to 3: take the apod_bench of its program")
     return result
+
+
+def rows_of(table):
+    """The rows of a table of columns, as a thin result has them: see docs/result-format.md."""
+    count = table["rows"]
+
+    def cell(column, row):
+        if isinstance(column, dict):
+            inner = {key: cell(value, row) for key, value in column.items()}
+            return {key: value for key, value in inner.items() if value is not None} or None
+        if len(column) == count:
+            return column[row]
+        return column[0] if len(column) == 1 else column[0][column[1][row]]
+
+    return [cell(table["columns"], row) or {} for row in range(count)]
+
+
+def merged(common, own):
+    """The members of both, of objects those within too."""
+    return {**common, **{key: merged(common[key], value) if isinstance(value, dict) and isinstance(common.get(key), dict)
+                         else value for key, value in own.items()}}
+
+
+def cases_of(data):
+    """The cases in the file as `json` reads it."""
+    return data["apod_cases"] if isinstance(data["apod_cases"], list) else rows_of(data["apod_cases"])
+
+
+def processes_of(data):
+    """What each process of a measured case recorded, and its `median_s`, in the file as `json` reads it."""
+    if "benchmarks" in data:
+        return [{**row["apod"], **({"median_s": row["real_time"] * 1e-9} if row["apod"]["samples_s"] else {})}
+                for row in data["benchmarks"]]
+    common = {case["index"]: case.get("each_process", {}) for case in cases_of(data)}
+    processes = [merged(common[one["case_index"]], one) for one in rows_of(data["apod_processes"])]
+    return [{**one, "median_s": one["quantiles"]["median_s"]} for one in processes]
 
 
 def frame_of(frames):
@@ -76,6 +112,8 @@ class Result:
 
     @placed
     def cases_by_index(self):
+        self.place = "apod_cases"
+        self.data["apod_cases"] = cases_of(self.data)
         return {case["index"]: case for case in self.items("apod_cases")}
 
     @property
@@ -109,15 +147,21 @@ class Result:
         """A row for each process of a measured case: its median without throttled samples, its facts, its clock."""
         rows = []
         for record in self.records():
-            kept = [s for s, throttled in self.times(record) if not throttled] or record["samples_s"]
-            rows.append({**self.about(record), "median_s": record["median_s"], "samples": len(kept),
+            if thin := record.get("quantiles"):
+                all_throttled = thin["throttled"] == thin["samples"]
+                count = thin["samples"] - (0 if all_throttled else thin["throttled"])
+            else:
+                count = len([s for s, throttled in self.times(record) if not throttled] or record["samples_s"])
+            rows.append({**self.about(record), "median_s": record["median_s"], "samples": count,
                          "sm_mhz": record.get("clock", {}).get("mean_mhz"), "wall_s": record.get("wall_s"),
                          **record.get("facts", {})})
         return self.made(rows)
 
     @placed
     def samples(self):
-        """A row a sample, in the order taken."""
+        """A row a sample, in the order taken. Raises ValueError for a thin result, which has none."""
+        if "benchmarks" not in self.data:
+            raise ValueError(f"{self.path}: a thin result keeps no samples: processes() has their quantiles")
         rows = []
         for record in self.records():
             clocks = record.get("clock", {}).get("sample_mhz") or []
@@ -162,9 +206,10 @@ class Result:
 
     def records(self):
         """What each process of a measured case recorded."""
-        for row in self.items("benchmarks"):
-            if row["apod"]["samples_s"]:
-                yield {**row["apod"], "median_s": row["real_time"] * 1e-9}
+        for index, record in enumerate(processes_of(self.data)):
+            self.place = f"process {index}"
+            if "median_s" in record:
+                yield record
 
     def items(self, member):
         """Those of a list of the file."""
@@ -175,7 +220,7 @@ class Result:
 
     def profiles(self):
         untimed = self.items("apod_untimed") if "apod_untimed" in self.data else ()
-        for record in itertools.chain(self.items("benchmarks"), untimed):
+        for record in itertools.chain(processes_of(self.data), untimed):
             record = record.get("apod", record)
             if record.get("profile"):
                 yield self.by_index[record["case_index"]]["id"], record["profile"]

@@ -79,6 +79,12 @@ void check(const Measurement& m) {
   check_times("samples_s", m.samples_s);
   for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);
+  if (const auto& kept = m.quantiles) {
+    count("quantiles: samples", kept->samples, most_samples);
+    count("quantiles: throttled", kept->throttled, kept->samples);
+    check_times("quantiles", {kept->p25_s, kept->median_s, kept->p75_s, kept->p99_s,
+                              kept->device_median_s.value_or(0)});
+  }
   check_time("wall_s", m.wall_s);
   for (const auto phase : m.launch_phases) {
     if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");

@@ -59,6 +59,17 @@ void fields(Archive& field, T& t) {
   field.if_any("profile", t.profile);
 }
 
+template <class Archive, Is<SampleQuantiles> T>
+void fields(Archive& field, T& t) {
+  field("samples", t.samples);
+  field("throttled", t.throttled);
+  field("p25_s", t.p25_s);
+  field("median_s", t.median_s);
+  field("p75_s", t.p75_s);
+  field("p99_s", t.p99_s);
+  field.if_any("device_median_s", t.device_median_s);
+}
+
 template <class Archive, Is<Measurement> T>
 void fields(Archive& field, T& t) {
   field("case_index", t.case_index);
@@ -70,6 +81,7 @@ void fields(Archive& field, T& t) {
   field("device_samples_s", t.device_samples_s);
   field("throttled", t.throttled);
   field.if_any("launch_phases", t.launch_phases);
+  field.if_any("quantiles", t.quantiles);
   field("pilot_samples", t.pilot_samples);
   field("precision_reachable", t.precision_reachable);
   field("launch", t.launch);
