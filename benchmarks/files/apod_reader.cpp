@@ -216,7 +216,7 @@ void ApodReader::thin_process(const Row& process) {
   const auto measurement = read_record<Measurement>(own);
   record::check(measurement);
   if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");
-  auto whole_row = row_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
+  auto whole_row = files::row_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
   whole_row.erase("repetitions");
   whole_row["apod"] = std::move(own);
   row(whole_row);

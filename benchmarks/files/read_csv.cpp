@@ -16,11 +16,11 @@
 namespace apod::files {
 namespace {
 
-using Cells = std::vector<std::string>;
+using CsvCells = std::vector<std::string>;
 
 /// The cells of a line, as RFC 4180 quotes them. One that is not closed ends with the line.
-Cells cells_of(std::string_view line) {
-  Cells cells(1);
+CsvCells cells_of(std::string_view line) {
+  CsvCells cells(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
@@ -41,7 +41,7 @@ Cells cells_of(std::string_view line) {
 template <class IsTitle, class Line, class Row>
 void read_rows(const std::string& file, IsTitle is_title, Line line, Row row) {
   std::istringstream lines(os::read_file(file, longest_text));
-  Cells titles;
+  CsvCells titles;
   std::size_t number = 0;
   for (std::string text; std::getline(lines, text);) {
     ++number;
@@ -80,7 +80,7 @@ void read_google_csv(const std::string& file, Events& events) {
     if (line.starts_with("Run on (")) take_processors(rows.run(), line);
     if (line.find("DEBUG") != std::string::npos) take_property(rows.run(), "build_type", "debug");
   };
-  read_rows(file, is_title, context, [&](const Cells& titles, const Cells& cells, std::size_t at) {
+  read_rows(file, is_title, context, [&](const CsvCells& titles, const CsvCells& cells, std::size_t at) {
     Piece row = Piece::object();
     for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) {
       const auto number = text::leading_number(cells[i]);
@@ -102,7 +102,7 @@ void read_google_csv(const std::string& file, Events& events) {
 void read_nvbench_csv(const std::string& file, Events& events) {
   ForeignRows rows(events, file, "NVBench", Reads::nvbench);
   struct Line {
-    Cells titles, cells;
+    CsvCells titles, cells;
     std::size_t number = 0;
   };
   std::vector<Line> lines;
@@ -112,7 +112,7 @@ void read_nvbench_csv(const std::string& file, Events& events) {
   };
   read_rows(
       file, is_title, [](const std::string&) {},
-      [&](const Cells& titles, const Cells& cells, std::size_t at) {
+      [&](const CsvCells& titles, const CsvCells& cells, std::size_t at) {
         if (cells.size() > 1) devices[cells[0]].insert(cells[1]);
         lines.push_back({titles, cells, at});
       });

@@ -102,8 +102,8 @@ void write_measurements(std::ostream& out, const Result& result,
   for (const Measurement& m : result.measurements) {
     if (place_of(m, summaries[m.case_index]) != Place::row) continue;
     const Case& info = cases[m.case_index];
-    rows.add(row_of(m, info, result.plan.experiment_of(info), family_instance[info.index],
-                    written[info.index]++, repetitions[info.index]));
+    rows.add(files::row_of(m, info, result.plan.experiment_of(info), family_instance[info.index],
+                           written[info.index]++, repetitions[info.index]));
   }
   rows.close();
 }
