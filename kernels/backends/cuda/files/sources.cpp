@@ -225,6 +225,15 @@ std::string own_messages(const file::KernelSpec& spec, const std::string& file,
            std::any_of(toolkit.begin(), toolkit.end(),
                        [&](const auto& one) { return is_below(path, one); });
   };
+  // "2 errors detected in the compilation of ...", and what it says of no file.
+  const auto is_of_compiler = [](const std::string& line) {
+    static constexpr std::array<std::string_view, 8> begins{
+        "Remark:", "Command-line", "Compilation terminated", "At end of source", "ptxas", "nvvm",
+        "NVRTC",   "LLVM"};
+    return (line.front() >= '0' && line.front() <= '9') ||
+           std::any_of(begins.begin(), begins.end(),
+                       [&](std::string_view begin) { return line.starts_with(begin); });
+  };
   std::string shown;
   bool shows = true;
   bool hides_any = false;
@@ -233,8 +242,10 @@ std::string own_messages(const file::KernelSpec& spec, const std::string& file,
     // "conv.cu(3): error: ..."; the lines of a message that follow it begin with blanks.
     const auto place = line.find("): ");
     const auto open = place == std::string::npos ? place : line.rfind('(', place);
-    const bool begins = !line.starts_with(' ') && open != std::string::npos && open > 0;
-    if (begins) shows = is_own(line.substr(0, open));
+    const bool begins = open != std::string::npos && open > 0;
+    if (!line.empty() && !line.starts_with(' ')) {
+      shows = begins ? is_own(line.substr(0, open)) : is_of_compiler(line);
+    }
     hides_any = hides_any || !shows;
     if (shows) shown += line + "\n";
   }
