@@ -139,7 +139,7 @@ show::Report report_of(const std::string& file, files::FileKind kind, const show
   auto result = read_any_result(file, kind, filter);
   if (shown.thin) result = thinned(std::move(result));
   return keeping(std::move(result),
-                 [&](const Result& result) { return show::report_of(result, shown); });
+                 [&](const Result& kept) { return show::report_of(kept, shown); });
 }
 
 }  // namespace apod::cli

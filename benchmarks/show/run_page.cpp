@@ -25,12 +25,12 @@ std::string number_of(std::size_t count, const char* word) {
 
 /// The ids of the first few of them.
 std::string names_of(const Cases& cases) {
-  constexpr std::size_t most_named = 3;
+  constexpr std::size_t most_ids = 3;
   std::string names;
-  for (std::size_t i = 0; i < std::min(cases.size(), most_named); ++i) {
+  for (std::size_t i = 0; i < std::min(cases.size(), most_ids); ++i) {
     names += (i == 0 ? "" : ", ") + cases[i]->info->id;
   }
-  if (cases.size() > most_named) names += fmt::format(" and {} more", cases.size() - most_named);
+  if (cases.size() > most_ids) names += fmt::format(" and {} more", cases.size() - most_ids);
   return names;
 }
 

@@ -40,7 +40,7 @@ struct Tiles {
   std::size_t numbers() const { return static_cast<std::size_t>(side) * pitch(); }  ///< of a tile
 };
 
-Tiles tiles_of(const Part& part) {
+inline Tiles tiles_of(const Part& part) {
   Tiles tiles;
   const int reach = part.width - 1;
   const auto longest = static_cast<unsigned>(std::max(part.out_rows, part.cols) + reach);

@@ -263,8 +263,8 @@ std::optional<std::string> read_text(const std::string& path,
     }
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
-  } catch (const std::runtime_error& error) {
-    problems.add({}, error.what());
+  } catch (const std::runtime_error& refusal) {
+    problems.add({}, refusal.what());
     return std::nullopt;
   }
 }

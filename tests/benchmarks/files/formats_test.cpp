@@ -97,34 +97,31 @@ TEST_F(Formats, ACaseWithoutATimeIsLeftOutWithWhatWasLookedFor) {
 }
 
 TEST_F(Formats, Nanobench) {
-  const Side side = read("n.json", R"({"results": [{"title": "t", "name": "hash", "unit": "op",
-    "batch": 1, "median(elapsed)": 2.5e-08, "median(instructions)": 12.0}]
-})");
+  const Side side = read("n.json", R"json({"results": [{"title": "t", "name": "hash", "unit": "op",
+    "batch": 1, "median(elapsed)": 2.5e-08, "median(instructions)": 12.0}]})json");
   EXPECT_EQ(times_of(side, "hash"), std::vector{2.5e-8});
 }
 
 TEST_F(Formats, BenchmarkDotNet) {
-  const Side side = read("b.json", R"({"Title": "T", "HostEnvironmentInfo":
+  const Side side = read("b.json", R"json({"Title": "T", "HostEnvironmentInfo":
     {"BenchmarkDotNetVersion": "0.14.0", "OsVersion": "Linux", "ProcessorName": "A CPU"},
     "Benchmarks": [{"FullName": "N.T.Sum(n: 10)", "Statistics": {"Median": 50.5, "Mean": 51},
       "Memory": {
-  "BytesAllocatedPerOperation" : 24}}]
-})");
+  "BytesAllocatedPerOperation" : 24}}]})json");
   EXPECT_DOUBLE_EQ(times_of(side, "N.T.Sum(n: 10)").at(0), 50.5e-9);
-EXPECT_EQ(property(side, "cpu"), "A CPU");
+  EXPECT_EQ(property(side, "cpu"), "A CPU");
 }
 
 TEST_F(Formats, NvbandwidthJsonAndText) {
-  const Side json = read("b.json", R"({"nvbandwidth": {"CUDA Runtime Version": 12080,
+  const Side json = read("b.json", R"json({"nvbandwidth": {"CUDA Runtime Version": 12080,
     "Driver Version": "570.1", "git_version": "v0.8", "testcases": [
      {"name": "host_to_device_memcpy_ce", "status": "Passed",
       "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
       "bandwidth_matrix": [["50", "40"]]}]
-}
-})");
+}})json");
   EXPECT_EQ(times_of(json, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
-EXPECT_EQ(property(json, "cuda"), "12.8");
-const std::string text = R"(nvbandwidth Version: v0.8
+  EXPECT_EQ(property(json, "cuda"), "12.8");
+  const std::string text = R"(nvbandwidth Version: v0.8
 Built from Git version: v0.8
 
 CUDA Runtime Version: 12080
@@ -147,14 +144,14 @@ memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)
 
 SUM device_to_device_memcpy_read_ce 450.00
 )";
-const Side side = read("b.log", text);
-ASSERT_EQ(side.cases.size(), 4u);
-EXPECT_EQ(times_of(side, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
-EXPECT_EQ(times_of(side, "device_to_device_memcpy_read_ce/1,0"), std::vector{1.0 / 250});
-EXPECT_EQ(property(side, "gpu"), "NVIDIA H100 80GB HBM3");
-EXPECT_EQ(property(side, "driver"), "570.1");
-EXPECT_EQ(times_of(read("b.log", text, "bandwidth"), "host_to_device_memcpy_ce/0,0"),
-          std::vector{1 / 50e9});
+  const Side side = read("b.log", text);
+  ASSERT_EQ(side.cases.size(), 4u);
+  EXPECT_EQ(times_of(side, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
+  EXPECT_EQ(times_of(side, "device_to_device_memcpy_read_ce/1,0"), std::vector{1.0 / 250});
+  EXPECT_EQ(property(side, "gpu"), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(property(side, "driver"), "570.1");
+  EXPECT_EQ(times_of(read("b.log", text, "bandwidth"), "host_to_device_memcpy_ce/0,0"),
+            std::vector{1 / 50e9});
 }
 
 TEST_F(Formats, NcclTestsLog) {

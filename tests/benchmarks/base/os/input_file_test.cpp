@@ -49,7 +49,7 @@ TEST_F(Input, MayBeAPipeThatTheShellHasOpened) {
 
 TEST_F(Input, LinesAreThoseOfGetlineUpToALength) {
   const std::string piece((1 << 14) - 1, 'x');
-  for (const std::string text :
+  for (const std::string& text :
        {std::string(), std::string("\n"), std::string("a\n\nb"), piece, piece + "\n",
         piece + "y\nz\n", piece + piece + "\n\n", std::string("a\0b\n", 4)}) {
     std::istringstream one(text);
