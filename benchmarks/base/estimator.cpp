@@ -79,31 +79,43 @@ std::optional<Estimate> estimate_delta(std::span<const double> medians,
 }
 
 std::size_t count_throttled(const Measurement& measurement) {
+  if (measurement.quantiles) return measurement.quantiles->throttled;
   const auto& marks = measurement.throttled;
   return marks.size() - static_cast<std::size_t>(std::count(marks.begin(), marks.end(), 0));
 }
 
 double throttled_share(const Measurement& measurement) {
-  const auto samples = std::max(measurement.samples_s.size(), measurement.throttled.size());
+  const auto samples = measurement.quantiles
+                           ? measurement.quantiles->samples
+                           : std::max(measurement.samples_s.size(), measurement.throttled.size());
   if (samples == 0) return 0;
   return static_cast<double>(count_throttled(measurement)) / static_cast<double>(samples);
 }
 
-ProcessSummary summarize_process(const Measurement& measurement) {
+SampleQuantiles quantiles_of(const Measurement& measurement) {
+  if (measurement.quantiles) return *measurement.quantiles;
   const auto samples = used(measurement, measurement.samples_s);
   const auto phases = used(measurement, measurement.launch_phases);
+  const auto level = without_phases(samples, phases);
+  SampleQuantiles quantiles{measurement.samples_s.size(), count_throttled(measurement),
+                            stats::quantile(level, 0.25), phase_mean(samples, phases),
+                            stats::quantile(level, 0.75), stats::quantile(level, 0.99)};
+  const auto device = used(measurement, measurement.device_samples_s);
+  if (!device.empty()) quantiles.device_median_s = stats::median(device);
+  return quantiles;
+}
+
+ProcessSummary summarize_process(const Measurement& measurement) {
+  const auto quantiles = quantiles_of(measurement);
   ProcessSummary process;
   process.process = measurement.process;
   process.machine = measurement.machine;
-  process.median_s = phase_mean(samples, phases);
-  process.samples = samples.size();
+  process.median_s = quantiles.median_s;
   process.throttled = throttled_share(measurement) == 1;
-  const auto device = used(measurement, measurement.device_samples_s);
-  if (!device.empty()) process.device_median_s = stats::median(device);
-  if (samples.size() >= 2 && process.median_s > 0) {
-    const auto level = without_phases(samples, phases);
-    process.sample_spread =
-        (stats::quantile(level, 0.75) - stats::quantile(level, 0.25)) / process.median_s;
+  process.samples = quantiles.samples - (process.throttled ? 0 : quantiles.throttled);
+  process.device_median_s = quantiles.device_median_s;
+  if (process.samples >= 2 && process.median_s > 0) {
+    process.sample_spread = (quantiles.p75_s - quantiles.p25_s) / process.median_s;
   }
   return process;
 }

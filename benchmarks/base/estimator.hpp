@@ -93,7 +93,10 @@ struct ProcessSummary {
   std::optional<double> sample_spread;
 };
 
-/// The measurement must have samples.
+/// What a thin result keeps of the samples. The measurement must be timed.
+SampleQuantiles quantiles_of(const Measurement& measurement);
+
+/// The measurement must be timed.
 ProcessSummary summarize_process(const Measurement& measurement);
 
 /// Samples taken while the device was throttled.

@@ -142,29 +142,32 @@ struct AxisGroup {
   std::size_t size() const { return axes.empty() ? 0 : axes.front().values.size(); }
 };
 
+/// What its cases share, and what they are made of. A result keeps the first part alone.
 struct Experiment {
   std::string name;      ///< unique in its file; the workload's name where none is given
   std::string workload;  ///< a registered family, or command_workload
+  Scope scope = Scope::kernel;
+  DataSpec data;
+  MeasureSpec measure;
+  std::vector<std::string> swept;  ///< names of the axes with more than one value in the plan
   std::optional<CommandSpec> command{};
   std::optional<file::KernelFile> kernel{};
-  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
-  std::map<std::string, SourcePlace> kernel_places{};
-  /// Conditions on axes: a case that misses one is left out, and counted.
-  std::vector<Where> where{};
-  Scope scope = Scope::kernel;
+  std::vector<Expectation> expectations;
+
   std::vector<AxisGroup> groups;  ///< the plan is their product
+  std::vector<Where> where{};     ///< a case that misses one is left out, and counted
   std::vector<Exclusion> exclude;
   std::vector<Params> include;  ///< cases added beside the product
   Params baseline;              ///< empty: none. Axes not named are those of the compared case
-  std::vector<Expectation> expectations;
-  DataSpec data;
-  MeasureSpec measure;
+  bool axes_were_set = false;   ///< from outside the file, by --set
+
   SourcePlace place;           ///< of the experiment
   SourcePlace exclude_place;   ///< of its `exclude`, if any
   SourcePlace baseline_place;  ///< of its `baseline`, if any
   SourcePlace data_place;      ///< of its `data`, or of the file's
   SourcePlace measure_place;   ///< of its `measure`, or of the file's
-  bool axes_were_set = false;  ///< from outside the file, by --set
+  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
+  std::map<std::string, SourcePlace> kernel_places{};
 };
 
 /// One file.

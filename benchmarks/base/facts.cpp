@@ -47,6 +47,10 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      "processes that the wanted precision would take, at most 1000, if they differ as those do",
      count, less, in_processes},
     {"device_time", "end_to_end: the device's own time, s", seconds, less},
+    {"cpu_time",
+     "processor time of the launching thread a sample, with what lies between two samples (flush, "
+     "rest), s",
+     seconds, less},
     {"bandwidth", "bytes per second: device memory, in end_to_end the host link", bytes_per_second,
      more},
     {"flops", "floating-point operations per second", flop_per_second, more},

@@ -2,10 +2,12 @@
 
 /// \file
 /// What one process measured of one case. Samples are the truth: summaries are derived from them.
+/// A thin result keeps quantiles in their place; see thin.hpp.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,18 +15,6 @@
 #include "kernels/api/workload.hpp"
 
 namespace apod {
-
-/// Time spent in one phase of a case (setup, verify, warm-up, sample, transfer, compute).
-struct PhaseTime {
-  std::string name;
-  std::uint64_t count = 0;
-  double total_s = 0;
-  double min_s = 0;
-  double max_s = 0;
-};
-
-/// Adds `phase` to the one of its name; behind all others where it is the first.
-void add_phase(std::vector<PhaseTime>& phases, const PhaseTime& phase);
 
 /// SM clock while the samples were taken; all 0 where it can't be read.
 struct ClockRecord {
@@ -50,6 +40,19 @@ struct FoundCase {
   Profile profile{};
 };
 
+/// What a thin result keeps of the samples of a process, seconds: its median, with all phases of
+/// launches weighing alike, and quantiles of type 7 (Hyndman & Fan 1996) of the samples that count
+/// for it, without what their phases differ by.
+struct SampleQuantiles {
+  std::uint64_t samples = 0;    ///< all that were taken
+  std::uint64_t throttled = 0;  ///< taken while the device was throttled
+  double p25_s = 0;
+  double median_s = 0;
+  double p75_s = 0;
+  double p99_s = 0;
+  std::optional<double> device_median_s{};  ///< end_to_end only
+};
+
 struct Measurement {
   std::size_t case_index = 0;
   std::string case_id;
@@ -62,16 +65,17 @@ struct Measurement {
   std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
   /// Of each sample, where it is known; else empty. See launch_phase.hpp.
   std::vector<std::uint8_t> launch_phases{};
-  std::uint64_t pilot_samples = 0;  ///< samples of the pilot, not kept
-  bool precision_reachable = true;  ///< false: max_samples or max_time came first
-  std::string launch;               ///< launch mode used, e.g. "stream" where blocked can't be
-  int launches_per_sample = 1;      ///< graph batch
-  double wall_s = 0;                ///< the whole case, setup included
+  std::optional<SampleQuantiles> quantiles{};  ///< of a thin result, in place of the four above
+  std::uint64_t pilot_samples = 0;             ///< samples of the pilot, not kept
+  bool precision_reachable = true;             ///< false: max_samples or max_time came first
+  std::string launch;           ///< launch mode used, e.g. "stream" where blocked can't be
+  int launches_per_sample = 1;  ///< graph batch
+  double wall_s = 0;            ///< the whole case, setup included
 
   Verification verification;
   Traffic traffic;
   ClockRecord clock;
-  std::vector<PhaseTime> phases;
+  std::vector<NamedTime> phases;
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
   /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
   std::map<std::string, std::string> kernel_code;
@@ -80,6 +84,9 @@ struct Measurement {
   std::string machine{};  ///< that measured it, where several measured a result
   /// In place of samples of its own; see found_cases.hpp for what becomes of them.
   std::vector<FoundCase> found{};
+
+  /// Whether it says how long the case takes: a traced pass doesn't.
+  bool is_timed() const { return !samples_s.empty() || quantiles; }
 };
 
 }  // namespace apod

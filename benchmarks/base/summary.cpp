@@ -180,7 +180,7 @@ std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& 
   return facts;
 }
 
-void add_derived_facts(CaseSummary& summary, const ExperimentPlan& experiment) {
+void add_derived_facts(CaseSummary& summary, const Experiment& experiment) {
   const auto set = [&](const char* name, double value) {
     if (std::isfinite(value)) summary.facts[name] = value;
   };
@@ -320,7 +320,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
                         text::format_percent(spread->second) + ": all phases weigh alike");
 }
 
-void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
+void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   summary.processes = static_cast<int>(data.processes.size());
@@ -389,7 +389,7 @@ std::vector<CaseSummary> summarize(const Result& result) {
     if (summary.profile->empty()) summary.profile = &measurement.profile;
     if (!measurement.failed.empty()) {
       of_case.failed.push_back(&measurement);
-    } else if (!measurement.samples_s.empty()) {
+    } else if (measurement.is_timed()) {
       of_case.measured.push_back(&measurement);
     }
   }

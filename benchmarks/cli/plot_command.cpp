@@ -8,9 +8,11 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/curve_flags.hpp"
 #include "benchmarks/cli/inspection.hpp"
@@ -32,26 +34,6 @@ constexpr double on_screen = 720;
 constexpr const char* converter = "rsvg-convert";
 constexpr const char* png_zoom = "3";  ///< 288 dots an inch
 
-/// A folder that goes with this.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "bench-plot-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for scratch files");
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string file(const std::string& name) const { return folder_ / name; }
-
- private:
-  std::filesystem::path folder_;
-};
-
 /// Whether this system draws Helvetica with a font about as wide. It is asked of fontconfig, as the
 /// converter does; a font of which nothing is known is taken to be wide.
 bool has_usual_widths() {
@@ -71,9 +53,9 @@ bool has_usual_widths() {
 
 /// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.
 std::string converted(const std::string& svg, const std::string& format) {
-  const Scratch scratch;
-  const auto from = scratch.file("figure.svg");
-  const auto to = scratch.file("figure." + format);
+  const os::TemporaryFolder folder;
+  const auto from = folder.path() + "/figure.svg";
+  const auto to = folder.path() + "/figure." + format;
   std::ofstream(from) << svg;
   std::vector<std::string> words{converter, "--format", format, "--output", to, from};
   if (format == "png") words.insert(words.end() - 1, {"--zoom", png_zoom});
@@ -131,6 +113,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   int run() override {
     const auto& file = files_.front();
     figure::Figure figure;
+    bool thin = false;
     files::naming(file, [&] {
       const auto kind = files::recognise(file).kind;
       if (kind == files::FileKind::recording && show_ == Show::timeline) {
@@ -141,10 +124,13 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
       }
       const auto result = read_any_result(file, kind, filter_);
       const auto summaries = summarize(result);
+      thin = is_thin(result) && (show_ == Show::timeline || show_ == Show::samples);
       figure = figure_of(result, summaries);
     });
     if (figure.empty()) {
-      return fail(file + ": " + why_empty(), ExitCode::nothing_to_judge);
+      return fail(
+          file + ": " + (thin ? std::string("samples and timelines are ") + not_kept : why_empty()),
+          ExitCode::nothing_to_judge);
     }
     figure::Style style{width_, titled_};
     if (out_.empty()) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
@@ -71,6 +72,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                 "- is standard input",
                 files_);
     flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
+    flags.flag("--thin", thin_,
+               "Keep of each process its quantiles, counts and facts alone: for results in a "
+               "repository");
     flags.texts("--columns", "NAME,...", columns_,
                 "Axes and facts to show, as bench --list or a table's head names them");
     flags.flag("--explain", output_.explain,
@@ -137,14 +141,15 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     if (kind != files::FileKind::apod) return show_report(kind, path);
     auto result = files::read_result(path);
     if (!filter_.empty()) apply_filter(result, filter_);
+    if (thin_) result = thinned(std::move(result));
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
   }
 
   void show_report(files::FileKind kind, const std::string& path) {
-    if (!filter_.empty() || !output_.columns.empty()) {
-      throw std::runtime_error("--filter and --columns: only for the result of a run");
+    if (!filter_.empty() || !output_.columns.empty() || thin_) {
+      throw std::runtime_error("--filter, --columns and --thin: only for the result of a run");
     }
     for (const auto& out : output_.out) {
       const auto print = saved_report(kind, path, {});
@@ -176,6 +181,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
 
   std::vector<std::string> files_;
   text::Pattern filter_;
+  bool thin_ = false;
   std::vector<std::string> columns_;  ///< each a list
   std::string titles_;                ///< of the CSV so far
   Options output_;                    ///< what a run would have been asked to print

@@ -7,7 +7,9 @@
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/plan.hpp"
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/record/check.hpp"
+#include "benchmarks/files/write_result.hpp"
 
 namespace apod::files {
 namespace {
@@ -24,7 +26,7 @@ constexpr std::size_t most_columns = 200;
 
 /// Throws std::runtime_error where the time of a row is not that of its samples, if they are read.
 void check_time(const Piece& row, const Measurement& measurement) {
-  if (measurement.samples_s.empty()) return;
+  if (!measurement.is_timed()) return;
   const double said_s = seconds_at(row, "real_time", 1e-9);
   const double median_s = summarize_process(measurement).median_s;
   if (std::abs(said_s - median_s) > 1e-6 * median_s) {
@@ -52,14 +54,26 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       record(Place::failed, element(piece, index));
     } else if (member == "apod_experiments") {
       text_at(element(piece, index), "scope");
-      experiments_.push_back(read_record<ExperimentPlan>(piece));
+      experiments_.push_back(read_record<Experiment>(piece));
       // Nothing held the clocks of files that say nothing of them.
       if (!look_up(piece, "measure").contains("clocks")) {
         experiments_.back().measure.clocks = ClockMode::unheld;
       }
     } else if (member == "apod_cases") {
-      element(piece, index);
-      case_entry(piece);
+      if (schema_ != thin_schema) {
+        element(piece, index);
+        case_entry(piece);
+      } else {
+        for_each_row(piece, [&](Row& row, std::size_t) { thin_case(row); });
+      }
+    } else if (member == "apod_processes") {
+      for_each_row(piece, [&](Row& row, std::size_t number) {
+        try {
+          thin_process(row);
+        } catch (const std::runtime_error& error) {
+          throw std::runtime_error("row " + std::to_string(number) + ": " + error.what());
+        }
+      });
     } else if (member == "apod_expectations") {
       take_expectation(read_record<ExpectationOutcome>(element(piece, index)));
     }
@@ -68,6 +82,8 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   check();
   ids_.clear();  // of all cases, and what is kept of them comes now
   cases_.clear();
+  infos_.clear();
+  common_.clear();
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;
     if (schema_ == first_schema) {
@@ -83,10 +99,10 @@ Result run_of(const Piece& context) {
   const Piece& own = look_up(context, "apod");
   if (!own.is_object()) throw std::runtime_error("apod: not an object");
   const double schema = number_at(own, "schema");
-  if (schema != first_schema && schema != result_schema) {
+  if (schema != first_schema && schema != result_schema && schema != thin_schema) {
     throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
                              ", but this program reads schemas " + std::to_string(first_schema) +
-                             " and " + std::to_string(result_schema) +
+                             " to " + std::to_string(thin_schema) +
                              "; read it with the program that wrote it, or a newer one");
   }
   Result run;
@@ -136,6 +152,35 @@ void ApodReader::row(const Piece& piece) {
     one.repetitions = said;
   }
   take_measurement(Place::row, std::move(measurement), piece);
+}
+
+void ApodReader::thin_case(Row& row) {
+  if (const auto common = row.find(each_process); common != row.end()) {
+    common_[count_at(row, "index")] = std::move(*common);
+    row.erase(each_process);
+  }
+  infos_[count_at(row, "index")] = read_record<CaseEntry>(row).info;
+  case_entry(row);
+}
+
+/// Makes the row that a whole result has of the process.
+void ApodReader::thin_process(const Row& process) {
+  const std::size_t index = count_at(process, "case_index");
+  if (!infos_.contains(index)) throw std::runtime_error("its case is not in apod_cases before it");
+  const auto& info = infos_[index];
+  if (info.experiment >= experiments_.size()) {
+    throw std::runtime_error("its experiment is not in apod_experiments before it");
+  }
+  Row own = common_[index];
+  if (own.is_null()) own = Row::object();
+  own.update(process, true);
+  const auto measurement = read_record<Measurement>(own);
+  record::check(measurement);
+  if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");
+  auto whole_row = row_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
+  whole_row.erase("repetitions");
+  whole_row["apod"] = std::move(own);
+  row(whole_row);
 }
 
 void ApodReader::record(Place place, const Piece& piece) {

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
@@ -39,24 +41,49 @@ bool is_other_shard(const Piece& context, const StudyPart& part) {
 bool holds_more(const std::string& path, const Result& result) {
   std::map<std::string, std::ptrdiff_t> more_here;
   for (const auto& measurement : result.measurements) {
-    const bool measured = measurement.failed.empty() && !measurement.samples_s.empty();
+    const bool measured = measurement.failed.empty() && measurement.is_timed();
     if (measured) ++more_here[result.plan.cases.at(measurement.case_index).id];
   }
   bool more_there = false;
+  std::vector<std::string> thin_ids;  // by the index of the case
   try {
     read_pieces(path, {{"benchmarks", {"apod"}}},
-                [&](const std::string& member, std::size_t, const Piece& row) {
+                [&](const std::string& member, std::size_t index, const Piece& row) {
                   if (member == "context") {
                     more_there = is_other_shard(row, result.part);
                   } else if (member == "benchmarks") {
                     more_there = --more_here[text_at(row, "name")] < 0;
+                  } else if (member == "apod_cases" && index == whole) {
+                    for_each_row(row, [&](Row& one, std::size_t) {
+                      thin_ids.push_back(text_at(one, "id"));
+                    });
+                  } else if (member == "apod_processes") {
+                    for_each_row(row, [&](Row& one, std::size_t) {
+                      const auto& id = thin_ids.at(count_at(one, "case_index"));
+                      more_there = --more_here[id] < 0 || more_there;
+                    });
                   }
                   return !more_there;
+                });
+  } catch (const std::exception&) {
+    return false;
+  }
+  return more_there;
+}
+
+bool is_of_another_day(const std::string& path, const Result& result) {
+  constexpr std::size_t day = 10;  // "2026-05-01"
+  std::string date;
+  try {
+    read_pieces(path, {{"benchmarks", {}}},
+                [&](const std::string& member, std::size_t, const Piece& piece) {
+                  if (member == "context") date = text_of(look_up(piece, "date"));
+                  return date.empty();
                 });
   } catch (const std::runtime_error&) {
     return false;
   }
-  return more_there;
+  return date.size() >= day && date.substr(0, day) != result.environment.date.substr(0, day);
 }
 
 }  // namespace apod::files

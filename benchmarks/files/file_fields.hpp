@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/files/record/fields.hpp"
 
 namespace apod {
@@ -45,6 +46,10 @@ void fields(Archive& field, T& t) {
 namespace apod::files {
 
 constexpr int result_schema = 2;
+/// Of a thin result, whose cases and processes are tables.
+constexpr int thin_schema = 3;
+/// In a thin result, what all processes of a case have in common.
+constexpr const char* each_process = "each_process";
 /// In which `cache: cold` was what is now `flushed`, and no processes were added.
 constexpr int first_schema = 1;
 
@@ -76,7 +81,7 @@ template <class Archive, class R>
 void fields(Archive& field, const OwnPart<R>& part) {
   auto& result = part.result;
   auto& environment = result.environment;
-  field.derived("schema", result_schema);
+  field.derived("schema", is_thin(result) ? thin_schema : result_schema);
   field("version", environment.bench_version);
   field("commit", environment.commit);
   field("compiler", environment.compiler);

@@ -6,7 +6,9 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/record/fields.hpp"
 
 namespace apod::files {
@@ -28,6 +30,18 @@ class ArrayWriter {
   std::ostream& out_;
   bool empty_ = true;
 };
+
+/// A member of the top-level object, after another one: a table of columns, one on each line.
+inline void write_table(std::ostream& out, const char* name, const std::vector<Row>& rows) {
+  const auto table = table_of(rows);
+  out << ",\n  \"" << name << "\": {\n    \"rows\": " << rows.size() << ",\n    \"columns\": {";
+  const char* before = "\n      ";
+  for (const auto& [key, column] : table["columns"].items()) {
+    out << before << record::dump(key) << ": " << record::dump(column);
+    before = ",\n      ";
+  }
+  out << "\n    }\n  }";
+}
 
 /// `json` on several lines, to stand inside an object: every line but the first is indented.
 inline std::string indented(const record::Json& json) {

@@ -80,11 +80,12 @@ void refuse_other(const std::string& what, const std::string& here, const std::s
                            " of '" + text::printable(there) + "'" + hint);
 }
 
-/// A rule is met where it is in all results: `all` becomes what misses it in one more.
+/// A rule is met where it is in all results, and missed where it is in any.
 void take_missed(std::vector<ExpectationOutcome>& all, const std::vector<ExpectationOutcome>& one) {
   if (all.empty()) all = one;
   for (std::size_t i = 0; i < std::min(all.size(), one.size()); ++i) {
-    if (all[i].met && !one[i].met) all[i] = one[i];
+    const bool is_worse = one[i].state == RuleState::missed || all[i].state == RuleState::met;
+    if (is_worse && all[i].state != RuleState::missed) all[i] = one[i];
   }
 }
 
@@ -95,13 +96,21 @@ auto peaks_of(Device& device) {
                   device.peak_fp32_flops, device.peak_fp64_flops);
 }
 
+/// What tells one measurement from another: its samples, or what a thin result keeps of them.
+std::vector<double> times_of(const Measurement& measurement) {
+  if (!measurement.quantiles) return measurement.samples_s;
+  const auto& kept = *measurement.quantiles;
+  return {kept.p25_s, kept.median_s, kept.p75_s, kept.p99_s};
+}
+
 }  // namespace
 
 std::uint64_t checksum_of(const Result& result) {
   std::uint64_t sum = 0;
   for (const auto& one : result.measurements) {
-    const auto samples = std::as_bytes(std::span(one.samples_s));
-    sum += Fnv1a().add(one.case_id).add("\xFF").add(one.failed).add("\xFF").add(samples).value();
+    const auto times = times_of(one);
+    const auto bytes = std::as_bytes(std::span(times));
+    sum += Fnv1a().add(one.case_id).add("\xFF").add(one.failed).add("\xFF").add(bytes).value();
   }
   return sum;
 }
@@ -147,7 +156,7 @@ void Merger::check_measurement(const Measurement& measurement, const Position& p
   const auto& before = there->second;
   // A shard that was run again has what failed before.
   const bool differ = before.failed.empty() && measurement.failed.empty() &&
-                      before.samples_s != measurement.samples_s;
+                      times_of(before) != times_of(measurement);
   if (!differ) return;
   throw std::runtime_error("'" + text::printable(measurement.case_id) + "', process " +
                            std::to_string(measurement.process) +

@@ -1,9 +1,12 @@
 #include "benchmarks/files/write_result.hpp"
 
+#include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/thin.hpp"
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/file_fields.hpp"
 #include "benchmarks/files/json_array.hpp"
 
@@ -29,10 +32,22 @@ double bytes_of(const Measurement& measurement, Scope scope) {
   return transferred == measurement.facts.end() ? 0 : transferred->second;
 }
 
-/// One of Google Benchmark's `iteration` rows: what one process measured of one case.
-record::Json row_of(const Measurement& measurement, const Case& info,
-                    const ExperimentPlan& experiment, int family_instance, int repetition,
-                    int repetitions) {
+/// Of an execution, where it was measured; of a command, all of its processor time.
+std::optional<double> cpu_time_of(const Measurement& measurement) {
+  const auto fact = [&](const char* name) -> std::optional<double> {
+    const auto found = measurement.facts.find(name);
+    return found == measurement.facts.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (const auto sample_s = fact("cpu_time")) return *sample_s / measurement.launches_per_sample;
+  const auto user_s = fact("user_time");
+  const auto system_s = fact("system_time");
+  return user_s && system_s ? std::optional(*user_s + *system_s) : std::nullopt;
+}
+
+}  // namespace
+
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions) {
   const auto process = summarize_process(measurement);
   const double time_s = process.median_s;
   record::Json row;
@@ -43,10 +58,10 @@ record::Json row_of(const Measurement& measurement, const Case& info,
   row["run_type"] = "iteration";
   row["repetitions"] = repetitions;
   row["repetition_index"] = repetition;
-  row["threads"] = 1;
-  row["iterations"] = process.samples;
+  row["threads"] = info.params.integer_or("threads", 1);
+  row["iterations"] = process.samples * static_cast<std::size_t>(measurement.launches_per_sample);
   row["real_time"] = time_s * 1e9;
-  row["cpu_time"] = time_s * 1e9;
+  if (const auto cpu_s = cpu_time_of(measurement)) row["cpu_time"] = *cpu_s * 1e9;
   row["time_unit"] = "ns";
   const double bytes = bytes_of(measurement, experiment.scope);
   const double items = experiment.command ? 0 : items_of(info.params);
@@ -58,13 +73,15 @@ record::Json row_of(const Measurement& measurement, const Case& info,
   return row;
 }
 
+namespace {
+
 enum class Place { row, untimed, failed };
 
 /// Where a measurement is written. A case that failed publishes no time, so all of its processes
 /// leave the rows; a traced pass has no samples.
 Place place_of(const Measurement& measurement, const CaseSummary& summary) {
   if (summary.status == CaseStatus::failed || !measurement.failed.empty()) return Place::failed;
-  return measurement.samples_s.empty() ? Place::untimed : Place::row;
+  return measurement.is_timed() ? Place::row : Place::untimed;
 }
 
 void write_measurements(std::ostream& out, const Result& result,
@@ -89,6 +106,11 @@ void write_measurements(std::ostream& out, const Result& result,
                     written[info.index]++, repetitions[info.index]));
   }
   rows.close();
+}
+
+/// Those that have no row.
+void write_others(std::ostream& out, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
   for (const auto& [place, name] :
        {std::pair{Place::untimed, "apod_untimed"}, std::pair{Place::failed, "apod_failed"}}) {
     ArrayWriter records(out, name);
@@ -99,13 +121,42 @@ void write_measurements(std::ostream& out, const Result& result,
   }
 }
 
+record::Json entry_of(const CaseSummary& summary) {
+  return record::Writer::write(
+      CaseEntry{*summary.info, summary.status, summary.reason, summary.findings});
+}
+
 void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
   ArrayWriter all(out, "apod_cases");
-  for (const CaseSummary& summary : summaries) {
-    all.add(record::Writer::write(
-        CaseEntry{*summary.info, summary.status, summary.reason, summary.findings}));
-  }
+  for (const CaseSummary& summary : summaries) all.add(entry_of(summary));
   all.close();
+}
+
+/// The cases and their processes as two tables; what all processes of every case have in common is
+/// said once, with the case.
+void write_tables(std::ostream& out, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
+  std::vector<Row> processes;
+  std::vector<std::size_t> case_of;
+  for (const Measurement& m : result.measurements) {
+    if (place_of(m, summaries.at(m.case_index)) != Place::row) continue;
+    auto& record = processes.emplace_back(record::Writer::write(m));
+    record.erase("case_id");
+    record.erase("case_index");
+    case_of.push_back(m.case_index);
+  }
+  const auto common = take_common(processes, case_of, summaries.size());
+  for (std::size_t i = 0; i < processes.size(); ++i) processes[i]["case_index"] = case_of[i];
+  std::vector<Row> cases;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    cases.push_back(entry_of(summaries[i]));
+    if (!common[i].empty()) cases.back()[each_process] = common[i];
+  }
+  write_table(out, "apod_cases", cases);
+  write_table(out, "apod_processes", processes);
+}
+
+void write_skipped(std::ostream& out, const std::vector<CaseSummary>& summaries) {
   ArrayWriter skipped(out, "apod_skipped");
   for (const CaseSummary& summary : summaries) {
     if (summary.status != CaseStatus::skipped) continue;
@@ -119,14 +170,23 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
 void write_json(std::ostream& out, const Result& result) {
   const std::vector<CaseSummary> summaries = summarize(result);
   out << "{\n  \"context\": " << indented(record::Writer::write(ContextPart<const Result>{result}));
-  write_measurements(out, result, summaries);
-
+  const bool thin = is_thin(result);
+  if (!thin) {
+    write_measurements(out, result, summaries);
+    write_others(out, result, summaries);
+  }
   ArrayWriter experiments(out, "apod_experiments");
-  for (const ExperimentPlan& experiment : result.plan.experiments) {
+  for (const Experiment& experiment : result.plan.experiments) {
     experiments.add(record::Writer::write(experiment));
   }
   experiments.close();
-  write_cases(out, summaries);
+  if (thin) {
+    write_tables(out, result, summaries);
+    write_others(out, result, summaries);
+  } else {
+    write_cases(out, summaries);
+  }
+  write_skipped(out, summaries);
   ArrayWriter expectations(out, "apod_expectations");
   for (const ExpectationOutcome& outcome : result.expectations) {
     expectations.add(record::Writer::write(outcome));

@@ -3,11 +3,17 @@
 #include <iosfwd>
 
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
 
 /// A superset of Google Benchmark's JSON, schema 1: see docs/result-format.md. Written row by row,
-/// so that a result of 10,000 cases needs no second copy in memory.
+/// so that a result of 10,000 cases needs no second copy in memory. A thin result is written as
+/// tables instead.
 void write_json(std::ostream& out, const Result& result);
+
+/// One of Google Benchmark's `iteration` rows: what one process measured of one case.
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions);
 
 }  // namespace apod::files

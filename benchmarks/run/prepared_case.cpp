@@ -77,8 +77,8 @@ void PreparedCase::beside_peers(const std::function<void(Peers&)>& work) const {
       peers.stop(Clock::now() + as_time(std::max(limit * share_to_stop, least_to_stop)));
   measurement.stage = reached;
   if (item.pass == record::Pass::trace) return;  // its facts join those of the timed runs
-  measurement.facts["peer_runs"] = static_cast<double>(seen.runs);
-  if (seen.runs > 0) measurement.facts["peer_time"] = seen.seconds_a_run;
+  measurement.facts["peer_runs"] = static_cast<double>(seen.count);
+  if (!seen.empty()) measurement.facts["peer_time"] = seen.mean_s();
 }
 
 }  // namespace apod::run

@@ -136,7 +136,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.samples_s.reserve(count);
   ClockWatch watch(hooks, measurement);
   std::uint64_t index = 0;
-  execute(name, count, [&] {
+  measurement.facts["cpu_time"] = execute(name, count, [&] {
     Sample sample;
     {
       trace::Phase phase(timers, "sample", trace::Color::sample, index++);

@@ -10,6 +10,7 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/estimate_text.hpp"
@@ -30,7 +31,7 @@ std::string bytes_or_none(std::uint64_t bytes) {
 }
 
 std::string average(const Tally& time) {
-  return time.count > 0 ? text::format_time(time.total_s / static_cast<double>(time.count)) : "";
+  return time.empty() ? "" : text::format_time(time.mean_s());
 }
 
 /// Resident threads / threads that the device can hold, while the kernel fills it.
@@ -197,13 +198,15 @@ void add_remarks(Document& document, const Result& result,
     any_finding = any_finding || !summary.findings.empty();
   }
   const std::string why = result.interrupted ? " (interrupted)" : "";
-  if (traced + unrecorded == 0) {
+  if (is_thin(result)) {
+    document.add(Paragraph{std::string("kernels, copies and calls: ") + not_kept});
+  } else if (traced + unrecorded == 0) {
     const std::string so = any_finding ? "" : ", so nothing can be explained";
     document.add(Paragraph{"no case was traced" + so + why});
   } else if (untraced > 0) {
     document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
   }
-  if (unrecorded > 0) {
+  if (unrecorded > 0 && !is_thin(result)) {
     document.add(Paragraph{"traced without a record of kernels, copies and calls: " +
                            count_of_cases(unrecorded)});
   }
@@ -229,7 +232,8 @@ Document explanation_document(const Result& result) {
                                   [](const auto& summary) { return !summary.profile->empty(); });
   document.add(Heading{1,
                        {"explanation"},
-                       traced
+                       is_thin(result) ? "what was found when the result was whole"
+                       : traced
                            ? "of each case that was traced, from a run after the timed ones"
                            : "from the times and the counted work alone, as no case was traced"});
   add_remarks(document, result, summaries);

@@ -7,6 +7,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/thin.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/below_tables.hpp"
@@ -107,7 +108,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
                              {range.domain},
                              cell(time.total_s),
                              {std::to_string(time.count)},
-                             cell(time.total_s / static_cast<double>(time.count)),
+                             cell(time.mean_s()),
                              cell(time.min_s),
                              cell(time.max_s),
                              {summary.info->id}}});
@@ -269,13 +270,9 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   const auto& question = result.plan.description;
   document.add(Heading{1, {question.empty() ? result.plan.name : question}});
   document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
-  std::size_t met = 0;
-  for (const auto& outcome : result.expectations) met += outcome.met ? 1 : 0;
   document.add(Paragraph{
       Span{outcome_line(summaries, result) + verified_text(summaries) +
-               (result.expectations.empty() ? ""
-                                            : fmt::format("; expectations: {} met, {} missed", met,
-                                                          result.expectations.size() - met)),
+               (result.expectations.empty() ? "" : "; expectations: " + expectations_text(result)),
            Tone::dim}});
   document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);
@@ -299,7 +296,9 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
     document.add(Heading{2, {"where the time goes"}});
     if (!has_timeline) {
       document.add(
-          Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
+          Paragraph{Span{is_thin(result) ? std::string("timeline and kernels: ") + not_kept
+                                         : "No timeline: only sums of what was traced were kept.",
+                         Tone::dim}});
     }
     document.add(profile_figure(result, summaries, page));
     document.add(ranges_table(summaries));
@@ -311,6 +310,9 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
     document.add(std::move(samples));
     document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
     document.add(distribution_figure(result, summaries, page));
+  } else if (is_thin(result)) {
+    document.add(Heading{2, {"samples"}});
+    document.add(Paragraph{Span{std::string("samples: ") + not_kept, Tone::dim}});
   }
   add_environment(document, result);
   add_repeat(document, result);

@@ -32,9 +32,46 @@ def read(path, frames=None, bench=None):
         kind = data.get("kind") if isinstance(data, dict) else None
         raise ValueError(f"{path}: not a result of bench" + (f", but a {kind}" if kind else ""))
     schema = data["context"]["apod"]["schema"]
-    if schema > 2:
-        raise ValueError(f"{path}: schema {schema}, and this reads up to 2: take the apod_bench of its program")
+    if schema > 3:
+        raise ValueError(f"{path}: schema {schema}, and this reads up to 3: take the apod_bench of its program")
+    data["apod_cases"] = cases_of(data)
     return Result(os.fspath(path), data, frames, bench)
+
+
+def rows_of(table):
+    """The rows of a table of columns, as a thin result has them: see docs/result-format.md."""
+    count = table["rows"]
+
+    def cell(column, row):
+        if isinstance(column, dict):
+            inner = {key: cell(value, row) for key, value in column.items()}
+            return {key: value for key, value in inner.items() if value is not None} or None
+        if len(column) == count:
+            return column[row]
+        return column[0] if len(column) == 1 else column[0][column[1][row]]
+
+    return [cell(table["columns"], row) or {} for row in range(count)]
+
+
+def merged(common, own):
+    """The members of both, of objects those within too."""
+    return {**common, **{key: merged(common[key], value) if isinstance(value, dict) and isinstance(common.get(key), dict)
+                         else value for key, value in own.items()}}
+
+
+def cases_of(data):
+    """The cases in the file as `json` reads it."""
+    return data["apod_cases"] if isinstance(data["apod_cases"], list) else rows_of(data["apod_cases"])
+
+
+def processes_of(data):
+    """What each process of a measured case recorded, and its `median_s`, in the file as `json` reads it."""
+    if "benchmarks" in data:
+        return [{**row["apod"], **({"median_s": row["real_time"] * 1e-9} if row["apod"]["samples_s"] else {})}
+                for row in data["benchmarks"]]
+    common = {case["index"]: case.get("each_process", {}) for case in cases_of(data)}
+    processes = [merged(common[one["case_index"]], one) for one in rows_of(data["apod_processes"])]
+    return [{**one, "median_s": one["quantiles"]["median_s"]} for one in processes]
 
 
 def frame_of(frames):
@@ -80,14 +117,20 @@ class Result:
         """A row for each process of a measured case: its median without throttled samples, its facts, its clock."""
         rows = []
         for record in self.records():
-            kept = [s for s, throttled in self.times(record) if not throttled] or record["samples_s"]
-            rows.append({**self.about(record), "median_s": record["median_s"], "samples": len(kept),
+            if thin := record.get("quantiles"):
+                all_throttled = thin["throttled"] == thin["samples"]
+                count = thin["samples"] - (0 if all_throttled else thin["throttled"])
+            else:
+                count = len([s for s, throttled in self.times(record) if not throttled] or record["samples_s"])
+            rows.append({**self.about(record), "median_s": record["median_s"], "samples": count,
                          "sm_mhz": record.get("clock", {}).get("mean_mhz"), "wall_s": record.get("wall_s"),
                          **record.get("facts", {})})
         return self.made(rows)
 
     def samples(self):
-        """A row a sample, in the order taken."""
+        """A row a sample, in the order taken. Raises ValueError for a thin result, which has none."""
+        if "benchmarks" not in self.data:
+            raise ValueError(f"{self.path}: a thin result keeps no samples: processes() has their quantiles")
         rows = []
         for record in self.records():
             clocks = record.get("clock", {}).get("sample_mhz") or []
@@ -129,13 +172,10 @@ class Result:
 
     def records(self):
         """What each process of a measured case recorded."""
-        return [{**row["apod"], "median_s": row["real_time"] * 1e-9} for row in self.data["benchmarks"]
-                if row["apod"]["samples_s"]]
+        return [one for one in processes_of(self.data) if "median_s" in one]
 
     def profiles(self):
-        records = [row["apod"] for row in self.data["benchmarks"]] + self.data.get("apod_untimed", [])
-        for record in records:
-            record = record.get("apod", record)
+        for record in processes_of(self.data) + self.data.get("apod_untimed", []):
             if record.get("profile"):
                 yield self.by_index[record["case_index"]]["id"], record["profile"]
 

@@ -22,7 +22,7 @@ class InspectTest : public ProgramTest {
 
   /// A file of ceilings where they are looked for first.
   void write_ceilings(const std::string& name, const std::string& driver, const std::string& date) {
-    Json json = Json::parse(read_file(APOD_SOURCE_DIR "/results/ceilings/nvidia-h200.json"));
+    Json json = Json::parse(read_file(APOD_SOURCE_DIR "/tests/data/results/ceilings.json"));
     json["driver"] = driver;
     json["date"] = date;
     std::filesystem::create_directories(path("results/ceilings"));

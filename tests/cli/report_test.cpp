@@ -9,10 +9,10 @@ namespace {
 
 using ReportTest = FaultsTest;
 
-const std::string kept_files = APOD_SOURCE_DIR "/results/";
-const std::string kept_streams = "'" + kept_files + "baselines/nvidia-h200/streams.json'";
-const std::string kept_reduction = "'" + kept_files + "baselines/nvidia-h200/reduction.json'";
-const std::string foreign = APOD_SOURCE_DIR "/tests/data/results/";
+const std::string data = APOD_SOURCE_DIR "/tests/data/";
+const std::string foreign = data + "results/";
+const std::string streams = "'" + foreign + "kept/streams.json'";
+const std::string reduction = "'" + foreign + "kept/reduction_thin.json'";
 
 TEST_F(ReportTest, APageOfAFileIsWhatItsRunWrote) {
   write("a.yaml", faults("fine, wrong"));
@@ -25,12 +25,12 @@ TEST_F(ReportTest, APageOfAFileIsWhatItsRunWrote) {
 }
 
 TEST_F(ReportTest, EveryKindOfFileHasAPage) {
-  passes("bench report " + kept_streams + " '" +
+  passes("bench report " + streams + " '" +
          APOD_SOURCE_DIR "/tests/golden/report/comparison.json' '" + foreign +
          "google/repetitions.json' '" + foreign + "nvbench/samples.json' --out p.html");
   EXPECT_TRUE(holds(read("p.html"), "Does splitting one array over N streams pay?", "REGRESSION",
                     "figure-changes", "Google Benchmark, read from its output", "NVBench"));
-  passes("bench history " + kept_streams + " --out h.html --out h.json");
+  passes("bench history " + streams + " --out h.html --out h.json");
   passes("bench report h.json --out again.html");
   EXPECT_EQ(read("again.html"), read("h.html"));
 }
@@ -42,16 +42,15 @@ TEST_F(ReportTest, AComparisonSaysWithWhatItsSidesWereMeasured) {
     EXPECT_EQ(read("again.html"), read("c.html"));
     return read("c.html");
   };
-  EXPECT_TRUE(holds(compare(kept_files + "baselines/nvidia-h200/streams.json",
-                            kept_files + "explained/nvidia-h200/streams.json"),
+  EXPECT_TRUE(holds(compare(foreign + "kept/streams.json", foreign + "kept/streams_explained.json"),
                     "measured: Does splitting one array over N streams pay?",
                     "NVIDIA H200 · driver 580.159.04 · 383bcf39 · 2026-11-21"));
-  EXPECT_TRUE(holds(compare(kept_files + "tutorials/network_float32.json",
-                            kept_files + "tutorials/network_half.json"),
-                    "· 2026-11-24 · python3 network.py half"));
+  EXPECT_TRUE(
+      holds(compare(data + "inspect/network_float32.json", data + "inspect/network_half.json"),
+            "· 2026-11-24 · python3 network.py half"));
   EXPECT_TRUE(holds(compare(foreign + "google/repetitions.json", foreign + "nvbench/samples.json"),
                     "lab-7 · v1.8.3 · 2026-03-01 · ./vector_bench", "NVBench 0.1.0"));
-  passes("bench history " + kept_streams + " --out h.json --out h.html");
+  passes("bench history " + streams + " --out h.json --out h.html");
   EXPECT_TRUE(holds(read("h.html"), "1 run · NVIDIA H200 · driver 580.159.04"));
 }
 
@@ -65,15 +64,14 @@ TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
         << command;
   }
   EXPECT_TRUE(holds(fails("bench report x.json --out p.html").err, "x.json: "));
-  EXPECT_TRUE(holds(fails("bench report " + kept_streams + " --out p.pdf").err, "name it .html"));
+  EXPECT_TRUE(holds(fails("bench report " + streams + " --out p.pdf").err, "name it .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
-  EXPECT_TRUE(
-      holds(fails("bench report '" + kept_files + "ceilings/nvidia-h200.json' --out p.html").err,
-            "has no cases: bench show prints it"));
+  EXPECT_TRUE(holds(fails("bench report '" + foreign + "ceilings.json' --out p.html").err,
+                    "has no cases: bench show prints it"));
 }
 
 TEST_F(ReportTest, ARecordingHasThePageOfARun) {
-  const auto network = "'" + kept_files + "tutorials/network_float32.json'";
+  const auto network = "'" + data + "inspect/network_float32.json'";
   passes("bench report " + network + " --out a.html");
   passes("bench inspect " + network + " --out b.html --out again.json");
   passes("bench show " + network + " --out c.html");
@@ -85,7 +83,7 @@ TEST_F(ReportTest, ARecordingHasThePageOfARun) {
                     "bench inspect --capture-range 'step 3' -- python3 network.py float32"));
   EXPECT_LT(page.find("class=\"answer\""), page.find("<figure"));
   for (const char* other : {"b.html", "c.html", "d.html"}) EXPECT_EQ(read(other), page) << other;
-  passes("bench report " + kept_streams + " " + network + " --out both.html");
+  passes("bench report " + streams + " " + network + " --out both.html");
   EXPECT_TRUE(holds(read("both.html"), "Does splitting one array", "What limits python3"));
   EXPECT_TRUE(holds(passes("bench plot " + network + " --show timeline").out, ">pt_autograd_0<"));
   EXPECT_TRUE(holds(fails("bench plot " + network).err, "has no cases"));
@@ -100,38 +98,36 @@ TEST_F(ReportTest, ThePartOfARecordingIsKeptForWhoRepeatsIt) {
 }
 
 TEST_F(ReportTest, AFigureHasTheAxesThatAreAskedFor) {
-  const auto svg = passes("bench plot " + kept_reduction +
+  const auto svg = passes("bench plot " + reduction +
                           " --filter 'sums/.*fp32' --x size --y bandwidth --by variant --log x")
                        .out;
   EXPECT_TRUE(holds(svg, "<svg", "bandwidth, TB/s", ">cub<", ">single_pass<", "measured ceiling",
                     ">2^25<"));
-  EXPECT_TRUE(
-      holds(fails("bench plot " + kept_reduction + " --x sise").err, "did you mean 'size'?"));
-  EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --log z").err, "--log: 'z'"));
+  EXPECT_TRUE(holds(fails("bench plot " + reduction + " --x sise").err, "did you mean 'size'?"));
+  EXPECT_TRUE(holds(fails("bench plot " + reduction + " --log z").err, "--log: 'z'"));
 }
 
 TEST_F(ReportTest, AFigureIsAsWideAsAColumnOfAPaper) {
-  passes("bench plot " + kept_streams + " --width 1col --out f.svg");
+  passes("bench plot " + streams + " --width 1col --out f.svg");
   EXPECT_TRUE(holds(read("f.svg"), "width=\"320\""));
   EXPECT_TRUE(lacks(read("f.svg"), "class=\"title\""));
-  passes("bench plot " + kept_streams + " --width 2col --title --out f.svg");
+  passes("bench plot " + streams + " --width 2col --title --out f.svg");
   EXPECT_TRUE(holds(read("f.svg"), "width=\"672\"", "class=\"title\""));
 }
 
 TEST_F(ReportTest, AFigureOfAnotherProgramsFile) {
-  const auto svg = passes("bench plot '" + kept_files + "yardstick/nvidia-h200/nvbench.json'").out;
+  const auto svg = passes("bench plot '" + foreign + "nvbench/yardstick.json'").out;
   EXPECT_TRUE(holds(svg, ">copy<", ">sum<", ">size<"));
 }
 
 TEST_F(ReportTest, APdfNeedsItsConverter) {
-  const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + kept_streams + " --out f.pdf");
+  const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + streams + " --out f.pdf");
   EXPECT_EQ(without.exit_code, 1);
   EXPECT_TRUE(holds(without.err, "rsvg-convert is not installed", "librsvg2-bin"));
-  EXPECT_TRUE(
-      holds(fails("bench plot " + kept_streams + " --out f.gif").err, ".svg, .pdf or .png"));
+  EXPECT_TRUE(holds(fails("bench plot " + streams + " --out f.gif").err, ".svg, .pdf or .png"));
   if (shell("command -v rsvg-convert").exit_code != 0) GTEST_SKIP() << "no rsvg-convert";
-  passes("bench plot " + kept_streams + " --out f.pdf --width 1col");
-  passes("bench plot " + kept_streams + " --out f.png");
+  passes("bench plot " + streams + " --out f.pdf --width 1col");
+  passes("bench plot " + streams + " --out f.png");
   EXPECT_TRUE(read("f.pdf").starts_with("%PDF"));
   EXPECT_EQ(read("f.png").substr(1, 3), "PNG");
 }

@@ -11,7 +11,7 @@ namespace {
 
 using ShowTest = FaultsTest;
 
-const std::string kept = APOD_SOURCE_DIR "/results/baselines/nvidia-h200/smoke.json";
+const std::string kept = APOD_SOURCE_DIR "/tests/data/results/kept/smoke.json";
 const std::string show_kept = "bench show '" + kept + "' ";
 
 TEST_F(ShowTest, PrintsWhatTheRunPrinted) {
@@ -73,7 +73,7 @@ TEST_F(ShowTest, ACsvHasTheColumnsThatAreAskedFor) {
 }
 
 TEST_F(ShowTest, SeveralResultsAreOneTableOfCsvOrNone) {
-  const std::string streams = APOD_SOURCE_DIR "/results/baselines/nvidia-h200/streams.json";
+  const std::string streams = APOD_SOURCE_DIR "/tests/data/results/kept/streams.json";
   const auto once = shell(show_kept + "--format csv").out;
   const auto twice = passes(show_kept + "'" + kept + "' --format csv");
   EXPECT_EQ(twice.out, once + once.substr(once.find('\n') + 1));
@@ -128,7 +128,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"noise.json", "it is a binary file, not JSON"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
-      {"later.json", "context: apod: schema: 9, but this program reads schemas 1 and 2"}};
+      {"later.json", "context: apod: schema: 9, but this program reads schemas 1 to 3"}};
   for (const auto& [file, message] : table) {
     expect_refused({{file, "bench show: " + file + ": " + message},
                     {"- < " + file,

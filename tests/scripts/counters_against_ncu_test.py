@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/perf/counters_against_ncu.py with a bench and an ncu that are played: what it takes for equal, and what not."""
+"""tests/studies/counters_against_ncu.py with a bench and an ncu that are played: what it takes for equal, and what not."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[1] / "perf" / "counters_against_ncu.py"
+SCRIPT = Path(__file__).resolve().parents[1] / "studies" / "counters_against_ncu.py"
 
 # One kernel, whose counters are those of the variable COUNTED.
 BENCH = """#!{python}

@@ -11,18 +11,37 @@ The first line has the file and a filter of case ids, the second the axes that a
 is a column: its title, the conditions that choose its case in a row (none: the row has one case), and what
 is shown of it, which may be several things.
 
-    <!-- files results/baselines/nvidia-h200 -->
+    <!-- filled results/baselines/nvidia-h200
+    | sum | time |
+    | --- | ---: |
+    | CUB's | {reduction sums/cub/size:1024/accumulator:fp32 time interval} |
+    -->
 
-has a line for each result of a folder: what made it, at which commit, and how long that took.
+is a table whose lines are written by hand, and whose figures are those of cases: the name of a result of the folder, the
+end of a case's id (a regular expression), and what is shown of it.
+
+    <!-- files results/baselines/nvidia-h200 -->
+    <!-- comparisons results/judging/nvidia-h200 slowed_10 other_load -->
+    <!-- thresholds benchmarks/look/thresholds.hpp -->
+
+have a line for each result of a folder (what made it, at which commit, and how long that took), for each comparison, and
+for each threshold of a header.
 """
 
 import json
 import math
 import re
+import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "python"))
+import apod_bench  # noqa: E402
+
 TABLE = re.compile(r"(<!-- table (\S+) (\S+)\n(.*?)\n-->\n)(.*?)(<!-- end -->)", re.DOTALL)
-FILES = re.compile(r"(<!-- files (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+FILLED = re.compile(r"(<!-- filled (\S+)\n(.*?)-->\n)(.*?)(<!-- end -->)", re.DOTALL)
+LISTED = re.compile(r"(<!-- (files|comparisons|thresholds) (\S+)([^\n]*) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+KINDS = (TABLE, FILLED, LISTED)
+FIGURE = re.compile(r"\{(\S+) (\S+) ([^}]*)\}")
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = (("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
@@ -104,6 +123,11 @@ def shown(row, what):
         return f"{value:.0f} W" if what == "power" else f"{digits(value / 1e9, 3)} GFLOP/J"
     if what == "time":
         return time_text(number(row, "time_s"))
+    if what == "tflops":
+        value = number(row, "flops_per_s")
+        return "" if value is None else f"{digits(value / 1e12, 3)} TFLOP/s"
+    if what in ("peer_time", "device_time"):
+        return time_text(number(row, what))
     if what == "interval":
         return interval(row)
     if what == "change":
@@ -149,6 +173,41 @@ def wall_text(run, words):
         (", cut off" if run["interrupted"] else "")
 
 
+def filled(folder, text, rows_of):
+    """The Markdown of a table with the figures of its cases put in."""
+    def figure(match):
+        name, case, words = match.groups()
+        found = [row for row in rows_of(f"{folder}/{name}.json") if re.search(case + "$", row["case"])]
+        assert len(found) == 1, f"{match[0]}: {len(found)} cases"
+        return " ".join(part for part in (shown(found[0], word) for word in words.split()) if part)
+    return FIGURE.sub(figure, text)
+
+
+def comparisons(folder, names):
+    """The Markdown of what comparisons found."""
+    lines = ["| file | cases | regressions | unchanged | inconclusive | changes | least that could be seen |",
+             "| --- | ---: | ---: | ---: | ---: | --- | ---: |"]
+    for name in names:
+        kept = json.loads((ROOT / folder / f"{name}.json").read_text(encoding="utf-8"))
+        changes = [100 * case["change"] for case in kept["cases"]]
+        counts = kept["counts"]
+        lines.append(f"| `{name}.json` | {len(changes)} | {counts['regression']} | {counts['unchanged']} | "
+                     f"{counts['inconclusive']} | {min(changes):+.2f} to {max(changes):+.2f} % | "
+                     f"{percent(min(case['detectable'] for case in kept['cases']), 2)} |")
+    return "\n".join(lines) + "\n"
+
+
+def thresholds(header):
+    """The Markdown of the thresholds that a header defines."""
+    limits = dict(re.findall(r"(\w+_ceiling) = ([\d.]+);", (ROOT / "benchmarks/base/roofline.hpp").read_text(encoding="utf-8")))
+    threshold = re.compile(r'Threshold \w+\{\s*"(\w+)",\s*(\S+),\s*"(.*?)",\s*((?:"[^"]*"\s*)+)\}')
+    lines = ["| threshold | value | source |", "| --- | --- | --- |"]
+    for name, value, unit, source in threshold.findall((ROOT / header).read_text(encoding="utf-8")):
+        source = "".join(re.findall('"([^"]*)"', source))
+        lines.append(f"| `{name}` | {float(limits.get(value, value)):g} {unit} | {source} |")
+    return "\n".join(lines) + "\n"
+
+
 def files(folder):
     """The Markdown of a folder's results."""
     lines = ["| file | command | commit | cache | cases | processes | wall time |",
@@ -159,8 +218,8 @@ def files(folder):
         words = [word.removeprefix("configs/") for word in run["command_line"]]
         command = re.sub(r" (-q|--resume|--out \S+)", "", " ".join(words))
         taken = {}
-        for row in result["benchmarks"]:
-            taken[row["run_name"]] = taken.get(row["run_name"], 0) + 1
+        for process in apod_bench.processes_of(result):
+            taken[process["case_index"]] = taken.get(process["case_index"], 0) + 1
         counts = sorted(taken.values())
         processes = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
         caches = {"flushed" if run["schema"] == 1 and mode == "cold" else mode
@@ -177,5 +236,10 @@ def renewed(text, rows_of):
         rows = [row for row in rows_of(file) if re.search(condition, row["case"])]
         assert rows, f"{file} {condition}: no case"
         return begin + table(words, rows) + end
-    text = FILES.sub(lambda match: match[1] + files(match[2]) + match[4], text)
-    return TABLE.sub(part, text)
+
+    def listed(match):
+        begin, kind, path, words, _, end = match.groups()
+        lines = {"files": files, "comparisons": lambda it: comparisons(it, words.split()), "thresholds": thresholds}
+        return begin + lines[kind](path) + end
+    text = FILLED.sub(lambda match: match[1] + filled(match[2], match[3], rows_of) + match[5], text)
+    return TABLE.sub(part, LISTED.sub(listed, text))

@@ -11,11 +11,11 @@ A marked part is
 where ... is the output, as it is or in a code fence; `cat FILE` shows a file, and `some of it` in place of `begin`
 allows to leave lines out. A comment `picture: bench plot ... --out docs/pictures/NAME.svg` tells what draws a picture,
 `page: bench report ... --out docs/pages/NAME.html` what makes a page. docs_tables.py makes tables that put cases side by
-side, and docs_figures.py has the figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
-checked that the program exists.
+side. What programs of tests/studies print takes too long to be printed again, so there it is only checked that the
+program exists. Figures that were measured stand in such parts alone: a sentence would have to be written anew whenever
+results are.
 
-Usage: docs_test.py BENCH. With --write it replaces the marked parts and the figures in sentences instead. What it then
-still misses has to be written anew by hand: there the words of a sentence are no longer those of the files.
+Usage: docs_test.py BENCH. With --write it replaces the marked parts instead.
 """
 
 import csv
@@ -31,8 +31,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 sys.dont_write_bytecode = True  # nothing beside the sources
-import docs_figures
-import docs_sentences
 import docs_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,11 +39,11 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 INDEX = ROOT / "docs" / "README.md"
 README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
-MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/(?:perf/(?:against_others|every_pair|kept_precision)|studies/launch_phase_tables).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/studies/(?:against_others|every_pair|kept_precision|launch_phase_tables).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
 PICTURE = re.compile(r"<!-- (?:picture|page): (bench (?:plot|report) [^\n]*) --out (docs/(?:pictures|pages)/[\w.-]+\.(?:svg|html)) -->")
-SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others|every_pair|kept_precision)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
-MARKED = (MARK, SOME, SLOW, docs_tables.TABLE, docs_tables.FILES)
+SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/studies|build/\w+/tests)/(?!against_others|every_pair|kept_precision|launch_phase_tables)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
+MARKED = (MARK, SOME, SLOW, *docs_tables.KINDS)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
 
@@ -257,33 +255,7 @@ class Marked(unittest.TestCase):
         for page in ALL:
             for program in SLOW.findall(text_of(page)):
                 with self.subTest(page=page.name, program=program):
-                    self.assertTrue(list((ROOT / "tests" / "perf").glob(program.removesuffix(".py") + ".*")))
-
-
-class Figures(unittest.TestCase):
-    maxDiff = None
-
-    def test_are_those_of_the_kept_results(self):
-        for name in docs_figures.PAGES:
-            text = text_of(ROOT / name)
-            for mark in MARKED:
-                text = mark.sub("", text)
-            text = " ".join(without_blocks(text).split())
-            missing, others = docs_sentences.problems(name, text, measured)
-            with self.subTest(page=name):
-                self.assertEqual(missing, [], "figures of results that the page has not")
-                self.assertEqual(others, [], "figures that tests/scripts/docs_figures.py has not")
-
-
-    def test_are_renewed_where_they_stand(self):
-        page = "a page of this test"
-        docs_figures.PAGES[page] = lambda _: ["takes 12.5 ms (7.0 % of 2^28 values), twice", "it has 3 of 40 cases"]
-        self.addCleanup(docs_figures.PAGES.pop, page)
-        text = ("<!-- bench show x: begin -->\ntakes 1.0 us (2.0 % of 2^28 values), twice\n<!-- end -->\n"
-                "It takes 999.1 us (88 %\nof 2^28 values), twice. It takes 1.0 us (2.0 % of 2^20 values), twice.\n"
-                "And it has 17 of\n  234 cases.\n")
-        self.assertEqual(docs_sentences.renewed(page, text, measured, MARKED),
-                         text.replace("999.1 us (88 %", "12.5 ms (7.0 %").replace("17 of\n  234", "3 of\n  40"))
+                    self.assertTrue(list((ROOT / "tests" / "studies").glob(program.removesuffix(".py") + ".*")))
 
 
 class Glossary(unittest.TestCase):
@@ -293,7 +265,8 @@ class Glossary(unittest.TestCase):
 
 class Readme(unittest.TestCase):
     def test_is_short(self):
-        self.assertLessEqual(len(text_of(README).splitlines()), 150)
+        read = re.sub(r"<!--.*?-->\n", "", text_of(README), flags=re.DOTALL)  # comments say how tables are made
+        self.assertLessEqual(len(read.splitlines()), 150)
 
 
 if __name__ == "__main__":
@@ -301,14 +274,10 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--write"]:
         left = 0
         for each in ALL:
-            name = str(each.relative_to(ROOT))
             try:
-                new = renewed(text_of(each))
-                if name in docs_figures.PAGES:
-                    new = docs_sentences.renewed(name, new, measured, MARKED)
-                each.write_text(new, encoding="utf-8")
+                each.write_text(renewed(text_of(each)), encoding="utf-8")
             except (AssertionError, OSError, subprocess.CalledProcessError) as error:
-                print(f"{name} is left as it was: {error}", file=sys.stderr)
+                print(f"{each.relative_to(ROOT)} is left as it was: {error}", file=sys.stderr)
                 left += 1
         for _, picture, svg in pictures():
             picture.parent.mkdir(exist_ok=True)

@@ -24,16 +24,16 @@ from page_samples import HOSTILE, nights, recordings, samples  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = {
-    "streams": "results/baselines/nvidia-h200/streams.json",
-    "reduction": "results/baselines/nvidia-h200/reduction.json",
-    "gemm": "results/baselines/nvidia-h200/gemm.json",
-    "explained": "results/explained/nvidia-h200/streams.json",
+    "streams": "tests/data/results/kept/streams.json",
+    "reduction": "tests/data/results/kept/reduction_thin.json",
+    "gemm": "tests/data/inspect/gemm_h200.json",
+    "explained": "tests/data/results/kept/streams_explained.json",
     "comparison": "tests/golden/report/comparison.json",
-    "blocks": "results/judging/nvidia-h200/slowed_10.json",
+    "blocks": "tests/data/results/comparisons/slowed_10.json",
     "google": "tests/data/results/google/repetitions.json",
-    "nvbench": "results/yardstick/nvidia-h200/nvbench.json",
-    "recording": "results/tutorials/network_float32.json",
-    "nights": "results/histories/nvidia-h200-judging.json",
+    "nvbench": "tests/data/results/nvbench/yardstick.json",
+    "recording": "tests/data/inspect/network_float32.json",
+    "nights": "tests/data/results/history.json",
 }
 STRUCTURE = """(() => {
   const all = what => [...document.querySelectorAll(what)];

@@ -20,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import apod_bench  # noqa: E402
 from page_samples import samples  # noqa: E402
 
-STREAMS = ROOT / "results/explained/nvidia-h200/streams.json"
-REDUCTION = ROOT / "results/baselines/nvidia-h200/reduction.json"
+STREAMS = ROOT / "tests/data/results/kept/streams_explained.json"
+SMOKE = ROOT / "tests/data/results/kept/smoke.json"
+THIN = ROOT / "tests/data/results/kept/reduction_thin.json"
 FRAMES = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
 BENCH = ""
 
@@ -47,11 +48,22 @@ class Frames(unittest.TestCase):
             self.assertEqual(set(frame["host_memory"]), {"pinned", "pageable"})
 
     def test_medians_are_the_rows_of_google_benchmark(self):
-        data = json.loads(REDUCTION.read_text(encoding="utf-8"))
+        data = json.loads(SMOKE.read_text(encoding="utf-8"))
         wanted = sorted(row["real_time"] * 1e-9 for row in data["benchmarks"])
-        for result in self.each(REDUCTION):
+        for result in self.each(SMOKE):
             for ours, theirs in zip(sorted(result.processes()["median_s"]), wanted, strict=True):
                 self.assertAlmostEqual(ours, theirs, delta=1e-9 * theirs)
+
+    def test_a_thin_result_has_processes_and_no_samples(self):
+        for result in self.each(THIN):
+            rows = rows_of(result.processes())
+            self.assertEqual(len(rows), json.loads(THIN.read_text(encoding="utf-8"))["apod_processes"]["rows"])
+            self.assertEqual({row["experiment"] for row in rows}, {"sums", "reads"})
+            times = [row["median_s"] for row in rows if row["case"] == rows[0]["case"]]
+            case = next(row for row in rows_of(result.cases()) if row["case"] == rows[0]["case"])
+            self.assertTrue(min(times) <= case["time_s"] <= max(times))
+            with self.assertRaisesRegex(ValueError, "keeps no samples"):
+                result.samples()
 
     def test_cases_are_what_bench_shows(self):
         shown = subprocess.run([BENCH, "show", STREAMS, "--format", "csv"], capture_output=True, text=True, check=True)

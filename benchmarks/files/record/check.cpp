@@ -79,6 +79,12 @@ void check(const Measurement& m) {
   check_times("samples_s", m.samples_s);
   for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);
+  if (const auto& kept = m.quantiles) {
+    count("quantiles: samples", kept->samples, most_samples);
+    count("quantiles: throttled", kept->throttled, kept->samples);
+    check_times("quantiles", {kept->p25_s, kept->median_s, kept->p75_s, kept->p99_s,
+                              kept->device_median_s.value_or(0)});
+  }
   check_time("wall_s", m.wall_s);
   for (const auto phase : m.launch_phases) {
     if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
@@ -87,7 +93,7 @@ void check(const Measurement& m) {
     refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
   }
   for (const auto& phase : m.phases) {
-    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
       check_time("phases: " + phase.name, seconds);
     }
   }

@@ -14,13 +14,10 @@ namespace apod::record {
 
 // The name of a field is the name of the member.
 
-template <class Archive, Is<PhaseTime> T>
+template <class Archive, Is<NamedTime> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
-  field("count", t.count);
-  field("total_s", t.total_s);
-  field("min_s", t.min_s);
-  field("max_s", t.max_s);
+  fields(field, t.time);
 }
 
 template <class Archive, Is<ClockRecord> T>
@@ -62,6 +59,17 @@ void fields(Archive& field, T& t) {
   field.if_any("profile", t.profile);
 }
 
+template <class Archive, Is<SampleQuantiles> T>
+void fields(Archive& field, T& t) {
+  field("samples", t.samples);
+  field("throttled", t.throttled);
+  field("p25_s", t.p25_s);
+  field("median_s", t.median_s);
+  field("p75_s", t.p75_s);
+  field("p99_s", t.p99_s);
+  field.if_any("device_median_s", t.device_median_s);
+}
+
 template <class Archive, Is<Measurement> T>
 void fields(Archive& field, T& t) {
   field("case_index", t.case_index);
@@ -73,6 +81,7 @@ void fields(Archive& field, T& t) {
   field("device_samples_s", t.device_samples_s);
   field("throttled", t.throttled);
   field.if_any("launch_phases", t.launch_phases);
+  field.if_any("quantiles", t.quantiles);
   field("pilot_samples", t.pilot_samples);
   field("precision_reachable", t.precision_reachable);
   field("launch", t.launch);
@@ -142,8 +151,9 @@ void fields(Archive& field, T& t) {
   field("figures", t.figures);
 }
 
-/// Expectations are left out: they are judged by the parent, and their outcomes are records.
-template <class Archive, Is<ExperimentPlan> T>
+/// What the cases share. Expectations are left out: they are judged by the parent, and their
+/// outcomes are records. So is what the cases are made of: the plan has them.
+template <class Archive, Is<Experiment> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
   field("workload", t.workload);
@@ -289,7 +299,13 @@ void fields(Archive& field, T& t) {
   field("case_index", t.case_index);
   field("rule", t.rule);
   field("observed", t.observed);
-  field("met", t.met);
+  bool met = t.state == RuleState::met;
+  field("met", met);
+  bool undecided = t.state == RuleState::undecided;
+  field.if_any("undecided", undecided);  // files of before have none
+  if constexpr (!std::is_const_v<T>) {
+    t.state = met ? RuleState::met : undecided ? RuleState::undecided : RuleState::missed;
+  }
   field("place", t.place);
 }
 

@@ -186,8 +186,8 @@ TEST(ReadApod, FindingsOfSeveralFilesAreJoined) {
   EXPECT_EQ(side.cases.at(0).findings, (SideFindings{{"a", ""}, {"b", "first"}}));
 }
 
-TEST(ReadApod, ReadsTheBaselinesThatAreShipped) {
-  const std::string folder = std::string(APOD_SOURCE_DIR) + "/results/baselines/nvidia-h200";
+TEST(ReadApod, ReadsAFolderOfRunsOfOneMachine) {
+  const std::string folder = std::string(APOD_SOURCE_DIR) + "/tests/data/results/kept";
   const Side side = read_side({folder});
   EXPECT_GT(side.sessions.size(), 1u);
   for (const SideSession& session : side.sessions) {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/look/case_findings.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
@@ -24,9 +23,9 @@ namespace {
 
 constexpr auto habits = "tests/data/inspect/habits_h200.json";
 constexpr auto warps = "tests/data/inspect/warps_h200.json";
-constexpr auto convolution = "results/explained/nvidia-h200/convolution.json";
-constexpr auto streams_bug = "results/explained/nvidia-h200/streams_bug.json";
-constexpr auto gemm = "results/explained/nvidia-h200/gemm.json";
+constexpr auto convolution = "tests/data/inspect/convolution_h200.json";
+constexpr auto streams_bug = "tests/data/inspect/streams_bug_h200.json";
+constexpr auto gemm = "tests/data/inspect/gemm_h200.json";
 
 /// A case of a result file, by a part of its id that no other case has.
 struct Recorded {
@@ -209,9 +208,9 @@ TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {
   std::map<std::string, std::set<std::string>> known{
       {network + "fprop/type:tf32", {"low-occupancy"}},
       {network + "bprop/type:tf32", {"uncoalesced-access"}}};
-  for (const std::string gpu : {"nvidia-h100-80gb-hbm3", "nvidia-h200"}) {
-    if (gpu == "nvidia-h200") known[network + "bprop/type:tf32"].insert("tail-effect");
-    const Judged best("results/baselines/" + gpu + "/best.json");
+  for (const std::string gpu : {"h100", "h200"}) {
+    if (gpu == "h200") known[network + "bprop/type:tf32"].insert("tail-effect");
+    const Judged best("tests/data/inspect/best_" + gpu + ".json");
     ASSERT_EQ(best.summaries.size(), 30U);
     std::map<std::string, std::set<std::string>> warned;
     for (std::size_t i = 0; i < best.found.size(); ++i) {

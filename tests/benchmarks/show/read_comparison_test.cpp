@@ -30,7 +30,7 @@ bool keeps(const record::Json& before, const record::Json& after) {
 TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
   std::size_t files = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(APOD_SOURCE_DIR "/results/judging/nvidia-h200")) {
+       std::filesystem::directory_iterator(APOD_SOURCE_DIR "/tests/data/results/comparisons")) {
     if (entry.path().extension() != ".json") continue;
     ++files;
     const auto again = written(read_comparison(entry.path().string()), ComparisonFormat::json);

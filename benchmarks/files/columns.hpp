@@ -1,0 +1,35 @@
+#pragma once
+
+/// \file
+/// Many JSON objects of a kind as one table of columns, in which no key stands twice: what makes a
+/// thin result small. Internal to files/.
+///
+///     {"rows": 3, "columns": {"process": [0, 1, 2], "traffic": {"bytes_read": [4096.0]}}}
+///
+/// A column stands where the value stands in a row. It is an array: of one value that all rows
+/// have, of a value for each row, or, if that is shorter, of two arrays: the different values, and
+/// for each row which of them it has. null: the row has no such value.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "benchmarks/files/record/archive.hpp"
+
+namespace apod::files {
+
+using Row = record::Json;
+
+/// Empty values are left out. Numbers keep nine significant digits.
+record::Json table_of(const std::vector<Row>& rows);
+
+/// Moves out of `rows` what is equal in all rows of each group, and returns it, a row for each of
+/// `groups` groups. `group_of[i]` is the group of rows[i].
+std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size_t>& group_of,
+                             std::size_t groups);
+
+/// Calls `take(row, index)` for each row of a table. Throws std::runtime_error where it is no
+/// table.
+void for_each_row(const record::Json& table, const std::function<void(Row&, std::size_t)>& take);
+
+}  // namespace apod::files
