@@ -54,8 +54,8 @@ struct CommandSpec {
   Reads reads = Reads::process;
   /// What Reads::regex and Reads::json look for; of others the facts that are in no table.
   std::vector<Figure> figures{};
-  /// Of Reads::json, where the output tells of several cases: the path to them, and that of the name
-  /// of each. The paths of `figures` begin there too. Empty: it tells of one.
+  /// Of Reads::json, where the output tells of several cases: the path to them, and that of the
+  /// name of each. The paths of `figures` begin there too. Empty: it tells of one.
   std::string cases{};
   std::string case_name{};
   std::vector<AxisSpec> axes{};  ///< what the experiment sweeps; they are its own

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "benchmarks/base/ceilings.hpp"
-#include "benchmarks/base/machine.hpp"
 #include "benchmarks/base/finding.hpp"
+#include "benchmarks/base/machine.hpp"
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/part.hpp"
 #include "benchmarks/base/plan.hpp"

@@ -80,22 +80,23 @@ void read_google_csv(const std::string& file, Events& events) {
     if (line.starts_with("Run on (")) take_processors(rows.run(), line);
     if (line.find("DEBUG") != std::string::npos) take_property(rows.run(), "build_type", "debug");
   };
-  read_rows(file, is_title, context, [&](const CsvCells& titles, const CsvCells& cells, std::size_t at) {
-    Piece row = Piece::object();
-    for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) {
-      const auto number = text::leading_number(cells[i]);
-      if (titles[i] == "error_occurred") {
-        row[titles[i]] = cells[i] == "true";
-      } else if (titles[i] == "iterations" || cells[i].empty()) {
-        continue;
-      } else if (number && number->second.empty() && titles[i] != "name") {
-        row[titles[i]] = number->first;
-      } else {
-        row[titles[i]] = cells[i];
-      }
-    }
-    rows.row(row, place_of(at));
-  });
+  read_rows(file, is_title, context,
+            [&](const CsvCells& titles, const CsvCells& cells, std::size_t at) {
+              Piece row = Piece::object();
+              for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) {
+                const auto number = text::leading_number(cells[i]);
+                if (titles[i] == "error_occurred") {
+                  row[titles[i]] = cells[i] == "true";
+                } else if (titles[i] == "iterations" || cells[i].empty()) {
+                  continue;
+                } else if (number && number->second.empty() && titles[i] != "name") {
+                  row[titles[i]] = number->first;
+                } else {
+                  row[titles[i]] = cells[i];
+                }
+              }
+              rows.row(row, place_of(at));
+            });
   rows.finish();
 }
 

@@ -103,7 +103,8 @@ bool findings_hold(const Condition& condition, const std::vector<Finding>& findi
   return found == (!none && condition.comparator == Comparator::eq);
 }
 
-/// The fact with its 95 % interval, which is a point where none is known; none where the case lacks it.
+/// The fact with its 95 % interval, which is a point where none is known; none where the case lacks
+/// it.
 std::optional<Estimate> estimate_of(const std::string& name, const CaseSummary& summary) {
   const auto value = summary.number(name);
   if (!value) return std::nullopt;
@@ -146,8 +147,7 @@ ExpectationOutcome hold(const Expectation& expectation, const Experiment& experi
   } else {
     const auto& params = summary.info->params;
     outcome.state = state_of(expectation.condition, *fact, params);
-    outcome.observed =
-        observed_text(expectation, *fact, outcome.state, params, experiment.command);
+    outcome.observed = observed_text(expectation, *fact, outcome.state, params, experiment.command);
   }
   return outcome;
 }

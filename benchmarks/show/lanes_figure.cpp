@@ -68,8 +68,7 @@ std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double ga
                                      [&](const auto& s) { return s.name == whole.what; });
     if (series == panel.series.end() || whole.size() == 0) continue;
     if (panel.rows.empty() || panel.rows.back() != whole.name) panel.rows.push_back(whole.name);
-    const auto spans =
-        spans_of(whole.joined(gap_ns), static_cast<double>(panel.rows.size() - 1));
+    const auto spans = spans_of(whole.joined(gap_ns), static_cast<double>(panel.rows.size() - 1));
     series->points.insert(series->points.end(), spans.begin(), spans.end());
     drawn += spans.size();
   }

@@ -120,8 +120,8 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
   document.add(std::move(list));
 }
 
-/// What was missed, and then what is undecided. A rule that many cases miss is said once. A page has
-/// counted them at its top.
+/// What was missed, and then what is undecided. A rule that many cases miss is said once. A page
+/// has counted them at its top.
 void add_expectations(Document& document, const Result& result, Audience audience) {
   List list;
   bool any_missed = false;

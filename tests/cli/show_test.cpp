@@ -73,11 +73,11 @@ TEST_F(ShowTest, ACsvHasTheColumnsThatAreAskedFor) {
 }
 
 TEST_F(ShowTest, SeveralResultsAreOneTableOfCsvOrNone) {
-  const std::string streams = APOD_SOURCE_DIR "/tests/data/results/kept/streams.json";
+  const std::string other = APOD_SOURCE_DIR "/tests/data/results/kept/streams.json";
   const auto once = shell(show_kept + "--format csv").out;
   const auto twice = passes(show_kept + "'" + kept + "' --format csv");
   EXPECT_EQ(twice.out, once + once.substr(once.find('\n') + 1));
-  const auto others = fails("bench show '" + kept + "' '" + streams + "' --format csv");
+  const auto others = fails("bench show '" + kept + "' '" + other + "' --format csv");
   EXPECT_EQ(others.out, once);
   EXPECT_TRUE(holds(others.err, "streams.json: has other columns than the file before it"));
 }

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/shard_choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/shard_choice.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 

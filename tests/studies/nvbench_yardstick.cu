@@ -1,6 +1,6 @@
 /// \file
-/// The cases of configs/yardstick.yaml under NVBench, for tests/studies/against_others.py. Not part of
-/// the build, which has no NVBench: compile it against an installed one, as that script says.
+/// The cases of configs/yardstick.yaml under NVBench, for tests/studies/against_others.py. Not part
+/// of the build, which has no NVBench: compile it against an installed one, as that script says.
 
 #include <cub/device/device_reduce.cuh>
 #include <nvbench/nvbench.cuh>

@@ -113,14 +113,14 @@ TEST_F(Formats, BenchmarkDotNet) {
 }
 
 TEST_F(Formats, NvbandwidthJsonAndText) {
-  const Side json = read("b.json", R"json({"nvbandwidth": {"CUDA Runtime Version": 12080,
+  const Side whole = read("b.json", R"json({"nvbandwidth": {"CUDA Runtime Version": 12080,
     "Driver Version": "570.1", "git_version": "v0.8", "testcases": [
      {"name": "host_to_device_memcpy_ce", "status": "Passed",
       "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
       "bandwidth_matrix": [["50", "40"]]}]
 }})json");
-  EXPECT_EQ(times_of(json, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
-  EXPECT_EQ(property(json, "cuda"), "12.8");
+  EXPECT_EQ(times_of(whole, "host_to_device_memcpy_ce/0,1"), std::vector{1.0 / 40});
+  EXPECT_EQ(property(whole, "cuda"), "12.8");
   const std::string text = R"(nvbandwidth Version: v0.8
 Built from Git version: v0.8
 

@@ -34,7 +34,7 @@ Result whole_result() {
 std::string text_of_report(const Result& result, show::Format format,
                            const show::Shown& parts = {}) {
   std::ostringstream text;
-  show::write(text, result, format, {true, 100}, parts);
+  show::write(text, show::report_of(result, parts), format, {true, 100});
   return text.str();
 }
 

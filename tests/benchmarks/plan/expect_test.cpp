@@ -232,12 +232,9 @@ TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
 TEST_F(Expectations, AnIntervalThatReachesOverTheLimitIsUndecided) {
   auto& change = add_case(4, "pinned");
   result_.plan.cases[0].baseline = 0;
-  change.facts = {{"speedup", {2, 1 / 1.004, 25}},
-                  {"delta", {-0.5, -0.96, 0.004}},
-                  {"time", {1, 0.9, 1.2}},
-                  {"bandwidth", {1e9, 1e9 / 1.2, 1e9 / 0.9}},
-                  {"energy", {2, 1, 3}},
-                  {"kernels", {4}}};
+  change.facts = {{"speedup", {2, 1 / 1.004, 25}}, {"delta", {-0.5, -0.96, 0.004}},
+                  {"time", {1, 0.9, 1.2}},         {"bandwidth", {1e9, 1e9 / 1.2, 1e9 / 0.9}},
+                  {"energy", {2, 1, 3}},           {"kernels", {4}}};
   expect(rule("speedup", above(1.5, "> 1.5")));
   expect(rule("speedup", above(0.9, "> 0.9")));
   expect(rule("delta", condition(Comparator::lt, {0.01}, "< 1%")));

@@ -40,7 +40,7 @@ TEST(EveryComparisonReport, LooksAsItShould) {
 TEST(EveryComparisonReport, HasAllCasesWhateverTheNames) {
   const json j = json::parse(written(hostile_comparison(), Format::json));
   EXPECT_EQ(j.at("cases").size(), hostile_comparison().cases.size());
-  EXPECT_TRUE(json::accept(written({}, Format::json)));
+  EXPECT_TRUE(json::accept(written(Comparison{}, Format::json)));
   const auto rows = lines_of(written(hostile_comparison(), Format::csv));
   EXPECT_EQ(rows.size(), hostile_comparison().cases.size() + 1);
 }
@@ -78,7 +78,7 @@ TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
 }
 
 TEST(ComparisonJunit, AComparisonOfNothingIsAnError) {
-  const std::string report = written({}, Format::junit);
+  const std::string report = written(Comparison{}, Format::junit);
   EXPECT_TRUE(contains(report, "tests=\"1\" failures=\"0\" errors=\"1\"")) << report;
   EXPECT_TRUE(contains(report, "<error message=\"NOTHING COMPARED")) << report;
   const auto passing = comparison_of(1, Verdict::unchanged);
