@@ -123,7 +123,7 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
         {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
         {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1},
         {"settling_time", 2},       {"spot_checks", 7},       {"phase_spread", 0.1},
-        {"phase_period", 4}};
+        {"phase_period", 4},        {"cpu_time", 1e-5}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);

@@ -42,9 +42,9 @@ TEST_F(ChangedApod, AxesAndFactsMayHaveTheNamesOfWhatIsNotRead) {
 }
 
 TEST_F(ChangedApod, RefusesANewerSchema) {
-  json_["context"]["apod"]["schema"] = 3;
+  json_["context"]["apod"]["schema"] = 4;
   const std::string reason = refusal();
-  EXPECT_TRUE(contains(reason, "schema: 3"));
+  EXPECT_TRUE(contains(reason, "schema: 4"));
   EXPECT_TRUE(contains(reason, "newer"));
 }
 

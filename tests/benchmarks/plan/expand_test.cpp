@@ -336,7 +336,7 @@ TEST(Expand, RefusesRulesThatTakeTooLongToCheck) {
       "  - workload: sum\n"
       "    axes: {variant: fast, size: {from: 1, to: 100000, step: \"+1\"}}\n"
       "    exclude:\n";
-  for (int i = 1; i <= 1001; ++i) text += "      - {size: \">= " + std::to_string(i) + "\"}\n";
+  for (int i = 1; i <= 1000; ++i) text += "      - {size: \">= " + std::to_string(i) + "\"}\n";
   EXPECT_TRUE(contains(messages(plan_of(text)),
                        "t.yaml:3:5: the 1001 rules for 100000 cases take too long to check"));
 }

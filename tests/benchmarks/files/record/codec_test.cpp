@@ -98,9 +98,17 @@ Record expect_round_trip(Record record, const Decode& decode) {
 TEST(Codec, KeepsEveryField) {
   expect_listed<Measurement, ClockRecord, Verification, Traffic, Tally, InstructionMix,
                 KernelProfile, CopyProfile, CallProfile, RangeProfile, Lane, Profile, DataSpec,
-                MeasureSpec, Case, SourcePlace, ExpectationOutcome, WorkItem, DeviceFacts, Finding,
-                Ceilings, FoundCase, Figure>();
+                MeasureSpec, Case, SourcePlace, WorkItem, DeviceFacts, Finding, Ceilings, FoundCase,
+                Figure>();
   expect_listed<Experiment>(13);  // what the cases are made of, and how they are judged
+  ExpectationOutcome outcome{.rule = "time < 1", .state = RuleState::undecided};
+  const auto states = [&] {
+    Json fields = Writer::write(outcome);
+    return std::pair(fields.at("met"), fields.contains("undecided"));
+  };
+  EXPECT_EQ(states(), std::pair(Json(false), true)) << "a state is two fields";
+  outcome.state = RuleState::met;
+  EXPECT_EQ(states(), std::pair(Json(true), false));
   expect_listed<CommandSpec>(1);  // its axes are those of the plan's cases
   const auto m = expect_round_trip(Measurement{}, decode_measurement);
   EXPECT_EQ(m.samples_s.at(1), 7 + 1.0 / 3) << "all digits";
@@ -215,7 +223,7 @@ TEST(CodecRefuses, DeepNestingWithoutExhaustingTheStack) {
   for (const char* bracket : {"[", "{\"a\":"}) {
     std::string line;
     for (int i = 0; i < 1'000'000; ++i) line += bracket;
-    EXPECT_EQ(refusal(line), "not a measurement: nested too deeply");
+    EXPECT_EQ(refusal(line), "not a measurement: is nested too deeply");
   }
 }
 

@@ -218,10 +218,8 @@ TEST(Load, SaysWhatIsNoFile) {
   EXPECT_EQ(bare("goood.yaml"), "goood.yaml" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");
-  EXPECT_EQ(message("/dev/zero"),
-            "/dev/zero: is larger than 256 KiB (is this an experiment file?)\n");
-  EXPECT_EQ(message("/dev/null"),
-            "/dev/null: is empty (start with 'schema: 1' and 'experiments:')\n");
+  EXPECT_EQ(message("/dev/zero"), "/dev/zero: is not a regular file\n");
+  EXPECT_EQ(message("/dev/null"), "/dev/null: is not a regular file\n");
   EXPECT_EQ(messages(load("")),
             "test.yaml: is empty (start with 'schema: 1' and 'experiments:')\n");
   EXPECT_EQ(messages(load(" \n\n")), messages(load("")));
