@@ -18,7 +18,7 @@ std::string values_text(const std::string& axis, const std::set<AxisValue>& valu
   std::size_t shown = 0;
   for (const auto& value : values) {
     if (shown == most_values_shown) return text + ", ...";
-    const bool is_last = ++shown == std::min(values.size(), most_values_shown);
+    const bool is_last = ++shown == values.size();
     text += (shown == 1 ? "" : is_last ? " or " : ", ") + to_string(value);
   }
   return text;
