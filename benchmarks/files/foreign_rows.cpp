@@ -40,8 +40,7 @@ void ForeignRows::row(const std::string& place,
 }
 
 void ForeignRows::add(ForeignRow&& row) {
-  const auto [found, is_new] =
-      cases_.try_emplace(row.name, Known{cases_.size(), std::move(row.identity)});
+  const auto [found, is_new] = cases_.try_emplace(row.name, Known{cases_.size(), row.identity});
   const std::size_t index = found->second.index;
   if (is_new) {
     if (cases_.size() > most_cases) {
