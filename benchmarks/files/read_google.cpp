@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -12,7 +16,6 @@ namespace {
 
 const HiddenKeys unread_of_google{
     {"benchmarks", {"iterations", "repetition_index", "repetitions", "threads"}},
-    {"context", {"caches"}},
 };
 
 constexpr const char* family = "family_index";
@@ -60,6 +63,26 @@ std::vector<std::string> metrics_of(const Piece& row) {
   return names;
 }
 
+/// What the library itself writes into the context, and our own files beside it.
+constexpr std::array<std::string_view, 13> library_keys{
+    "date",           "host_name",          "executable",      "num_cpus", "mhz_per_cpu",
+    "cpu_scaling_enabled", "caches",        "load_avg",        "library_build_type",
+    "library_version", "json_schema_version", "aslr_enabled",   "apod"};
+
+/// "L1 Data 32 KiB, L2 Unified 512 KiB"; empty where the file has none.
+std::string caches_of(const Piece& caches) {
+  std::string text;
+  if (!caches.is_array()) return text;
+  for (const Piece& cache : caches) {
+    const Piece& size = look_up(cache, "size");
+    if (!size.is_number()) continue;
+    text += fmt::format("{}L{} {} {:.0f} KiB", text.empty() ? "" : ", ",
+                        text_of(look_up(cache, "level")), text_of(look_up(cache, "type")),
+                        size.get<double>() / 1024);
+  }
+  return text;
+}
+
 class GoogleReader {
  public:
   explicit GoogleReader(SideBuilder& side) : side_(side) {}
@@ -72,6 +95,14 @@ class GoogleReader {
                                     {"date", "date"},
                                     {"description", "executable"}}) {
       side_.environment(key, text_of(look_up(context, name)));
+    }
+    side_.environment("mhz", text_of(look_up(context, "mhz_per_cpu")));
+    side_.environment("caches", caches_of(look_up(context, "caches")));
+    // What the program was given with --benchmark_context: commit, gpu, driver ...
+    for (const auto& [key, value] : context.items()) {
+      const bool is_own = std::find(library_keys.begin(), library_keys.end(), key) ==
+                          library_keys.end();
+      if (is_own && value.is_string()) side_.environment(key, text_of(value));
     }
     const Piece& load = look_up(context, "load_avg");
     if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));

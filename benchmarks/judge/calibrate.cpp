@@ -13,7 +13,6 @@
 #include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/judge/day_spreads.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
-#include "benchmarks/judge/file_estimate.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_logs.hpp"

@@ -18,8 +18,11 @@ namespace {
 
 /// Bars of a case in the list of cases, which has to fit a terminal.
 constexpr std::size_t most_bars = 40;
-/// Cases of a list that is read by a person.
+/// Cases of a list that is read by a person, and those whose runs are listed.
 constexpr std::size_t most_cases = 200;
+constexpr std::size_t most_details = 20;
+/// Runs of a case that are listed: the last ones.
+constexpr std::size_t most_runs = 60;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
@@ -32,16 +35,17 @@ std::string signed_percent(double share) {
   return (share >= 0 ? "+" : "") + text::format_percent(share);
 }
 
-/// The segment that begins with point `i`; null where none does.
-const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
-  const HistoryPoint& point = history.points[i];
-  if (!point.failed.empty()) return nullptr;
-  for (std::size_t before = i; before-- > 0;) {
-    if (!history.points[before].failed.empty()) continue;
-    if (history.points[before].segment == point.segment) return nullptr;
-    break;
+/// For every point the segment that begins with it; null where none does.
+std::vector<const HistorySegment*> begun_by(const CaseHistory& history) {
+  std::vector<const HistorySegment*> begun(history.points.size());
+  std::vector<bool> has_begun(history.segments.size());
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const HistoryPoint& point = history.points[i];
+    if (!point.failed.empty() || has_begun.at(point.segment)) continue;
+    has_begun[point.segment] = true;
+    begun[i] = &history.segments[point.segment];
   }
-  return &history.segments.at(point.segment);
+  return begun;
 }
 
 /// What is said of the machine before the first run of an epoch.
@@ -74,9 +78,16 @@ Table table_of(const CaseHistory& history) {
                    {"time"},
                    {.name = "interval", .priority = 50},
                    {.name = "change", .align = Align::left}};
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  const auto begun = begun_by(history);
+  const auto first = points.size() - std::min(points.size(), most_runs);
+  if (first > 0) {
+    table.rows.push_back({.remarks = {{fmt::format("{} before these: --out FILE.csv has all",
+                                                   counted(first, "run")),
+                                       Tone::dim}}});
+  }
+  for (std::size_t i = first; i < points.size(); ++i) {
     const HistoryPoint& point = points[i];
-    const HistorySegment* segment = begun_by(history, i);
+    const HistorySegment* segment = begun[i];
     if (segment != nullptr && !segment->epoch_difference.empty()) {
       table.rows.push_back(epoch_row(*segment));
     }
@@ -105,8 +116,9 @@ Table table_of(const CaseHistory& history) {
 Cell chart_of(const CaseHistory& history) {
   const auto& points = history.points;
   std::vector<Bar> bars;
+  const auto begun = begun_by(history);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const HistorySegment* segment = begun_by(history, i);
+    const HistorySegment* segment = begun[i];
     bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty(),
                     segment != nullptr && segment->is_change()});
   }
@@ -155,8 +167,8 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
     table.rows.push_back(
         {{{c->name},
           {std::to_string(c->points.size())},
-          c->segments.empty() ? Cell{"failed", Tone::bad}
-                              : Cell{text::format_time(c->segments.back().level_s)},
+          c->last_segment() == nullptr ? Cell{"failed", Tone::bad}
+                                       : Cell{text::format_time(c->last_segment()->level_s)},
           changed ? Cell{signed_percent(change), tone} : Cell{},
           changed ? Cell{std::to_string(c->changes())} : Cell{},
           chart_of(*c)}});
@@ -217,8 +229,14 @@ Document history_document(const History& history) {
                                          counted(more, "further case")),
                              Tone::dim}}});
   }
+  std::size_t details = 0;
   for (const CaseHistory* c : cases) {
     if (!has_detail(c, newest)) continue;
+    if (details++ == most_details) {
+      document.add(Paragraph{
+          Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
+      break;
+    }
     document.add(Heading{
         2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
     document.add(table_of(*c));
@@ -239,13 +257,14 @@ Table history_rows(const History& history) {
   }
   const auto number = [](double value) { return Cell{"", Tone::plain, value}; };
   for (const CaseHistory& c : history.cases) {
+    const auto starts = begun_by(c);
     for (std::size_t i = 0; i < c.points.size(); ++i) {
       const HistoryPoint& point = c.points[i];
       auto& cells = table.rows.emplace_back().cells;
       cells = {{c.name}, {point.date}, {point.commit}, {point.file}};
       if (point.failed.empty()) {
         const HistorySegment& segment = c.segments.at(point.segment);
-        const HistorySegment* begun = begun_by(c, i);
+        const HistorySegment* begun = starts[i];
         cells.push_back(number(point.time_s.value));
         cells.push_back(number(point.time_s.low));
         cells.push_back(number(point.time_s.high));
