@@ -162,16 +162,14 @@ bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
 }
 
-const Family* family_of(const Registry& registry, const std::string& workload,
-                        const std::optional<file::KernelFile>& kernel) {
-  return kernel ? &kernel->family() : registry.family(workload);
+const Family* family_of(const Registry& registry, const Experiment& experiment) {
+  return experiment.kernel ? &experiment.kernel->family() : registry.family(experiment.workload);
 }
 
-std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
-                                       const std::optional<file::KernelFile>& kernel,
+std::optional<VariantEntry> variant_of(const Registry& registry, const Experiment& experiment,
                                        const std::string& variant) {
-  if (kernel) return file::variant_of(*kernel, variant, registry);
-  const auto* entry = registry.variant(workload, variant);
+  if (experiment.kernel) return file::variant_of(*experiment.kernel, variant, registry);
+  const auto* entry = registry.variant(experiment.workload, variant);
   return entry == nullptr ? std::nullopt : std::optional(*entry);
 }
 

@@ -21,12 +21,10 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experi
 
 /// The family of an experiment: the registered one of its workload, or that of its kernel file.
 /// Null where there is none. Throws file::SpecError.
-const Family* family_of(const Registry& registry, const std::string& workload,
-                        const std::optional<file::KernelFile>& kernel);
+const Family* family_of(const Registry& registry, const Experiment& experiment);
 
 /// Likewise the variant.
-std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
-                                       const std::optional<file::KernelFile>& kernel,
+std::optional<VariantEntry> variant_of(const Registry& registry, const Experiment& experiment,
                                        const std::string& variant);
 
 /// Why these values of the harness's own axes can't be had together; nothing when they can.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod {
@@ -12,17 +13,17 @@ bool is_throttled(const Measurement& measurement, std::size_t sample) {
   return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
 }
 
-/// The samples of a process that count for its median: those not throttled, or all where all are.
-/// `samples` are the measurement's own or its device's, which have the same marks.
-std::vector<double> used_samples(const Measurement& measurement,
-                                 const std::vector<double>& samples) {
-  if (throttled_share(measurement) == 1) return samples;
-  std::vector<double> used;
-  used.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!is_throttled(measurement, i)) used.push_back(samples[i]);
+/// Those of a process that count for its time: of the samples not throttled, or of all where all
+/// are. `of_samples` has one for each sample.
+template <class T>
+std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_samples) {
+  if (throttled_share(measurement) == 1) return of_samples;
+  std::vector<T> kept;
+  kept.reserve(of_samples.size());
+  for (std::size_t i = 0; i < of_samples.size(); ++i) {
+    if (!is_throttled(measurement, i)) kept.push_back(of_samples[i]);
   }
-  return used;
+  return kept;
 }
 
 /// An interval of few values is left out: it is that of t with one degree of freedom at most.
@@ -89,18 +90,20 @@ double throttled_share(const Measurement& measurement) {
 }
 
 ProcessSummary summarize_process(const Measurement& measurement) {
-  const auto used = used_samples(measurement, measurement.samples_s);
+  const auto samples = used(measurement, measurement.samples_s);
+  const auto phases = used(measurement, measurement.launch_phases);
   ProcessSummary process;
   process.process = measurement.process;
   process.machine = measurement.machine;
-  process.median_s = stats::median(used);
-  process.samples = used.size();
+  process.median_s = phase_mean(samples, phases);
+  process.samples = samples.size();
   process.throttled = throttled_share(measurement) == 1;
-  const auto device = used_samples(measurement, measurement.device_samples_s);
+  const auto device = used(measurement, measurement.device_samples_s);
   if (!device.empty()) process.device_median_s = stats::median(device);
-  if (used.size() >= 2 && process.median_s > 0) {
+  if (samples.size() >= 2 && process.median_s > 0) {
+    const auto level = without_phases(samples, phases);
     process.sample_spread =
-        (stats::quantile(used, 0.75) - stats::quantile(used, 0.25)) / process.median_s;
+        (stats::quantile(level, 0.75) - stats::quantile(level, 0.25)) / process.median_s;
   }
   return process;
 }

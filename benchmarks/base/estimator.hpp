@@ -6,7 +6,9 @@
 ///
 /// The unit is the process, because the samples of one process agree with each other better than
 /// with those of the next: each process has its own memory layout and clocks. So the time of a case
-/// is the geometric mean of its processes' medians, whatever their number. From three processes on
+/// is the geometric mean of its processes' medians, whatever their number. Where each sample knows
+/// the phase of its launch, the median of a process is the mean of those of its phases: else it
+/// would depend on what was launched before (launch_phase.hpp). From three processes on
 /// it has a 95 % interval, the t interval of the medians' logarithms. Fewer say next to nothing of
 /// how far processes differ, and have none.
 ///
@@ -81,12 +83,13 @@ std::optional<Estimate> estimate_delta(std::span<const double> medians,
 struct ProcessSummary {
   int process = 0;
   std::string machine = {};               ///< that it ran on, where a result has several
-  double median_s = 0;                    ///< of the samples used
+  double median_s = 0;                    ///< of the samples used, all phases weighing alike
   std::optional<double> device_median_s;  ///< end_to_end only
   std::size_t samples = 0;                ///< used
   bool throttled = false;                 ///< throughout: every sample was taken while throttled
-  /// Interquartile range of the samples used / their median (quantiles of type 7, Hyndman & Fan
-  /// 1996): the width of the middle half. Absent for fewer than two samples or a median of 0.
+  /// Interquartile range of the samples used, without what their phases differ by, / their median
+  /// (quantiles of type 7, Hyndman & Fan 1996): the width of the middle half. Absent for fewer than
+  /// two samples or a median of 0.
   std::optional<double> sample_spread;
 };
 

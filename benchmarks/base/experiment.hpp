@@ -55,18 +55,18 @@ struct SourcePlace {
 
 /// How a case is measured. Times in seconds.
 struct MeasureSpec {
-  double precision = 0.005;  ///< wanted half-width of the printed 95 % interval, relative
+  double precision = 0.01;  ///< wanted half-width of the printed 95 % interval, relative
   /// For the timed samples of one case in one process. Their number is fixed after the pilot so
   /// that they should fit; min_samples gives way to it. A case that slows down after its pilot
   /// takes longer.
   double max_time_s = 5;
-  double warmup_s = 0.02;  ///< least warm-up
-  double timeout_s = 120;  ///< one case in one process, setup and verification included
-  int processes = 3;       ///< fresh ones that measure every case
+  double warmup_s = 0.005;  ///< least warm-up
+  double timeout_s = 120;   ///< one case in one process, setup and verification included
+  int processes = 3;        ///< fresh ones that measure every case
   /// Further ones for the cases whose interval between processes is wider than `precision`, up to
   /// so many in all. As many as `processes`: none.
-  int max_processes = 12;
-  double budget_s = 60;  ///< no further process once a case took so long in all
+  int max_processes = 30;
+  double budget_s = 10;  ///< no further process once a case took so long in all
   int min_samples = 20;
   int max_samples = 20000;
   int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph
@@ -142,29 +142,32 @@ struct AxisGroup {
   std::size_t size() const { return axes.empty() ? 0 : axes.front().values.size(); }
 };
 
+/// What its cases share, and what they are made of. A result keeps the first part alone.
 struct Experiment {
   std::string name;      ///< unique in its file; the workload's name where none is given
   std::string workload;  ///< a registered family, or command_workload
+  Scope scope = Scope::kernel;
+  DataSpec data;
+  MeasureSpec measure;
+  std::vector<std::string> swept;  ///< names of the axes with more than one value in the plan
   std::optional<CommandSpec> command{};
   std::optional<file::KernelFile> kernel{};
-  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
-  std::map<std::string, SourcePlace> kernel_places{};
-  /// Conditions on axes: a case that misses one is left out, and counted.
-  std::vector<Where> where{};
-  Scope scope = Scope::kernel;
+  std::vector<Expectation> expectations;
+
   std::vector<AxisGroup> groups;  ///< the plan is their product
+  std::vector<Where> where{};     ///< a case that misses one is left out, and counted
   std::vector<Exclusion> exclude;
   std::vector<Params> include;  ///< cases added beside the product
   Params baseline;              ///< empty: none. Axes not named are those of the compared case
-  std::vector<Expectation> expectations;
-  DataSpec data;
-  MeasureSpec measure;
+  bool axes_were_set = false;   ///< from outside the file, by --set
+
   SourcePlace place;           ///< of the experiment
   SourcePlace exclude_place;   ///< of its `exclude`, if any
   SourcePlace baseline_place;  ///< of its `baseline`, if any
   SourcePlace data_place;      ///< of its `data`, or of the file's
   SourcePlace measure_place;   ///< of its `measure`, or of the file's
-  bool axes_were_set = false;  ///< from outside the file, by --set
+  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
+  std::map<std::string, SourcePlace> kernel_places{};
 };
 
 /// One file.

@@ -13,9 +13,9 @@ std::string id_of(const std::string& of_all, const std::string& name) {
   return of_all + "/" + name;
 }
 
-class Settling {
+class Placing {
  public:
-  Settling(Result& result, const text::Pattern& filter) : result_(result), filter_(filter) {}
+  Placing(Result& result, const text::Pattern& filter) : result_(result), filter_(filter) {}
 
   void run() {
     auto& plan = result_.plan;
@@ -30,7 +30,7 @@ class Settling {
         if (c.baseline) kept[*c.baseline].insert(name);
       }
     }
-    for (const auto& c : open_) settle(c, kept[c.index]);
+    for (const auto& c : open_) place(c, kept[c.index]);
     for (const auto& c : open_) {
       if (c.baseline) link(*c.baseline, c.index);
     }
@@ -54,8 +54,8 @@ class Settling {
     return names;
   }
 
-  void settle(const Case& c, const std::set<std::string>& kept) {
-    auto& of_case = settled_[c.index];
+  void place(const Case& c, const std::set<std::string>& kept) {
+    auto& of_case = placed_[c.index];
     const auto add = [&](const std::string& name, Case one) {
       one.index = result_.plan.cases.size();
       one.baseline.reset();
@@ -79,14 +79,14 @@ class Settling {
 
   /// Each case that came of `index` gets the one of its name that came of `baseline` as its own.
   void link(std::size_t baseline, std::size_t index) {
-    for (const auto& [name, place] : settled_[index]) {
-      const auto base = settled_[baseline].find(name);
-      if (base != settled_[baseline].end()) result_.plan.cases[place].baseline = base->second;
+    for (const auto& [name, place] : placed_[index]) {
+      const auto base = placed_[baseline].find(name);
+      if (base != placed_[baseline].end()) result_.plan.cases[place].baseline = base->second;
     }
   }
 
   void share_out(Measurement measurement) {
-    const auto& cases = settled_[measurement.case_index];
+    const auto& cases = placed_[measurement.case_index];
     std::map<std::string, Measurement> parts;
     for (auto& part : parts_of(measurement)) {
       auto name = part.case_id.substr(measurement.case_id.size());
@@ -112,7 +112,7 @@ class Settling {
   std::vector<Case> open_;                       ///< the plan's cases before
   std::vector<std::vector<std::string>> names_;  ///< by their index
   /// By that index too: what came of it by name, "" for itself, and its index now.
-  std::map<std::size_t, std::map<std::string, std::size_t>> settled_;
+  std::map<std::size_t, std::map<std::string, std::size_t>> placed_;
 };
 
 }  // namespace
@@ -139,7 +139,7 @@ std::vector<Measurement> parts_of(const Measurement& measurement) {
   return parts;
 }
 
-void settle_found(Result& result, const text::Pattern& filter) {
+void place_found_cases(Result& result, const text::Pattern& filter) {
   const auto& cases = result.plan.cases;
   if (std::none_of(cases.begin(), cases.end(), is_open)) return;
   for (auto& experiment : result.plan.experiments) {
@@ -148,7 +148,7 @@ void settle_found(Result& result, const text::Pattern& filter) {
       if (rule.narrowed_by == found_later) rule.narrowed_by = "--filter";
     }
   }
-  Settling(result, filter).run();
+  Placing(result, filter).run();
 }
 
 }  // namespace apod

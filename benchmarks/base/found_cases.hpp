@@ -21,6 +21,6 @@ std::vector<Measurement> parts_of(const Measurement& measurement);
 /// Puts the cases that were found, those of them that are wanted and whose ids hold `filter`, in
 /// the place of the case that stood for them. One that is wanted, or that another process told of,
 /// and that is missing has failed. An open case of which no process told any stays.
-void settle_found(Result& result, const text::Pattern& filter);
+void place_found_cases(Result& result, const text::Pattern& filter);
 
 }  // namespace apod

@@ -14,18 +14,6 @@
 
 namespace apod {
 
-/// Time spent in one phase of a case (setup, verify, warm-up, sample, transfer, compute).
-struct PhaseTime {
-  std::string name;
-  std::uint64_t count = 0;
-  double total_s = 0;
-  double min_s = 0;
-  double max_s = 0;
-};
-
-/// Adds `phase` to the one of its name; behind all others where it is the first.
-void add_phase(std::vector<PhaseTime>& phases, const PhaseTime& phase);
-
 /// SM clock while the samples were taken; all 0 where it can't be read.
 struct ClockRecord {
   double min_mhz = 0;
@@ -60,16 +48,18 @@ struct Measurement {
   std::vector<double> samples_s;         ///< seconds, in the order taken
   std::vector<double> device_samples_s;  ///< end_to_end: the device's own time; else empty
   std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
-  std::uint64_t pilot_samples = 0;       ///< samples of the pilot, not kept
-  bool precision_reachable = true;       ///< false: max_samples or max_time came first
-  std::string launch;                    ///< launch mode used, e.g. "stream" where blocked can't be
-  int launches_per_sample = 1;           ///< graph batch
-  double wall_s = 0;                     ///< the whole case, setup included
+  /// Of each sample, where it is known; else empty. See launch_phase.hpp.
+  std::vector<std::uint8_t> launch_phases{};
+  std::uint64_t pilot_samples = 0;  ///< samples of the pilot, not kept
+  bool precision_reachable = true;  ///< false: max_samples or max_time came first
+  std::string launch;               ///< launch mode used, e.g. "stream" where blocked can't be
+  int launches_per_sample = 1;      ///< graph batch
+  double wall_s = 0;                ///< the whole case, setup included
 
   Verification verification;
   Traffic traffic;
   ClockRecord clock;
-  std::vector<PhaseTime> phases;
+  std::vector<NamedTime> phases;
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
   /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
   std::map<std::string, std::string> kernel_code;

@@ -33,34 +33,21 @@ struct Case {
   std::vector<std::string> wanted{};
 };
 
-/// What cases of one experiment share.
-struct ExperimentPlan {
-  std::string name;
-  std::string workload;
-  Scope scope = Scope::kernel;
-  DataSpec data;
-  MeasureSpec measure;
-  std::vector<Expectation> expectations;
-  std::vector<std::string> swept;  ///< names of the axes with more than one value, for tables
-  std::optional<CommandSpec> command{};
-  std::optional<file::KernelFile> kernel{};
-};
-
 struct Plan {
   std::string name;
   std::string description;
   std::string config_path;
   std::string config_text;
-  std::vector<ExperimentPlan> experiments;
+  std::vector<Experiment> experiments;
   std::vector<Case> cases;
 
-  const ExperimentPlan& experiment_of(const Case& c) const { return experiments[c.experiment]; }
+  const Experiment& experiment_of(const Case& c) const { return experiments[c.experiment]; }
 };
 
 /// Whether nothing else of the study may be measured on its machine meanwhile. Where the file does
 /// not say it, only kernels that are timed on their GPU are measured beside others: GPUs share
 /// their links and processors.
-inline bool runs_alone(const ExperimentPlan& experiment, const Case& c) {
+inline bool runs_alone(const Experiment& experiment, const Case& c) {
   const bool is_kernel =
       experiment.scope == Scope::kernel && c.backend == BackendKind::cuda && !experiment.command;
   return experiment.measure.exclusive.value_or(!is_kernel);

@@ -4,6 +4,13 @@
 
 namespace apod {
 
+void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally& time) {
+  const auto known = std::find_if(times.begin(), times.end(),
+                                  [&](const NamedTime& other) { return other.name == name; });
+  auto& sum = known != times.end() ? *known : times.emplace_back(NamedTime{std::string(name), {}});
+  sum.time.add(time);
+}
+
 Lane Lane::joined(double gap_ns) const {
   constexpr double longest_joined = 20;  // gaps
   Lane all{name, what, {}, {}, {}, {}, {}};

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/api/activity.hpp"
@@ -35,7 +36,25 @@ struct Tally {
     total_s += seconds;
     ++count;
   }
+  void add(const Tally& other) {
+    if (other.empty()) return;
+    min_s = count == 0 ? other.min_s : std::min(min_s, other.min_s);
+    max_s = std::max(max_s, other.max_s);
+    total_s += other.total_s;
+    count += other.count;
+  }
+  double mean_s() const { return count == 0 ? 0 : total_s / static_cast<double>(count); }
 };
+
+/// Time by name: of a phase of a case (setup, verify, warm-up, sample, transfer, compute), of a
+/// call, of a kind of copy.
+struct NamedTime {
+  std::string name;
+  Tally time;
+};
+
+/// Adds `time` to that of its name; behind all others where it is the first.
+void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally& time);
 
 /// Instructions in a kernel's code, as they are written and not as they are executed.
 struct InstructionMix {

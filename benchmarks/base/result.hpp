@@ -44,12 +44,20 @@ struct Environment {
   std::map<std::string, std::string> variables;  ///< CUDA_* and OMP_* environment variables
 };
 
+/// What came of a rule. Undecided: its number was not measured, or its interval reaches over the
+/// limit.
+enum class RuleState : std::uint8_t { met, missed, undecided };
+template <>
+struct EnumNames<RuleState> {
+  static constexpr std::array<std::string_view, 3> names{"met", "missed", "undecided"};
+};
+
 /// One expectation held against one case.
 struct ExpectationOutcome {
   std::size_t case_index = 0;
   std::string rule;      ///< "distinct_streams == streams"
   std::string observed;  ///< "distinct_streams is 1, streams is 4"
-  bool met = false;
+  RuleState state = RuleState::missed;
   SourcePlace place;
 };
 

@@ -180,7 +180,7 @@ std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& 
   return facts;
 }
 
-void add_derived_facts(CaseSummary& summary, const ExperimentPlan& experiment) {
+void add_derived_facts(CaseSummary& summary, const Experiment& experiment) {
   const auto set = [&](const char* name, double value) {
     if (std::isfinite(value)) summary.facts[name] = value;
   };
@@ -299,7 +299,28 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
-void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
+/// That launches before it matter, where that is more than the precision that is wanted. Samples of
+/// all phases weigh alike, so it says nothing against the time.
+void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
+  const auto spread = summary.facts.find("phase_spread");
+  if (spread == summary.facts.end()) return;
+  // What most processes show: a mean of periods is none.
+  std::map<double, int> processes;
+  for (const auto* measurement : data.measured) {
+    const auto found = measurement->facts.find("phase_period");
+    if (found != measurement->facts.end()) ++processes[found->second];
+  }
+  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto most = std::max_element(processes.begin(), processes.end(), fewer);
+  if (most == processes.end()) return;
+  const double period = summary.facts["phase_period"] = most->first;
+  if (period == 1 || spread->second <= precision) return;
+  add_note(summary, "depends on the launches before it, modulo " +
+                        std::to_string(std::lround(period)) + ", by " +
+                        text::format_percent(spread->second) + ": all phases weigh alike");
+}
+
+void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   summary.processes = static_cast<int>(data.processes.size());
@@ -322,6 +343,7 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   summary.facts = mean_facts(data.measured);
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
+  describe_phases(data, experiment.measure.precision, summary);
   const Traffic& traffic = first.traffic;
   summary.throughput = experiment.command ? throughput_read(summary.facts)
                                           : throughput_of(summary, experiment.scope, traffic,

@@ -109,7 +109,7 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   if (!request.filter.empty()) {
     options.arguments.insert(options.arguments.end(), {"--filter", request.filter.expression()});
   }
-  if (request.blocks) options.confirmation = *request.blocks;
+  options.blocks = request.blocks;
   options.budget_s = request.budget_s;
   options.seed = request.seed ? *request.seed : std::random_device{}();
   options.compare = request.compare;

@@ -183,9 +183,8 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
   for (const auto& path : request.out) {
     const auto extension = extension_of(path);
     if (extension == ".json") {
-      write_output(path, files::FileKind::recording, [&](std::ostream& out) {
-        files::write_recording(out, {inspection.recording, inspection.facts, inspection.findings});
-      });
+      write_output(path, files::FileKind::recording,
+                   [&](std::ostream& out) { files::write_recording(out, inspection); });
       continue;
     }
     write_output(path, std::nullopt, [&](std::ostream& out) {

@@ -12,7 +12,6 @@
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/findings.hpp"
-#include "benchmarks/look/trace/devices.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"

@@ -16,16 +16,14 @@
 
 namespace apod::cli {
 
-struct Inspection {
-  Recording recording;
+/// The facts and findings are those of `device`.
+struct Inspection : KeptRecording {
   Profile profile;  ///< of all devices together
   // Shares and gains are of one device's time.
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
-  DeviceFacts device;                  ///< the busiest, whose timeline and findings these are
-  std::map<std::string, double> facts;
+  DeviceFacts device;                  ///< the busiest
   /// See look::graph_launches; set where they are most of them: then nothing is found.
   std::uint64_t unseen_graphs = 0;
-  std::vector<Finding> findings;
   std::optional<FoundCeilings> ceilings;  ///< of that device
   std::vector<std::string> notes;         ///< what is to be known of all this
 };

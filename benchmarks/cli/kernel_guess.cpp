@@ -63,6 +63,7 @@ void apply(const std::string& wish, std::vector<GuessedArg>& args) {
       !name.empty() && name.size() < 3 &&
       std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
   const auto index = is_number ? static_cast<std::size_t>(std::stoi(name)) : args.size();
+  if (args.empty()) throw std::runtime_error("--arg " + wish + ": the kernel has no parameters");
   if (equals == std::string::npos || index >= args.size()) {
     throw std::runtime_error(fmt::format(
         "--arg {}: write INDEX=ROLE, INDEX=VALUE or INDEX=[SIDE, ...], with an index from 0 to {}",

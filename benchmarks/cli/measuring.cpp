@@ -147,8 +147,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   if (is_console && !options.quiet && (!is_shard || merging == Merging::done)) {
     suggest_page(files.wholes);
   }
-  return merging == Merging::failed ? ExitCode::failure
-                                    : run_exit_code(result, options.fail_on_skipped);
+  return merging == Merging::failed ? ExitCode::failure : run_exit_code(result, options.fail_on);
 }
 
 /// Takes turns with the other parts of the study on this machine.
@@ -185,7 +184,7 @@ std::string resume_problem(const std::string& result, const std::string& journal
   }
 }
 
-int run_exit_code(const Result& result, bool fail_on_skipped) {
+int run_exit_code(const Result& result, const FailsToo& fail_on) {
   std::size_t measured = 0;
   bool skipped = false;
   bool failed = false;
@@ -196,9 +195,11 @@ int run_exit_code(const Result& result, bool fail_on_skipped) {
   }
   if (result.interrupted) return ExitCode::interrupted;
   if (failed) return ExitCode::failure;
-  if (measured == 0 || (skipped && fail_on_skipped)) return ExitCode::nothing_to_judge;
+  if (measured == 0 || (skipped && fail_on.skipped)) return ExitCode::nothing_to_judge;
   for (const auto& outcome : result.expectations) {
-    if (!outcome.met) return ExitCode::regression;
+    const bool fails = outcome.state == RuleState::missed ||
+                       (outcome.state == RuleState::undecided && fail_on.undecided);
+    if (fails) return ExitCode::regression;
   }
   return ExitCode::success;
 }

@@ -20,8 +20,11 @@ void declare_narrowing(Flags flags, Options& options) {
 void declare_way(Flags flags, Options& options) {
   flags.processes(options.processes);
   flags.seconds("--timeout", options.timeout_s, "Limit for one case in one process, e.g. 60s");
-  flags.choice("--fail-on", options.fail_on_skipped, {{"skipped", true}},
-               "End with 4 where a case was skipped, as without a GPU");
+  flags.choice("--fail-on", options.fail_on,
+               {{"skipped", {.skipped = true}},
+                {"undecided", {.undecided = true}},
+                {"skipped,undecided", {.skipped = true, .undecided = true}}},
+               "End with 4 where a case was skipped, with 3 where a rule of expect is undecided");
   flags.random_seed("--seed", options.seed, "Seed of the shuffled case order");
   flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,

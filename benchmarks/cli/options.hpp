@@ -15,6 +15,12 @@
 
 namespace apod::cli {
 
+/// What makes a run fail beside failed cases and missed rules.
+struct FailsToo {
+  bool skipped = false;    ///< a case was skipped
+  bool undecided = false;  ///< a rule is undecided
+};
+
 struct Options {
   std::string config;
   std::vector<std::string> set;
@@ -30,7 +36,7 @@ struct Options {
   std::optional<Shard> shard;  ///< nothing: what a launcher says
   std::optional<int> processes;
   std::optional<double> timeout_s;
-  bool fail_on_skipped = false;
+  FailsToo fail_on;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;

@@ -194,8 +194,12 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
           [&](std::ostream& out) {
             show::write(out, result, show::format_of(path), {}, {options.columns, options.explain});
           },
-          // A run that was narrowed or interrupted does not take the place of one that found more.
-          [&](const std::string& there) { return files::holds_more(there, result); });
+          // A run that was narrowed or interrupted does not take the place of one that found more;
+          // and where nobody named the file, that of another day stays, to be compared with.
+          [&](const std::string& there) {
+            return files::holds_more(there, result) ||
+                   (options.out.empty() && files::is_of_another_day(there, result));
+          });
     });
   }
   if (!options.trace_out.empty() && anything_traced(result)) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -32,26 +33,6 @@ constexpr double on_screen = 720;
 constexpr const char* converter = "rsvg-convert";
 constexpr const char* png_zoom = "3";  ///< 288 dots an inch
 
-/// A folder that goes with this.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "bench-plot-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for scratch files");
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string file(const std::string& name) const { return folder_ / name; }
-
- private:
-  std::filesystem::path folder_;
-};
-
 /// Whether this system draws Helvetica with a font about as wide. It is asked of fontconfig, as the
 /// converter does; a font of which nothing is known is taken to be wide.
 bool has_usual_widths() {
@@ -71,9 +52,9 @@ bool has_usual_widths() {
 
 /// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.
 std::string converted(const std::string& svg, const std::string& format) {
-  const Scratch scratch;
-  const auto from = scratch.file("figure.svg");
-  const auto to = scratch.file("figure." + format);
+  const os::TemporaryFolder folder;
+  const auto from = folder.path() + "/figure.svg";
+  const auto to = folder.path() + "/figure." + format;
   std::ofstream(from) << svg;
   std::vector<std::string> words{converter, "--format", format, "--output", to, from};
   if (format == "png") words.insert(words.end() - 1, {"--zoom", png_zoom});

@@ -26,6 +26,13 @@ show::Cell bytes_cell(std::uint64_t bytes) {
   return {.text = text::format_bytes(static_cast<double>(bytes))};
 }
 
+/// "46 s to 3 min 10 s": where cases get further processes until they are precise.
+std::string time_text(const plan::TimeRange& time) {
+  const auto least = text::format_duration(time.least_s);
+  const auto most = text::format_duration(time.most_s);
+  return least == most ? least : least + " to " + most;
+}
+
 /// What would be started, as the file says it, for a reader who has to trust it.
 show::List commands_of(const Plan& plan) {
   show::List lines;
@@ -96,8 +103,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   document.add(show::Paragraph{
       fmt::format(
           "{} {} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
-          runs, runs == 1 ? "case" : "cases",
-          text::format_duration(plan::estimate_seconds(plan, registry)),
+          runs, runs == 1 ? "case" : "cases", time_text(plan::estimate_run(plan, registry)),
           has_commands ? " beside the commands, whose time is not known" : "",
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),

@@ -59,8 +59,10 @@ bool on_a_gpu(const Case& c) {
   return c.backend == BackendKind::cuda && c.skip.empty();
 }
 
-/// Compiles the kernels of the plan, and says what came of it. False where one does not compile.
-bool try_kernels(const Plan& plan, const Registry& registry, int device) {
+enum class Trial : std::uint8_t { none, good, bad };
+
+/// Compiles the kernels of the plan, and says what came of it.
+Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::string why_not;
   std::size_t failed = 0;
   const auto outcomes = run::compile_kernels(plan, registry, device, stop_asked, why_not);
@@ -77,107 +79,153 @@ bool try_kernels(const Plan& plan, const Registry& registry, int device) {
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
   }
-  if (failed > 0) fail(fmt::format("{} of {} codes do not compile", failed, outcomes.size()));
-  return failed == 0;
+  if (failed > 0) {
+    fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,
+                     outcomes.size()));
+    return Trial::bad;
+  }
+  return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }
+
+/// A run, from its command line to its exit code. Everything that is wrong is found before anything
+/// is measured, and said together.
+class Run {
+ public:
+  Run(const Options& asked, const Registry& registry) : options_(asked), registry_(registry) {
+    choose_gpus(options_, registry);
+    choice_ = choose_shard(options_.shard);
+    choose_device(options_, choice_, registry);
+    machine_ = look_at_machine(options_, registry);
+    plan_ = make_plan(options_, registry, machine_, problems_);
+    is_planned_ = problems_.empty();
+    if (plan_) files_.part = take_part(*plan_, shard(), registry);
+  }
+
+  int run() {
+    check_flags();
+    if (options_.list_cases && problems_.empty()) return list_cases();
+    name_files();
+    if (is_planned_) find_journal();
+    if (!problems_.empty()) return refuse(problems_);
+    const auto code = code_of_file(*plan_);
+    if (options_.dry_run) return dry_run();
+    if (!code.empty() && !is_trusted(options_)) {
+      print_plan(*plan_, registry_, console_style(options_.color));
+      return refuse_code(options_.config, code);
+    }
+    if (on_each()) return run_on_each(options_, files_);
+    if (const auto code_of_done = end_of_measured()) return *code_of_done;
+    return measure(std::move(*plan_), registry_, options_, files_);
+  }
+
+ private:
+  const Shard& shard() const { return choice_.shard; }
+  /// Each GPU gets a run of its own.
+  bool on_each() const { return !options_.gpus.empty(); }
+  void add(const std::string& problem) { problems_.push_back("bench: " + problem); }
+
+  void check_flags() {
+    const std::string flag = !on_each() ? "--shard" : options_.spread ? "--spread" : "--device";
+    if (plan_ && files_.part.empty() && (on_each() || !shard().is_all())) {
+      add(flag + ": " + found_later);
+    }
+    const bool gpu_is_used =
+        plan_ && (!code_of_file(*plan_).empty() ||
+                  std::any_of(plan_->cases.begin(), plan_->cases.end(), on_a_gpu));
+    if (on_each() && plan_ && !gpu_is_used) add(flag + ": no case of this experiment uses a GPU");
+    for (const auto& line : contradictions(options_)) add(line);
+  }
+
+  int list_cases() const {
+    for (const auto& c : plan_->cases) std::cout << text::printable(c.id) << '\n';
+    return ExitCode::success;
+  }
+
+  /// The outputs, of a shard and of the whole.
+  void name_files() {
+    const Plan* known = plan_ ? &*plan_ : nullptr;
+    const bool is_shard = !shard().is_all();
+    files_.outputs = files_.wholes = output_paths(options_, known);
+    files_.shard = shard();
+    files_.gpu = options_.device && machine_.cuda ? machine_.device : "";
+    files_.is_part = is_shard || options_.shard;  // said by hand, 1/1 is a shard like any other
+    if (on_each() && !options_.spread && is_shard) {
+      add("--shard: every GPU would measure it: let one do so at a time, then bench merge --by "
+          "device");
+    }
+    if ((on_each() || is_shard) && !files_.wholes.empty() &&
+        !files_.wholes.front().ends_with(".json")) {
+      add("--out: " + files_.wholes.front() +
+          ": shards are merged as .json, so the first output must be one");
+    }
+    auto written = files_.outputs;
+    if (!on_each() && is_shard && !written.empty()) {
+      // The others are made of the merged result.
+      files_.outputs = {shard_path(files_.wholes.front(), shard())};
+      written.insert(written.begin(), files_.outputs.front());
+      if (!options_.trace_out.empty()) options_.trace_out = shard_path(options_.trace_out, shard());
+    }
+    for (const auto& line : output_problems(written, options_, known)) add(line);
+  }
+
+  /// What a journal must fit is known only from the whole plan. A shard goes on where it stopped.
+  void find_journal() {
+    files_.identity = identity_of(*plan_, machine_, options_);
+    if (options_.profile) return;
+    files_.journal = journal_path(files_.outputs.front());
+    if (on_each()) return;
+    if (!shard().is_all() && files_.journal.empty()) {
+      add("--out: " + files_.outputs.front() + ": the result of a shard must be a regular file");
+    }
+    if (!options_.resume && !files_.is_part) return;
+    const auto line = resume_problem(files_.outputs.front(), files_.journal, files_.identity);
+    if (options_.resume && !files_.is_part && !line.empty()) add(line);
+    options_.resume = line.empty();
+  }
+
+  int dry_run() const {
+    const auto runs = print_plan(*plan_, registry_, console_style(options_.color));
+    if (on_each()) say(on_each_text(options_));
+    const auto trial = try_kernels(*plan_, registry_, options_.device.value_or(0));
+    if (trial == Trial::bad) return ExitCode::failure;
+    return runs > 0 || trial == Trial::good ? ExitCode::success : ExitCode::nothing_to_judge;
+  }
+
+  /// Of a part that has no case, or is measured already.
+  std::optional<int> end_of_measured() const {
+    const bool is_shard = !shard().is_all();
+    if (!choice_.source.empty() && is_shard) {
+      say("shard " + files_.part.shard + ", by " + choice_.source +
+          " (--shard 1/1 measures everything here)");
+    }
+    if (is_shard && plan_->cases.empty()) {
+      say(fmt::format("shard {} has no case: there are only {} that can be measured apart",
+                      files_.part.shard, files_.part.shards));
+      return ExitCode::success;
+    }
+    if (!files_.is_part) return std::nullopt;
+    const auto there = measured_part(files_.outputs.front(), files_.part, files_.gpu);
+    if (!there) return std::nullopt;
+    say(files_.outputs.front() + (is_shard ? ": shard " + files_.part.shard : "") +
+        " is measured (remove the file to measure it again)");
+    const bool failed = is_shard && merge_shards(options_, files_) == Merging::failed;
+    return failed ? ExitCode::failure : run_exit_code(*there, options_.fail_on);
+  }
+
+  Options options_;
+  const Registry& registry_;
+  ShardChoice choice_;
+  Machine machine_;
+  std::vector<std::string> problems_;  ///< a line each
+  std::optional<Plan> plan_;           ///< absent where nothing could be planned
+  bool is_planned_ = false;            ///< without a problem
+  RunFiles files_;
+};
 
 }  // namespace
 
 int run_experiments(const Options& asked, const Registry& registry) {
-  auto options = asked;
-  choose_gpus(options, registry);
-  const auto choice = choose_shard(options.shard);
-  const auto& shard = choice.shard;
-  choose_device(options, choice, registry);
-  const auto machine = look_at_machine(options, registry);
-  std::vector<std::string> problems;
-  auto plan = make_plan(options, registry, machine, problems);
-  const bool planned = problems.empty();
-  StudyPart part;
-  if (plan) part = take_part(*plan, shard, registry);
-  const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
-  const bool on_each = !options.gpus.empty();  // a run of its own
-  const std::string flag_of_parts = !on_each ? "--shard" : options.spread ? "--spread" : "--device";
-  if (plan && part.empty() && (on_each || !shard.is_all())) {
-    add(flag_of_parts + ": " + found_later);
-  }
-  const bool gpu_is_used = plan && (!code_of_file(*plan).empty() ||
-                                    std::any_of(plan->cases.begin(), plan->cases.end(), on_a_gpu));
-  if (on_each && plan && !gpu_is_used)
-    add(flag_of_parts + ": no case of this experiment uses a GPU");
-  for (const auto& line : contradictions(options)) add(line);
-  if (options.list_cases && problems.empty()) {
-    for (const auto& c : plan->cases) std::cout << text::printable(c.id) << '\n';
-    return ExitCode::success;
-  }
-  const Plan* known = plan ? &*plan : nullptr;
-  // Said by hand, 1/1 is a shard like any other.
-  const bool is_part = !shard.is_all() || options.shard;
-  RunFiles files{.outputs = output_paths(options, known),
-                 .shard = shard,
-                 .gpu = options.device && machine.cuda ? machine.device : "",
-                 .is_part = is_part,
-                 .part = std::move(part)};
-  files.wholes = files.outputs;
-  if (on_each && !options.spread && !shard.is_all()) {
-    add("--shard: every GPU would measure it: let one do so at a time, then bench merge --by "
-        "device");
-  }
-  if ((on_each || !shard.is_all()) && !files.wholes.empty() &&
-      !files.wholes.front().ends_with(".json")) {
-    add("--out: " + files.wholes.front() +
-        ": shards are merged as .json, so the first output must be one");
-  }
-  auto written = files.outputs;
-  if (!on_each && !shard.is_all() && !written.empty()) {
-    // The others are made of the merged result.
-    files.outputs = {shard_path(files.wholes.front(), shard)};
-    written.insert(written.begin(), files.outputs.front());
-    if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
-  }
-  for (const auto& line : output_problems(written, options, known)) add(line);
-  if (planned) {
-    if (!options.profile) files.journal = journal_path(files.outputs.front());
-    files.identity = identity_of(*plan, machine, options);
-    if (!shard.is_all() && !on_each && !options.profile && files.journal.empty()) {
-      add("--out: " + files.outputs.front() + ": the result of a shard must be a regular file");
-    }
-  }
-  // What a journal must fit is known only from the whole plan. A shard goes on where it stopped.
-  if (planned && !options.profile && !on_each && (options.resume || is_part)) {
-    const auto line = resume_problem(files.outputs.front(), files.journal, files.identity);
-    if (options.resume && !is_part && !line.empty()) add(line);
-    options.resume = line.empty();
-  }
-  if (!problems.empty()) return refuse(problems);
-  const auto code = code_of_file(*plan);
-  const bool refused = !code.empty() && !is_trusted(options);
-  if (options.dry_run || refused) {
-    const auto runs = print_plan(*plan, registry, console_style(options.color));
-    if (!options.dry_run) return refuse_code(options.config, code);
-    if (on_each) say(on_each_text(options));
-    if (!try_kernels(*plan, registry, options.device.value_or(0))) return ExitCode::failure;
-    return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
-  }
-  if (on_each) return run_on_each(options, files);
-  if (!choice.source.empty() && !shard.is_all()) {
-    say("shard " + files.part.shard + ", by " + choice.source +
-        " (--shard 1/1 measures everything here)");
-  }
-  if (!shard.is_all() && plan->cases.empty()) {
-    say(fmt::format("shard {} has no case: there are only {} that can be measured apart",
-                    files.part.shard, files.part.shards));
-    return ExitCode::success;
-  }
-  if (is_part) {
-    if (const auto there = measured_part(files.outputs.front(), files.part, files.gpu)) {
-      say(files.outputs.front() + (shard.is_all() ? "" : ": shard " + files.part.shard) +
-          " is measured (remove the file to measure it again)");
-      const bool failed = !shard.is_all() && merge_shards(options, files) == Merging::failed;
-      return failed ? ExitCode::failure : run_exit_code(*there, options.fail_on_skipped);
-    }
-  }
-  return measure(std::move(*plan), registry, options, files);
+  return Run(asked, registry).run();
 }
 
 namespace {

@@ -215,7 +215,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
     std::error_code error;
     fs::remove(part, error);
   }
-  return run_exit_code(result, options.fail_on_skipped);
+  return run_exit_code(result, options.fail_on);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Result run_with_progress(Plan plan, const Registry& registry, const run::Session
                          bool quiet) {
   auto steps = run::count_steps(plan, session);
   steps -= std::min(steps, session.resumed.size());
-  auto progress = progress_on_stderr(quiet, steps, plan::estimate_seconds(plan, registry));
+  auto progress = progress_on_stderr(quiet, steps, plan::estimate_run(plan, registry).least_s);
   run::SessionListener listener;
   listener.cancelled = stop_asked;
   listener.message = [&](const std::string& text) {

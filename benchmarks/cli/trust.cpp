@@ -48,8 +48,8 @@ std::string code_of_file(const Plan& plan) {
     return std::any_of(plan.experiments.begin(), plan.experiments.end(),
                        [&](const auto& experiment) { return (experiment.*member).has_value(); });
   };
-  const bool commands = any(&ExperimentPlan::command);
-  const bool kernels = any(&ExperimentPlan::kernel);
+  const bool commands = any(&Experiment::command);
+  const bool kernels = any(&Experiment::kernel);
   return commands && kernels ? "commands and kernels"
          : commands          ? "commands"
          : kernels           ? "kernels"

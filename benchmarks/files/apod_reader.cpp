@@ -52,7 +52,7 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       record(Place::failed, element(piece, index));
     } else if (member == "apod_experiments") {
       text_at(element(piece, index), "scope");
-      experiments_.push_back(read_record<ExperimentPlan>(piece));
+      experiments_.push_back(read_record<Experiment>(piece));
       // Nothing held the clocks of files that say nothing of them.
       if (!look_up(piece, "measure").contains("clocks")) {
         experiments_.back().measure.clocks = ClockMode::unheld;

@@ -70,7 +70,7 @@ class ApodReader {
 
   /// A Result with the environment and what is known of the run.
   virtual void take_context(Result&& run) = 0;
-  virtual void take_experiment(ExperimentPlan&& experiment) = 0;
+  virtual void take_experiment(Experiment&& experiment) = 0;
   /// `piece` is what it was read from: a row of Google Benchmark's, or the record.
   virtual void take_measurement(Place place, Measurement&& measurement, const Piece& piece) = 0;
   virtual void take_case(CaseEntry&& entry) = 0;
@@ -99,7 +99,7 @@ class ApodReader {
   Known& known(std::size_t index, const std::string& id);
 
   double schema_ = 0;  ///< of the context; 0 before it
-  std::vector<ExperimentPlan> experiments_;
+  std::vector<Experiment> experiments_;
   ByCase<Known> cases_;
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases

@@ -59,4 +59,19 @@ bool holds_more(const std::string& path, const Result& result) {
   return more_there;
 }
 
+bool is_of_another_day(const std::string& path, const Result& result) {
+  constexpr std::size_t day = 10;  // "2026-05-01"
+  std::string date;
+  try {
+    read_pieces(path, {{"benchmarks", {}}},
+                [&](const std::string& member, std::size_t, const Piece& piece) {
+                  if (member == "context") date = text_of(look_up(piece, "date"));
+                  return date.empty();
+                });
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+  return date.size() >= day && date.substr(0, day) != result.environment.date.substr(0, day);
+}
+
 }  // namespace apod::files

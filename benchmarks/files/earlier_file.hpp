@@ -15,4 +15,7 @@ std::string keep_aside(const std::string& path);
 /// shard, and `result` is another one or of another plan. False for anything that is not a result.
 bool holds_more(const std::string& path, const Result& result);
 
+/// Whether the file is a result of another day than `result`. False for anything that is not one.
+bool is_of_another_day(const std::string& path, const Result& result);
+
 }  // namespace apod::files

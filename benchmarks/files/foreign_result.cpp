@@ -65,7 +65,7 @@ Result read_foreign_result(const std::string& file) {
   take_environment(result.environment, session.environment);
   result.environment.device.backend = BackendKind::cuda;
   result.environment.device.notes = side.notes;
-  ExperimentPlan& experiment = result.plan.experiments.emplace_back();
+  Experiment& experiment = result.plan.experiments.emplace_back();
   experiment.name = result.plan.name;
   experiment.workload = session.format == "google" ? "Google Benchmark" : "NVBench";
   experiment.measure.processes = 1;

@@ -80,11 +80,12 @@ void refuse_other(const std::string& what, const std::string& here, const std::s
                            " of '" + text::printable(there) + "'" + hint);
 }
 
-/// A rule is met where it is in all results: `all` becomes what misses it in one more.
+/// A rule is met where it is in all results, and missed where it is in any.
 void take_missed(std::vector<ExpectationOutcome>& all, const std::vector<ExpectationOutcome>& one) {
   if (all.empty()) all = one;
   for (std::size_t i = 0; i < std::min(all.size(), one.size()); ++i) {
-    if (all[i].met && !one[i].met) all[i] = one[i];
+    const bool is_worse = one[i].state == RuleState::missed || all[i].state == RuleState::met;
+    if (is_worse && all[i].state != RuleState::missed) all[i] = one[i];
   }
 }
 

@@ -106,7 +106,7 @@ class ApodSide final : public ApodReader {
   }
 
   /// How its cases are measured is a text that is equal where they can be compared.
-  void take_experiment(ExperimentPlan&& plan) override {
+  void take_experiment(apod::Experiment&& plan) override {
     const auto& [kind, seed, file] = plan.data;
     const double threshold = plan.measure.threshold;
     // Files of before, and calibrations made of them, say nothing of clocks.

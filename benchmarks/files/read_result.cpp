@@ -23,7 +23,7 @@ class WholeResult final : public ApodReader {
  private:
   void take_context(Result&& run) override { result_ = std::move(run); }
 
-  void take_experiment(ExperimentPlan&& experiment) override {
+  void take_experiment(Experiment&& experiment) override {
     experiments_.push_back(std::move(experiment));
   }
 
@@ -53,7 +53,7 @@ class WholeResult final : public ApodReader {
   }
 
   Result result_;
-  std::vector<ExperimentPlan> experiments_;
+  std::vector<Experiment> experiments_;
   std::vector<CaseEntry> cases_;
   std::array<std::vector<Measurement>, 3> measurements_;  ///< by place
   std::vector<ExpectationOutcome> expectations_;

@@ -1,5 +1,6 @@
 #include "benchmarks/files/write_result.hpp"
 
+#include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -29,10 +30,21 @@ double bytes_of(const Measurement& measurement, Scope scope) {
   return transferred == measurement.facts.end() ? 0 : transferred->second;
 }
 
+/// Of an execution, where it was measured; of a command, all of its processor time.
+std::optional<double> cpu_time_of(const Measurement& measurement) {
+  const auto fact = [&](const char* name) -> std::optional<double> {
+    const auto found = measurement.facts.find(name);
+    return found == measurement.facts.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (const auto sample_s = fact("cpu_time")) return *sample_s / measurement.launches_per_sample;
+  const auto user_s = fact("user_time");
+  const auto system_s = fact("system_time");
+  return user_s && system_s ? std::optional(*user_s + *system_s) : std::nullopt;
+}
+
 /// One of Google Benchmark's `iteration` rows: what one process measured of one case.
-record::Json row_of(const Measurement& measurement, const Case& info,
-                    const ExperimentPlan& experiment, int family_instance, int repetition,
-                    int repetitions) {
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions) {
   const auto process = summarize_process(measurement);
   const double time_s = process.median_s;
   record::Json row;
@@ -43,10 +55,10 @@ record::Json row_of(const Measurement& measurement, const Case& info,
   row["run_type"] = "iteration";
   row["repetitions"] = repetitions;
   row["repetition_index"] = repetition;
-  row["threads"] = 1;
-  row["iterations"] = process.samples;
+  row["threads"] = info.params.integer_or("threads", 1);
+  row["iterations"] = process.samples * static_cast<std::size_t>(measurement.launches_per_sample);
   row["real_time"] = time_s * 1e9;
-  row["cpu_time"] = time_s * 1e9;
+  if (const auto cpu_s = cpu_time_of(measurement)) row["cpu_time"] = *cpu_s * 1e9;
   row["time_unit"] = "ns";
   const double bytes = bytes_of(measurement, experiment.scope);
   const double items = experiment.command ? 0 : items_of(info.params);
@@ -122,7 +134,7 @@ void write_json(std::ostream& out, const Result& result) {
   write_measurements(out, result, summaries);
 
   ArrayWriter experiments(out, "apod_experiments");
-  for (const ExperimentPlan& experiment : result.plan.experiments) {
+  for (const Experiment& experiment : result.plan.experiments) {
     experiments.add(record::Writer::write(experiment));
   }
   experiments.close();

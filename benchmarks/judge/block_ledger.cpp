@@ -81,6 +81,12 @@ void BlockLedger::close_block() {
   for (auto& arm : arms_) arm.visits.clear();
 }
 
+bool BlockLedger::anything_stands_out() const {
+  return std::any_of(blocks_.begin(), blocks_.end(), [&](const auto& one) {
+    return failure_of(one.first).empty() && is_candidate(one.second, options_);
+  });
+}
+
 void BlockLedger::begin_confirmation() {
   confirming_ = true;
   for (const auto& [key, blocks] : blocks_) {

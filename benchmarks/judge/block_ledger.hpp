@@ -40,6 +40,8 @@ class BlockLedger {
   void visit(std::size_t arm, Side side);
   /// The block is complete. Cases that lack one of their visits stay out of it.
   void close_block();
+  /// Whether the screening so far says of any case that it may have changed.
+  bool anything_stands_out() const;
   /// From here on blocks confirm, and only the candidates count.
   void begin_confirmation();
   /// The same without a screening: an arm has these of the cases that may have changed. For every

@@ -211,7 +211,7 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
   if (is(false) && !is(true)) return;
   const auto roof = evidence.asked->end_to_end ? std::nullopt : roofline_of(evidence);
   const bool is_slow = is(true) && roof && roof->share < near_ceiling &&
-                       mean_s(longest->kernel->time) >= threshold::short_operation.value;
+                       longest->kernel->time.mean_s() >= threshold::short_operation.value;
   found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
                    without_parameters(longest->kernel->name),
                    odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),

@@ -149,7 +149,7 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
 void uncoalesced_access(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels_that_matter(evidence)) {
     // A short kernel only shows latency, and a single thread has no neighbours.
-    if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
+    if (weighed.kernel->time.mean_s() < threshold::short_operation.value) continue;
     if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
     if (caches_use_the_rest(evidence, *weighed.kernel)) continue;
     const auto loads = access_efficiency(*weighed.kernel, "load");

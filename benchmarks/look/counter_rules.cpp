@@ -96,7 +96,7 @@ void latency_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
   const auto& kernel = *weighed.kernel;
   const auto busiest = busiest_unit(kernel.counters);
   if (busiest.bound == Bound::unknown || nearness(evidence, kernel) >= near_ceiling) return;
-  if (mean_s(kernel.time) < threshold::short_operation.value) return;
+  if (kernel.time.mean_s() < threshold::short_operation.value) return;
   const double occupancy = counter(kernel, "achieved_occupancy").value_or(0);
   if (occupancy < threshold::low_occupancy.value) return;  // said by the rules on grids
   const auto roof = roofline_of(evidence);

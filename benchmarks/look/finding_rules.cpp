@@ -77,10 +77,6 @@ std::optional<double> counter(const KernelProfile& kernel, const std::string& na
   return found->second;
 }
 
-double mean_s(const Tally& tally) {
-  return tally.count == 0 ? 0 : tally.total_s / static_cast<double>(tally.count);
-}
-
 std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
   std::vector<Weighed> kernels;
   const double span = span_s(evidence);

@@ -57,7 +57,6 @@ double gain(const Evidence& evidence, double share);
 
 double blocks_of(const KernelProfile& kernel);
 double threads_a_block(const KernelProfile& kernel);
-double mean_s(const Tally& tally);
 
 /// A counter of a kernel under its name in kernels/api/counters, mean over its launches; nothing
 /// where it was not counted.

@@ -27,4 +27,40 @@ std::vector<Finding> findings(const Evidence& evidence) {
   return found;
 }
 
+std::vector<std::vector<Finding>> case_findings(const Result& result,
+                                                const std::vector<CaseSummary>& summaries) {
+  // Of the measurements of a case: the first, and the one with the traced pass where there is one.
+  std::vector<const Measurement*> first(summaries.size());
+  std::vector<const Measurement*> traced(summaries.size());
+  for (const auto& measurement : result.measurements) {
+    if (measurement.case_index >= summaries.size()) continue;
+    auto& known = first[measurement.case_index];
+    if (known == nullptr) known = &measurement;
+    if (!measurement.profile.empty()) traced[measurement.case_index] = &measurement;
+  }
+  std::vector<std::vector<Finding>> all(summaries.size());
+  const Profile untraced;
+  const DeviceFacts unknown_device;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    const CaseSummary& summary = summaries[i];
+    if (summary.status != CaseStatus::measured || first[i] == nullptr) continue;
+    const Case& info = *summary.info;
+    const auto& experiment = result.plan.experiment_of(info);
+    const CaseEvidence asked{.params = info.params,
+                             .backend = info.backend,
+                             .end_to_end = experiment.scope == Scope::end_to_end,
+                             .cold = experiment.measure.cache != CacheMode::hot,
+                             .traffic = first[i]->traffic,
+                             .time_s = summary.time_s.value};
+    // The environment's device is the GPU when one took part; a host case beside it is not on it.
+    const bool on_device = info.backend == result.environment.device.backend;
+    all[i] = findings({.profile = traced[i] == nullptr ? untraced : traced[i]->profile,
+                       .facts = summary.facts,
+                       .device = on_device ? result.environment.device : unknown_device,
+                       .ceilings = on_device && result.ceilings ? &*result.ceilings : nullptr,
+                       .asked = &asked});
+  }
+  return all;
+}
+
 }  // namespace apod::look

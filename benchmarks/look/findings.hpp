@@ -11,6 +11,8 @@
 #include "benchmarks/base/ceilings.hpp"
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "kernels/api/backend.hpp"
 #include "kernels/api/workload.hpp"
 
@@ -28,7 +30,7 @@ struct CaseEvidence {
 
 struct Evidence {
   const Profile& profile;                      ///< may be empty: not traced
-  const std::map<std::string, double>& facts;  ///< under the names of model/facts
+  const std::map<std::string, double>& facts;  ///< under the names of base/facts
   const DeviceFacts& device;
   const Ceilings* ceilings = nullptr;   ///< null: not measured
   const CaseEvidence* asked = nullptr;  ///< null: a trace of some other program
@@ -37,5 +39,10 @@ struct Evidence {
 /// All findings: warnings first, then by gain, the largest first. Rules use facts and never names.
 /// A rule finds nothing where a fact that it needs is absent or not a number.
 std::vector<Finding> findings(const Evidence& evidence);
+
+/// The findings of each case of the plan, by its index; none for a case that was not measured.
+/// `summaries` are those of the result.
+std::vector<std::vector<Finding>> case_findings(const Result& result,
+                                                const std::vector<CaseSummary>& summaries);
 
 }  // namespace apod::look

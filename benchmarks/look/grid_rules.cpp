@@ -30,7 +30,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      "one block of one thread, " +
                          plural(static_cast<double>(kernel.time.count), "launch", "launches") +
-                         " of " + seconds(mean_s(kernel.time)) + ", " + percent(share) +
+                         " of " + seconds(kernel.time.mean_s()) + ", " + percent(share) +
                          " of the device's time",
                      "let a block share the work, or let the kernel before it do it with its last "
                      "block",
@@ -54,7 +54,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   // A grid close to the number of multiprocessors was chosen on purpose, and loses little.
   const double empty = 1 - blocks / processors;
   if (empty < threshold::tail_loss.value || nearness(evidence, kernel) >= near_ceiling) return true;
-  const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
+  const bool is_short = kernel.time.mean_s() < threshold::short_operation.value;
   found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
                    without_parameters(kernel.name),
                    launch_of(weighed) + " on " + count(processors) + " multiprocessors, " +
@@ -76,7 +76,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
   const double waves = blocks_of(kernel) / at_once;
   const double whole = std::ceil(waves);
   if (runs_beside_others(evidence)) return;
-  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_operation.value) return;
+  if (!(waves > 1) || kernel.time.mean_s() < threshold::short_operation.value) return;
   const double loss = (whole - waves) / whole;
   if (loss < threshold::tail_loss.value) return;
   if (1 - nearness(evidence, kernel) < threshold::kernel_matters.value) return;
@@ -129,7 +129,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
   // Near a limit more threads gain nothing. A short kernel has no more to offer.
   if (nearness(evidence, kernel) >= near_ceiling) return;
-  if (mean_s(kernel.time) < threshold::short_operation.value) return;
+  if (kernel.time.mean_s() < threshold::short_operation.value) return;
   const bool known =
       !kernel.counters.empty() || (roofline_of(evidence) && !evidence.asked->end_to_end);
   if (by_grid) {

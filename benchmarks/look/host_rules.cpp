@@ -45,8 +45,7 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
     if (!allocates_on_device(call) && !(own && allocates_on_host(call))) continue;
     const Tally& repeated = own ? call.time : call.among_kernels;
     if (repeated.count == 0) continue;
-    calls.count += repeated.count;
-    calls.total_s += repeated.total_s;
+    calls.add(repeated);
     names += (names.empty() ? "" : ", ") + call.name + " " +
              plural(static_cast<double>(repeated.count), "time", "times");
   }
@@ -78,8 +77,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   std::string what;
   const auto add = [&](const std::string& name, const Tally& time) {
     if (time.count == 0) return;
-    work.count += time.count;
-    work.total_s += time.total_s;
+    work.add(time);
     what += (what.empty() ? "" : ", ") + name + " " + seconds(time.total_s);
   };
   for (const auto& [kind, time] : evidence.profile.overheads) {

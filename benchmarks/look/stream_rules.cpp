@@ -34,13 +34,9 @@ double overlap_gain(const Evidence& evidence, double streams) {
 /// Mean time of an operation of the device.
 double operation_s(const Evidence& evidence) {
   Tally all;
-  const auto add = [&](const Tally& time) {
-    all.count += time.count;
-    all.total_s += time.total_s;
-  };
-  for (const auto& kernel : evidence.profile.kernels) add(kernel.time);
-  for (const auto& copy : evidence.profile.copies) add(copy.time);
-  return mean_s(all);
+  for (const auto& kernel : evidence.profile.kernels) all.add(kernel.time);
+  for (const auto& copy : evidence.profile.copies) all.add(copy.time);
+  return all.mean_s();
 }
 
 double streams_asked(const Evidence& evidence) {
@@ -136,16 +132,13 @@ void gaps(const Evidence& evidence, Findings& found) {
   const double idle_s = idle_seconds(evidence, total);
   const double idle = idle_s / total;
   Tally kernels;
-  for (const auto& kernel : evidence.profile.kernels) {
-    kernels.count += kernel.time.count;
-    kernels.total_s += kernel.time.total_s;
-  }
+  for (const auto& kernel : evidence.profile.kernels) kernels.add(kernel.time);
   const bool measured = evidence.ceilings != nullptr && evidence.ceilings->launch_s > 0;
   const double interval = measured ? evidence.ceilings->launch_s : threshold::launch_interval.value;
-  if (kernels.count > 1 && mean_s(kernels) < interval && idle >= threshold::mostly_idle.value) {
+  if (kernels.count > 1 && kernels.mean_s() < interval && idle >= threshold::mostly_idle.value) {
     found.push_back({"launch-bound", Severity::warning, "",
                      plural(static_cast<double>(kernels.count), "kernel", "kernels") + " of " +
-                         seconds(mean_s(kernels)) + " on average, a launch takes " +
+                         seconds(kernels.mean_s()) + " on average, a launch takes " +
                          seconds(interval) + (measured ? " (measured)" : "") +
                          ", and the device has nothing to do for " + percent(idle) + " of the time",
                      "do more in each kernel, fuse kernels, or launch them as one CUDA graph",

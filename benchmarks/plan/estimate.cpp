@@ -92,7 +92,7 @@ struct Costs {
   double verify_s = 0;   ///< download and comparison, beside the execution
 };
 
-Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory& memory,
+Costs costs_of(const Experiment& experiment, const Case& c, const CaseMemory& memory,
                const Family& family, const Speeds& speeds) {
   const auto traffic = family.traffic(c.params);
   const bool end_to_end = experiment.scope == Scope::end_to_end;
@@ -137,8 +137,7 @@ double samples_wanted(const MeasureSpec& measure, double scatter) {
 }
 
 /// Warm-up with the pilot, and timed samples, as the sampler takes them.
-double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
-                        const Speeds& speeds) {
+double sampling_seconds(const Experiment& experiment, const Costs& costs, const Speeds& speeds) {
   const auto& measure = experiment.measure;
   const bool graph = experiment.scope == Scope::kernel && measure.launch == LaunchMode::graph;
   const bool cold = measure.cache != CacheMode::hot && !graph;
@@ -176,7 +175,7 @@ class Estimator {
   };
   Seconds of(const Case& c) {
     const auto& experiment = plan_.experiment_of(c);
-    const auto* family = family_of(registry_, experiment.workload, experiment.kernel);
+    const auto* family = family_of(registry_, experiment);
     if (family == nullptr) return {};
     const auto& speeds = speeds_for(c.backend);
     const auto costs = costs_of(experiment, c, memory_of(plan_, c, registry_), *family, speeds);
@@ -200,9 +199,20 @@ class Estimator {
            (measure.counters ? seconds.counters : 0) + (measure.energy ? seconds.energy : 0);
   }
 
-  double whole_run() {
+  /// The most processes of a case: further ones begin until it has taken its budget.
+  int most_processes(const Case& c) {
+    const auto& measure = plan_.experiment_of(c).measure;
+    const double one_s = std::max(of(c).measure, 1e-6);
+    const double in_budget = std::ceil(std::min(measure.budget_s / one_s, 1e6));
+    return std::clamp(static_cast<int>(in_budget), measure.processes,
+                      std::max(measure.processes, measure.max_processes));
+  }
+
+  TimeRange whole_run() {
     double total = 0;
+    double further_s = 0;
     int processes = 0;
+    int most = 0;
     bool traced = false;
     bool counted = false;
     bool energy = false;
@@ -212,12 +222,16 @@ class Estimator {
       const auto& measure = plan_.experiment_of(c).measure;
       total += all_of(c);
       processes = std::max(processes, measure.processes);
+      const int its_most = most_processes(c);
+      further_s += (its_most - measure.processes) * of(c).measure;
+      most = std::max(most, its_most);
       traced = traced || measure.trace;
       counted = counted || measure.counters;
       energy = energy || measure.energy;
       start_s = std::max(start_s, speeds_for(c.backend).start_s);
     }
-    return total + start_s * (processes + (traced ? 1 : 0) + (counted ? 1 : 0) + (energy ? 1 : 0));
+    total += start_s * (processes + (traced ? 1 : 0) + (counted ? 1 : 0) + (energy ? 1 : 0));
+    return {total, total + further_s + start_s * (most - processes)};
   }
 
  private:
@@ -240,7 +254,7 @@ double estimate_seconds(const Plan& plan, const Case& c, const Registry& registr
   return Estimator(plan, registry).of(c).measure;
 }
 
-double estimate_seconds(const Plan& plan, const Registry& registry) {
+TimeRange estimate_run(const Plan& plan, const Registry& registry) {
   return Estimator(plan, registry).whole_run();
 }
 

@@ -14,9 +14,16 @@ namespace apod::plan {
 /// long is within what it promises.
 double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
 
+/// From the time that a run takes where the first processes are enough to that where each case
+/// takes all that `max_processes` and `budget` allow. The same where the number is fixed.
+struct TimeRange {
+  double least_s = 0;
+  double most_s = 0;
+};
+
 /// The same for the whole run: every process of every case that is not skipped, the traced passes,
 /// and the start of each process.
-double estimate_seconds(const Plan& plan, const Registry& registry);
+TimeRange estimate_run(const Plan& plan, const Registry& registry);
 
 /// Relative weights of the plan's cases, one each: seconds on a machine that there is only on
 /// paper, so that every machine finds the same ones. 0 for a case that is skipped.

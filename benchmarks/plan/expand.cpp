@@ -10,11 +10,10 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/plan/data_fit.hpp"
-#include "benchmarks/plan/exclusions.hpp"
+#include "benchmarks/plan/checks.hpp"
 #include "benchmarks/plan/filter.hpp"
-#include "benchmarks/plan/gpu_measures.hpp"
 #include "benchmarks/plan/limits.hpp"
+#include "benchmarks/plan/matches.hpp"
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
@@ -24,24 +23,30 @@
 namespace apod::plan {
 namespace {
 
+std::vector<const Match*> excluded(const Experiment& experiment) {
+  std::vector<const Match*> matches;
+  for (const auto& exclusion : experiment.exclude) matches.push_back(&exclusion.match);
+  return matches;
+}
+
 /// Expands one experiment into the plan, of whose experiments it is the last.
 class Expander {
  public:
   Expander(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
            Plan& plan)
       : experiment_(experiment),
-        family_(family_of(registry, experiment.workload, experiment.kernel)),
+        family_(family_of(registry, experiment)),
         registry_(registry),
         options_(options),
         of_variants_(axes_of_variants(registry, experiment.workload)),
         plan_(plan),
+        exclusions_(excluded(experiment)),
         expressions_(experiment),
         first_(plan.cases.size()),
         index_(plan.experiments.size() - 1) {
     for (const auto& spec : axes_of(registry, experiment)) {
       defaults_.set(spec.name, spec.default_value);
     }
-    exclusions_.emplace(experiment, defaults_);
     for (const auto& group : experiment.groups) {
       for (const auto& axis : group.axes) add_name(axis.name);
     }
@@ -53,7 +58,7 @@ class Expander {
   void expand() {
     by_id_.reserve(static_cast<std::size_t>(count_cases(experiment_)));
     each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
-      if (!exclusions_->leave_out(params) && !expressions_.leaves_out(params)) add(params);
+      if (!is_excluded(params) && !expressions_.leaves_out(params)) add(params);
     });
     for (const auto& point : experiment_.include) {
       Params params = defaults_;
@@ -63,7 +68,7 @@ class Expander {
   }
 
   void report_on(const std::string& file, Diagnostics& diagnostics) {
-    exclusions_->report_on(file, diagnostics);
+    report_idle_exclusions(file, diagnostics);
     if (expressions_.report_on(file, diagnostics)) return;
     if (!clash_.empty()) {
       diagnostics.push_back({file, experiment_.place, "two cases would both be " + clash_,
@@ -124,6 +129,23 @@ class Expander {
   }
 
  private:
+  bool is_excluded(const Params& params) {
+    const auto& holds = exclusions_.hold(params);
+    return std::find(holds.begin(), holds.end(), true) != holds.end();
+  }
+
+  /// An item that leaves out no case: a slip in it would measure what was not to be measured.
+  void report_idle_exclusions(const std::string& file, Diagnostics& diagnostics) const {
+    for (std::size_t i = 0; i < experiment_.exclude.size(); ++i) {
+      const auto& exclusion = experiment_.exclude[i];
+      if (exclusions_.has_held(i) || !exclusion.narrowed_by.empty()) continue;
+      const auto reason = exclusions_.why_not(i);
+      diagnostics.push_back({file, exclusion.place,
+                             "an item of 'exclude' leaves out no case: " + reason.message,
+                             reason.hint});
+    }
+  }
+
   void add_name(const std::string& name) {
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
   }
@@ -173,7 +195,7 @@ class Expander {
     c.experiment = index_;
     c.variant = params.text("variant");
     c.params = params;
-    const auto entry = variant_of(registry_, experiment_.workload, experiment_.kernel, c.variant);
+    const auto entry = variant_of(registry_, experiment_, c.variant);
     if (entry) c.backend = entry->backend;
     auto reason = expressions_.refuses(params);
     if (!reason) reason = rejects(params);
@@ -207,7 +229,7 @@ class Expander {
   const ExpandOptions& options_;
   std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
   Plan& plan_;
-  std::optional<ExclusionCheck> exclusions_;
+  Matches exclusions_;
   ExpressionCheck expressions_;
   std::size_t first_;  ///< index of this experiment's first case
   std::size_t index_;  ///< of the experiment
@@ -247,18 +269,6 @@ void find_swept(Plan& plan) {
   }
 }
 
-ExperimentPlan shared_by_cases(const Experiment& experiment) {
-  return {experiment.name,
-          experiment.workload,
-          experiment.scope,
-          experiment.data,
-          experiment.measure,
-          experiment.expectations,
-          {},
-          experiment.command,
-          experiment.kernel};
-}
-
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
@@ -267,13 +277,15 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
   for (const auto& experiment : config.experiments) {
     const auto said = diagnostics.size();
     const auto first = plan.cases.size();
-    plan.experiments.push_back(shared_by_cases(experiment));
+    plan.experiments.push_back(experiment);
     try {
       Expander expander(experiment, registry, options, plan);
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
       if (const auto note = expander.note(); !note.empty()) notes.push_back(note);
+      // Each case takes a copy of its experiment to its worker, and has its axes itself.
+      plan.experiments.back().groups.clear();
       if (diagnostics.size() > said) continue;
       rules.before_filter(experiment, config.path, std::span(plan.cases).subspan(first),
                           diagnostics);

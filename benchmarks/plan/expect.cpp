@@ -17,14 +17,19 @@ std::string rule_text(const Expectation& expectation) {
   return to_string(expectation.fact, expectation.condition);
 }
 
-/// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against.
-std::string observed_text(const Expectation& expectation, double value, const Params& params,
-                          const std::optional<CommandSpec>& command) {
+/// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against. Where the
+/// interval decides, "speedup is 1.4, between 0.99 and 1.9".
+std::string observed_text(const Expectation& expectation, const Estimate& fact, RuleState state,
+                          const Params& params, const std::optional<CommandSpec>& command) {
   const FactInfo* known = find_fact(expectation.fact);
   const Unit unit = known != nullptr
                         ? known->unit
                         : unit_of_figure(command, expectation.fact).value_or(Unit::count);
-  std::string text = expectation.fact + " is " + text::format_quantity(value, unit);
+  std::string text = expectation.fact + " is " + text::format_quantity(fact.value, unit);
+  if (state == RuleState::undecided) {
+    text += ", between " + text::format_quantity(fact.low, unit) + " and " +
+            text::format_quantity(fact.high, unit);
+  }
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     const auto* axis = word == nullptr ? nullptr : params.find(*word);
@@ -70,6 +75,9 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
     return fact + " is known from " + std::to_string(fewest_processes_for_interval) +
            " processes on, and " + std::to_string(summary.processes) + " measured the case";
   }
+  if (fact == "share_of_ceiling") {
+    return fact + " is not known: bench ceilings has not measured this device";
+  }
   return fact + " was not measured";
 }
 
@@ -94,24 +102,71 @@ bool findings_hold(const Condition& condition, const std::vector<Finding>& findi
   return found == (!none && condition.comparator == Comparator::eq);
 }
 
-ExpectationOutcome hold(const Expectation& expectation, const ExperimentPlan& experiment,
+/// The fact with its 95 % interval. Rates and shares have that of the time that they are divided
+/// by. `command`: its rates are read, and are no quotients of ours.
+Estimate with_interval(const std::string& fact, double value, const CaseSummary& summary,
+                       bool command) {
+  Estimate estimate{.value = value, .low = value, .high = value};
+  const auto& time = summary.time_s;
+  const auto other = [&](const char* name) {
+    const auto found = summary.facts.find(name);
+    return found == summary.facts.end() ? value : found->second;
+  };
+  const bool is_rate = fact == "bandwidth" || fact == "flops" || fact == "share_of_peak" ||
+                       fact == "share_of_ceiling";
+  if (fact == "time" && time.has_interval()) return time;
+  if (fact == "energy")
+    return {.value = value, .low = other("energy_low"), .high = other("energy_high")};
+  if (is_rate && !command && time.has_interval()) {
+    estimate.low = value * time.value / time.high;
+    estimate.high = value * time.value / time.low;
+  }
+  if (summary.delta && summary.delta->has_interval()) {
+    const auto& [delta, low, high] = *summary.delta;
+    if (fact == "delta") return *summary.delta;
+    if (fact == "speedup") return {.value = value, .low = 1 / (1 + high), .high = 1 / (1 + low)};
+  }
+  return estimate;
+}
+
+/// Met or missed where that is so at both ends of the interval. That two numbers are equal is asked
+/// of the number itself.
+RuleState state_of(const Condition& condition, const Estimate& fact, const Params& params) {
+  const auto holds_at = [&](double value) { return holds(condition, value, params); };
+  const bool is_ordered = condition.comparator != Comparator::eq &&
+                          condition.comparator != Comparator::ne &&
+                          condition.comparator != Comparator::is_one_of;
+  const bool met = holds_at(fact.value);
+  if (is_ordered && (holds_at(fact.low) != met || holds_at(fact.high) != met)) {
+    return RuleState::undecided;
+  }
+  return met ? RuleState::met : RuleState::missed;
+}
+
+ExpectationOutcome hold(const Expectation& expectation, const Experiment& experiment,
                         const CaseSummary& summary) {
   ExpectationOutcome outcome;
   outcome.case_index = summary.info->index;
   outcome.rule = rule_text(expectation);
   outcome.place = expectation.place;
+  outcome.state = RuleState::undecided;
   const auto fact = summary.facts.find(expectation.fact);
   if (expectation.fact == findings_key) {
     // What an untraced case does wrong is not seen, so that "none" would say nothing.
     const bool traced = summary.facts.count("span") > 0;
-    outcome.met = traced && findings_hold(expectation.condition, summary.findings);
     outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
+    if (!traced) return outcome;
+    outcome.state =
+        findings_hold(expectation.condition, summary.findings) ? RuleState::met : RuleState::missed;
   } else if (fact == summary.facts.end()) {
     outcome.observed = absent_text(expectation.fact, experiment.measure, summary);
   } else {
-    outcome.met = holds(expectation.condition, fact->second, summary.info->params);
+    const auto& params = summary.info->params;
+    const auto estimate =
+        with_interval(expectation.fact, fact->second, summary, experiment.command.has_value());
+    outcome.state = state_of(expectation.condition, estimate, params);
     outcome.observed =
-        observed_text(expectation, fact->second, summary.info->params, experiment.command);
+        observed_text(expectation, estimate, outcome.state, params, experiment.command);
   }
   return outcome;
 }
@@ -148,7 +203,7 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       if (selected == nullptr && of_found) selected = of_experiment[e].front();
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",
-                          false, expectation.place});
+                          RuleState::undecided, expectation.place});
     }
   }
   return outcomes;

@@ -12,10 +12,10 @@ namespace apod::plan {
 bool selects(const Expectation& expectation, const Case& c);
 
 /// Holds every expectation of the plan against the facts of the measured cases it selects. A rule
-/// about a fact that a measured case does not have is not met, and says so. A rule that selects
-/// cases of which none was measured gives one unmet outcome ("selects no measured case", at the
-/// first of them); one that selects no case of the plan gives none: expand() told of it. In order
-/// of experiment, rule, case.
+/// is undecided where a measured case does not have the fact, where the fact's 95 % interval
+/// reaches over the limit, and, with one outcome at the first of its cases, where none of them was
+/// measured. A rule that selects no case of the plan has no outcome: expand() says so. In order of
+/// experiment, rule, case.
 std::vector<ExpectationOutcome> check_expectations(const Result& result,
                                                    const std::vector<CaseSummary>& summaries);
 

@@ -47,8 +47,7 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
     Case less = c;
     less.params.set(name, *number / 2);
     const auto& shared = plan.experiment_of(c);
-    if (!family_of(registry, shared.workload, shared.kernel)->rejects(less.params) &&
-        bytes(less) <= bytes(c) / 4 * 3) {
+    if (!family_of(registry, shared)->rejects(less.params) && bytes(less) <= bytes(c) / 4 * 3) {
       names.push_back(name);
     }
   }
@@ -59,7 +58,7 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
 
 CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) {
   const auto& experiment = plan.experiment_of(c);
-  const auto* family = family_of(registry, experiment.workload, experiment.kernel);
+  const auto* family = family_of(registry, experiment);
   if (family == nullptr) return {};
   const auto footprint = family->footprint(c.params);
   CaseMemory memory;

@@ -1,8 +1,10 @@
 #include "benchmarks/plan/rule_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "benchmarks/base/facts.hpp"
+#include "benchmarks/plan/matches.hpp"
 
 namespace apod::plan {
 namespace {
@@ -18,26 +20,23 @@ bool compares(const Expectation& rule) {
 
 /// The rules that some cases are asked.
 struct Selection {
-  MatchSet any;      ///< by any case
-  MatchSet running;  ///< by one that runs
-  MatchTable table;
+  std::vector<bool> any;      ///< by any case
+  std::vector<bool> running;  ///< by one that runs
+  Matches wheres;
 };
 
 Selection selection_of(const std::vector<Expectation>& rules, std::span<const Case> cases) {
   std::vector<const Match*> wheres;
-  MatchSet comparing(rules.size());
-  for (std::size_t r = 0; r < rules.size(); ++r) {
-    wheres.push_back(&rules[r].where);
-    if (compares(rules[r])) comparing.add(r);
-  }
-  Selection selection{MatchSet(rules.size()), MatchSet(rules.size()),
-                      MatchTable(wheres, cases.empty() ? Params{} : cases.front().params)};
+  for (const auto& rule : rules) wheres.push_back(&rule.where);
+  Selection selection{std::vector<bool>(rules.size()), std::vector<bool>(rules.size()),
+                      Matches(std::move(wheres))};
   for (const auto& c : cases) {
-    selection.table.of(c.params).each([&](std::size_t r) {
-      if (comparing.has(r) && !c.baseline) return;
-      selection.any.add(r);
-      if (runs(c)) selection.running.add(r);
-    });
+    const auto& holds = selection.wheres.hold(c.params);
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      if (!holds[r] || (!c.baseline && compares(rules[r]))) continue;
+      selection.any[r] = true;
+      if (runs(c)) selection.running[r] = true;
+    }
   }
   return selection;
 }
@@ -73,13 +72,13 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
   const auto& rules = experiment.expectations;
   auto selection = selection_of(rules, cases);
   for (std::size_t r = 0; r < rules.size(); ++r) {
-    if (selection.any.has(r)) continue;
+    if (selection.any[r]) continue;
     if (!rules[r].narrowed_by.empty()) {
       ++idle_[rules[r].narrowed_by];
-    } else if (selection.table.met().has(r)) {
+    } else if (selection.wheres.has_held(r)) {
       diagnostics.push_back(explain_baseline(rules[r], file));
     } else {
-      const auto reason = selection.table.why_not(r);
+      const auto reason = selection.wheres.why_not(r);
       diagnostics.push_back(
           {file, rules[r].where_place, "'where' selects no case: " + reason.message, reason.hint});
     }
@@ -94,9 +93,9 @@ void RuleCheck::after_filter(const Plan& plan) {
     const auto selection = selection_of(rules, cases[e]);
     const bool any_runs = std::any_of(cases[e].begin(), cases[e].end(), runs);
     for (std::size_t r = 0; r < rules.size(); ++r) {
-      const bool selected = selection.any.has(r);
-      if (selected_before_[e].has(r) && !selected) ++idle_["--filter or --only"];
-      if (selected && any_runs && !selection.running.has(r)) ++on_skipped_;
+      const bool selected = selection.any[r];
+      if (selected_before_[e][r] && !selected) ++idle_["--filter or --only"];
+      if (selected && any_runs && !selection.running[r]) ++on_skipped_;
     }
   }
   for (const auto& c : plan.cases) {
@@ -110,7 +109,7 @@ std::vector<std::string> RuleCheck::notes() const {
     lines.push_back(rules_select(count) + " no case of this run (" + cause + ")");
   }
   if (on_skipped_ > 0) {
-    lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will count as missed");
+    lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will be undecided");
   }
   if (without_baseline_ > 0) {
     lines.push_back(std::to_string(without_baseline_) +

@@ -7,7 +7,6 @@
 
 #include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/plan.hpp"
-#include "benchmarks/plan/match_table.hpp"
 
 namespace apod::plan {
 
@@ -29,8 +28,8 @@ class RuleCheck {
  private:
   std::map<std::string, std::size_t> idle_;  ///< cause -> rules
   std::size_t on_skipped_ = 0;  ///< rules that select skipped cases only, beside others that run
-  std::size_t without_baseline_ = 0;       ///< cases that run, whose baseline is skipped
-  std::vector<MatchSet> selected_before_;  ///< the rules, by experiment
+  std::size_t without_baseline_ = 0;                ///< cases that run, whose baseline is skipped
+  std::vector<std::vector<bool>> selected_before_;  ///< the rules, by experiment
 };
 
 }  // namespace apod::plan

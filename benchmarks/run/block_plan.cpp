@@ -3,21 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/base/text/units.hpp"
+
 namespace apod::run {
 namespace {
 
 /// The screening's share of a budget: it runs all cases, the confirmation only a few.
 constexpr double screening_share = 0.4;
-/// A large budget buys at most so many times the usual number of blocks.
-constexpr int most_times = 4;
+/// A traced look visits each arm once, a block twice.
+constexpr double look_share = 0.5;
 constexpr int least_blocks = static_cast<int>(judge::least_blocks);
 // A block is taken to last at least this long: its time is divided by.
 constexpr double shortest_s = 1e-3;
 
-/// How many blocks of `block_s` fit into `left_s`, within reason.
+/// How many blocks of `block_s` fit into `left_s`.
 int fitting(double left_s, double block_s, int most) {
-  return static_cast<int>(
-      std::clamp(left_s / std::max(block_s, shortest_s), 1.0 * least_blocks, 1.0 * most));
+  return static_cast<int>(std::clamp(left_s / std::max(block_s, shortest_s), 0.0, 1.0 * most));
 }
 
 }  // namespace
@@ -28,29 +29,31 @@ int screening_for(int confirmation) {
   return std::min(confirmation, std::max(in_ratio, judge::screening_blocks));
 }
 
-int BlockPlan::screening(int done, double elapsed_s) const {
-  if (!budget_s_) return screening_for(confirmation_);
-  const int most = screening_for(most_times * confirmation_);
-  if (done == 0) return most;
-  return std::max(done, fitting(*budget_s_ * screening_share, elapsed_s / done, most));
+int BlockPlan::screening(int done, double screening_s) const {
+  if (!budget_s_ || done == 0) return usual_screening();
+  const int all = fitting(*budget_s_ * screening_share, screening_s / done, screening_for(most_));
+  return std::max({done, least_blocks, all});
 }
 
-int BlockPlan::confirmation(int screened, double elapsed_s, double block_s) const {
+int BlockPlan::confirmation(int done, double elapsed_s, double block_s) const {
   if (!budget_s_) return confirmation_;
-  const double in_ratio =
-      std::round(1.0 * screened * judge::confirmation_blocks / judge::screening_blocks);
-  const int most = std::max(static_cast<int>(in_ratio), confirmation_);
-  return fitting(*budget_s_ - elapsed_s, block_s, most);
+  const double left_s = *budget_s_ - elapsed_s - look_share * block_s;
+  return std::clamp(done + fitting(left_s, block_s, most_), least_blocks, std::max(most_, done));
 }
 
-int BlockPlan::confirmation_alone(int done, double elapsed_s) const {
-  if (!budget_s_) return confirmation_;
-  const int most = most_times * confirmation_;
-  return done == 0 ? most : std::max(done, fitting(*budget_s_, elapsed_s / done, most));
+bool BlockPlan::may_screen_on(int done, double elapsed_s, double block_s, double share) const {
+  return budget_s_ && done < screening_for(most_) &&
+         fits(elapsed_s, block_s * (1 + share * (least_blocks + look_share)));
 }
 
-bool BlockPlan::ends(int done, double elapsed_s) const {
-  return budget_s_ && elapsed_s > *budget_s_ && done >= least_blocks;
+bool BlockPlan::fits(double elapsed_s, double seconds) const {
+  return !budget_s_ || elapsed_s + seconds <= *budget_s_;
+}
+
+std::string BlockPlan::overrun(double elapsed_s) const {
+  if (!budget_s_ || elapsed_s <= 1.02 * *budget_s_) return "";
+  return "the comparison took " + text::format_duration(elapsed_s) + ", more than its budget of " +
+         text::format_duration(*budget_s_) + ": three blocks of each stage are the least";
 }
 
 }  // namespace apod::run

@@ -4,6 +4,7 @@
 /// How many blocks a side-by-side measurement takes.
 
 #include <optional>
+#include <string>
 
 #include "benchmarks/judge/blocks.hpp"
 
@@ -14,24 +15,32 @@ namespace apod::run {
 /// screening drops.
 int screening_for(int confirmation);
 
-/// The numbers of blocks: what is asked for, or what fits into a budget.
+/// The numbers of blocks: what is asked for, what fits into a budget, or what fits of what is asked
+/// for. Each stage gets three blocks, whatever the budget.
 class BlockPlan {
  public:
-  /// `confirmation`: what is asked for, three or more; a budget buys at most four times as many.
-  explicit BlockPlan(int confirmation = judge::confirmation_blocks,
+  /// `confirmation`: what is asked for, three or more.
+  explicit BlockPlan(std::optional<int> confirmation = std::nullopt,
                      std::optional<double> budget_s = std::nullopt)
-      : confirmation_(confirmation), budget_s_(budget_s) {}
+      : confirmation_(confirmation.value_or(judge::confirmation_blocks)),
+        most_(budget_s && !confirmation ? static_cast<int>(most_blocks) : confirmation_),
+        budget_s_(budget_s) {}
 
-  /// All screening blocks, given that the first `done` took `elapsed_s`; with none done, the most
-  /// there can be. At least `done`, and at least three.
-  int screening(int done, double elapsed_s) const;
-  /// Confirmation blocks after `screened` screening blocks, if one takes `block_s`. At least three.
-  int confirmation(int screened, double elapsed_s, double block_s) const;
-  /// All confirmation blocks of a comparison without screening, given that the first `done` took
-  /// `elapsed_s`. At least `done`, and at least three.
-  int confirmation_alone(int done, double elapsed_s) const;
-  /// Whether the budget, if there is one, is used up and `done` blocks are enough to stop.
-  bool ends(int done, double elapsed_s) const;
+  /// All screening blocks, given that the first `done` took `screening_s`: those that fit into the
+  /// screening's share of the budget. At least `done`.
+  int screening(int done, double screening_s) const;
+  /// All confirmation blocks, given that `done` of them are, that `elapsed_s` have passed in all,
+  /// and that one takes `block_s`: those that fit into what is left, with room for a traced look at
+  /// what moved. At least `done`.
+  int confirmation(int done, double elapsed_s, double block_s) const;
+  /// Whether one more screening block fits into a budget, and three of confirmation behind it if
+  /// something stands out, each of them taking `share` of a screening block. False without a
+  /// budget.
+  bool may_screen_on(int done, double elapsed_s, double block_s, double share) const;
+  /// Whether something that takes `seconds` fits into what is left. True without a budget.
+  bool fits(double elapsed_s, double seconds) const;
+  /// "the comparison took 2 min 38 s, more than its budget of 2 min: ..."; empty where it is kept.
+  std::string overrun(double elapsed_s) const;
 
   /// Without a budget: a report says when the budget allowed fewer.
   int usual_screening() const { return screening_for(confirmation_); }
@@ -39,6 +48,7 @@ class BlockPlan {
 
  private:
   int confirmation_;
+  int most_;  ///< blocks of confirmation
   std::optional<double> budget_s_;
 };
 

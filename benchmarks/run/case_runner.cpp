@@ -61,7 +61,7 @@ Backend& CaseRunner::open(const record::WorkItem& item) {
 }
 
 std::shared_ptr<Problem> CaseRunner::problem(const record::WorkItem& item) {
-  const auto* family = family_of(registry_, item.experiment.workload, item.experiment.kernel);
+  const auto* family = family_of(registry_, item.experiment);
   if (family == nullptr) throw std::runtime_error("unknown workload " + item.experiment.workload);
   const auto key = problem_key(*family, item.experiment, item.info);
   const auto found = std::find_if(problems_.begin(), problems_.end(),
@@ -177,8 +177,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   std::unique_ptr<Pipeline> pipeline;
   {
     Phase phase(timers, item.experiment.kernel ? "compile" : "setup", Color::setup);
-    const auto entry =
-        variant_of(registry_, item.experiment.workload, item.experiment.kernel, item.info.variant);
+    const auto entry = variant_of(registry_, item.experiment, item.info.variant);
     if (!entry || !entry->make) {
       throw std::runtime_error("variant " + item.info.variant + " was not built");
     }
@@ -193,8 +192,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     pipeline = std::make_unique<Pipeline>(backend, *data, *variant, item.info.params,
                                           item.experiment.scope, timers);
   }
-  measurement.traffic = family_of(registry_, item.experiment.workload, item.experiment.kernel)
-                            ->traffic(item.info.params);
+  measurement.traffic = family_of(registry_, item.experiment)->traffic(item.info.params);
   const PreparedCase prepared{.item = item,
                               .hooks = hooks,
                               .backend = backend,
@@ -253,6 +251,7 @@ Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
+    measurement.launch_phases.clear();
     measurement.clock.sample_mhz.clear();
   }
   measurement.phases = timers.times();

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "benchmarks/base/os/new_file.hpp"
-#include "benchmarks/look/trace/devices.hpp"
 #include "benchmarks/look/trace/kernel_code.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
+#include "benchmarks/look/trace/window.hpp"
 #include "benchmarks/run/inspected_program.hpp"
 
 namespace apod::run {

@@ -12,7 +12,7 @@ namespace {
 
 /// What the code of a case depends on, and the block that it must fit; empty where the case can't
 /// be launched.
-std::string code_of(const ExperimentPlan& experiment, const Case& c) {
+std::string code_of(const Experiment& experiment, const Case& c) {
   std::string text;
   try {
     for (const auto& launch : experiment.kernel->family().shapes().launches(c.params)) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "benchmarks/base/launch_phase.hpp"
+
 namespace apod::run {
 
 using Clock = std::chrono::steady_clock;
@@ -50,6 +52,11 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
         "(CUDA_LAUNCH_BLOCKING, or more launches than a stream takes)");
   }
   measurement.launch = std::string(to_string(mode_));
+  // Where the launch itself is timed, launches before it would hide it. A graph has no phases, and
+  // a profiler is to see the work alone.
+  has_phases_ = item.pass != record::Pass::profile &&
+                (mode_ == LaunchMode::blocked ||
+                 (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
 }
 
 std::string Launcher::record_graph() {
@@ -80,6 +87,7 @@ bool Launcher::can_block() {
 
 Sample Launcher::take_end_to_end() {
   pipeline_.restore();
+  if (spec_.cache != CacheMode::hot) backend_.end_persistence();
   backend_.flush_cache(pipeline_.stream(), spec_.cache);
   pipeline_.stream().synchronize();
   const auto begin = Clock::now();
@@ -87,11 +95,23 @@ Sample Launcher::take_end_to_end() {
   return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
 }
 
+std::optional<std::uint8_t> Launcher::turn() {
+  const auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
+  if (!counted) return std::nullopt;
+  const auto phase = static_cast<std::uint8_t>(launches_ % launch_phases);
+  empty_launches_ = static_cast<int>((launch_phases - *counted % launch_phases) % launch_phases);
+  // What was counted, and before the next count begins the empty ones and its own.
+  launches_ += *counted + static_cast<std::uint64_t>(empty_launches_) + 1;
+  return phase;
+}
+
 Sample Launcher::take_kernel() {
   auto& stream = pipeline_.stream();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
+    if (spec_.cache != CacheMode::hot) backend_.end_persistence();
+    if (has_phases_) backend_.begin_launches(stream, empty_launches_);
     const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     pipeline_.restore();
     backend_.flush_cache(stream, spec_.cache);
@@ -103,11 +123,14 @@ Sample Launcher::take_kernel() {
     }
     stop_->record(stream);
     const bool valid = !held || backend_.unblock();
+    if (has_phases_) backend_.end_launches(stream);
     stream.synchronize();
+    const auto phase = turn();
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
       return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,
-              .mhz = held ? backend_.held_clock_mhz() : 0};
+              .mhz = held ? backend_.held_clock_mhz() : 0,
+              .phase = phase};
     }
   }
   throw BackendError(BackendError::Code::other,

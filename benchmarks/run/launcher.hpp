@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "benchmarks/files/record/codec.hpp"
@@ -25,6 +27,10 @@ class Launcher {
   std::string record_graph();
   Sample take_end_to_end();
   Sample take_kernel();
+  /// Counts what the last sample launched, and says its phase. From now on so many empty launches
+  /// are made before each sample that the launches from one to the next are one more than a
+  /// multiple of launch_phases: all phases come in turn, whatever the work launches itself.
+  std::optional<std::uint8_t> turn();
 
   Backend& backend_;
   Pipeline& pipeline_;
@@ -34,6 +40,9 @@ class Launcher {
   const bool restores_;
   std::unique_ptr<Event> start_, stop_;
   std::unique_ptr<Graph> graph_;
+  bool has_phases_ = false;
+  int empty_launches_ = 0;      ///< before the next sample
+  std::uint64_t launches_ = 0;  ///< before it, from the first sample on
 };
 
 }  // namespace apod::run

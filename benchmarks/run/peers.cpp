@@ -53,21 +53,17 @@ void Peers::look() {
   }
 }
 
-PeerRuns Peers::stop(Clock::time_point deadline) {
+Tally Peers::stop(Clock::time_point deadline) {
   for (auto& peer : peers_) peer->link.close_input();
-  PeerRuns all;
-  double seconds = 0;
+  Tally all;
   for (auto& peer : peers_) {
     if (!listen(*peer, deadline, [&] { return peer->measurement.has_value(); })) {
       fail(*peer, "told to stop, and still running" + peer->link.last_words());
     }
     for (const auto& phase : peer->measurement->phases) {
-      if (phase.name != run_phase) continue;
-      all.runs += phase.count;
-      seconds += phase.total_s;
+      if (phase.name == run_phase) all.add(phase.time);
     }
   }
-  if (all.runs > 0) all.seconds_a_run = seconds / static_cast<double>(all.runs);
   peers_.clear();  // each has sent its measurement, and ends
   return all;
 }

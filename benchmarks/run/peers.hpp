@@ -16,13 +16,6 @@
 
 namespace apod::run {
 
-/// What peers did, each from its first run until it was told to stop. Those that were ready early
-/// ran on while the others got ready.
-struct PeerRuns {
-  std::uint64_t runs = 0;    ///< of all peers together
-  double seconds_a_run = 0;  ///< the mean; 0 without runs
-};
-
 /// Processes of this program that run a case in a loop. They end with this object, and with this
 /// process however it ends.
 class Peers {
@@ -46,8 +39,9 @@ class Peers {
   void start(const record::WorkItem& item, std::size_t count, Clock::time_point deadline);
   /// Throws if one has ended. Cheap: it looks at most every 20 ms.
   void look();
-  /// Ends them.
-  PeerRuns stop(Clock::time_point deadline);
+  /// Ends them. Returns the runs of all of them, each from its first one until it was told to stop:
+  /// those that were ready early ran on while the others got ready.
+  Tally stop(Clock::time_point deadline);
 
   std::size_t count() const { return peers_.size(); }
   /// The processor time of all peers, s.

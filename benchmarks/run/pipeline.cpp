@@ -43,7 +43,7 @@ Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& vari
   try {
     prepare();
   } catch (...) {
-    settle();
+    wait();
     throw;
   }
 }
@@ -56,7 +56,7 @@ void Pipeline::prepare() {
   const auto streams = make_streams(backend_, count, pool);
 
   for (std::int64_t i = 0; i < count; ++i) {
-    Lane& lane = lanes_.emplace_back();
+    ChunkStream& lane = lanes_.emplace_back();
     lane.stream = streams[static_cast<std::size_t>(i)];
     lane.chunk = problem_.chunk(i, count);
     lane.input = backend_.allocate(lane.chunk.input_bytes, MemoryKind::device);
@@ -103,11 +103,11 @@ void Pipeline::prepare() {
 }
 
 Pipeline::~Pipeline() {
-  settle();
+  wait();
   for (const auto& timers : thread_timers_) timers_.add(timers);
 }
 
-void Pipeline::settle() noexcept {
+void Pipeline::wait() noexcept {
   // After an exception a stream may still use the buffers.
   try {
     backend_.synchronize();
@@ -116,7 +116,7 @@ void Pipeline::settle() noexcept {
   }
 }
 
-Task Pipeline::task(Lane& lane) {
+Task Pipeline::task(ChunkStream& lane) {
   return {.problem = problem_,
           .params = params_,
           .chunk = lane.chunk,
@@ -130,7 +130,7 @@ Task Pipeline::task(Lane& lane) {
           .stream = *lane.stream};
 }
 
-void Pipeline::record(Lane& lane) {
+void Pipeline::record(ChunkStream& lane) {
   lane.graph = backend_.capture(*lane.stream, [&] { variant_.compute(task(lane)); });
   if (lane.graph) return;
   throw BackendError(BackendError::Code::unsupported,
@@ -141,7 +141,7 @@ void Pipeline::forget_graphs() {
   for (auto& lane : lanes_) lane.graph.reset();
 }
 
-void Pipeline::compute(Lane& lane) {
+void Pipeline::compute(ChunkStream& lane) {
   lane.graph ? lane.graph->launch(*lane.stream) : variant_.compute(task(lane));
 }
 
@@ -196,7 +196,7 @@ void Pipeline::each_lane(Pass pass) {
   });
 }
 
-void Pipeline::upload(Lane& lane, trace::PhaseTimers& timers) {
+void Pipeline::upload(ChunkStream& lane, trace::PhaseTimers& timers) {
   trace::Phase phase(timers, "transfer", trace::Color::transfer,
                      static_cast<std::uint64_t>(lane.chunk.index));
   const auto* from = bytes_of(*host_input_) + lane.chunk.input_offset;
@@ -209,7 +209,7 @@ void Pipeline::upload(Lane& lane, trace::PhaseTimers& timers) {
                 *lane.stream);
 }
 
-void Pipeline::first_pass(Lane& lane, trace::PhaseTimers& timers) {
+void Pipeline::first_pass(ChunkStream& lane, trace::PhaseTimers& timers) {
   const auto index = static_cast<std::uint64_t>(lane.chunk.index);
   if (order_ == EnqueueOrder::by_chunk) upload(lane, timers);
   {
@@ -232,7 +232,7 @@ void Pipeline::combine() {
   std::memcpy(host_combined_->data(), value.data(), value.size());
 }
 
-void Pipeline::second_pass(Lane& lane, trace::PhaseTimers& timers) {
+void Pipeline::second_pass(ChunkStream& lane, trace::PhaseTimers& timers) {
   const auto index = static_cast<std::uint64_t>(lane.chunk.index);
   {
     trace::Phase phase(timers, "transfer", trace::Color::transfer, index);

@@ -22,7 +22,7 @@ namespace apod::run {
 
 /// One chunk's stream and device memory. Members are destroyed in reverse order: buffers before the
 /// stream that uses them.
-struct Lane {
+struct ChunkStream {
   std::shared_ptr<Stream> stream;
   Chunk chunk;
   std::unique_ptr<Buffer> input, output, partial, combined, constants, scratch;
@@ -73,18 +73,18 @@ class Pipeline {
  private:
   void prepare();
   /// Waits until no stream uses a buffer any more.
-  void settle() noexcept;
-  Task task(Lane& lane);
-  void record(Lane& lane);
-  void compute(Lane& lane);
-  using Pass = void (Pipeline::*)(Lane&, trace::PhaseTimers&);
+  void wait() noexcept;
+  Task task(ChunkStream& lane);
+  void record(ChunkStream& lane);
+  void compute(ChunkStream& lane);
+  using Pass = void (Pipeline::*)(ChunkStream&, trace::PhaseTimers&);
   /// Does `pass` for every lane, in this thread or in those of the axis `threads`.
   void each_lane(Pass pass);
-  void upload(Lane& lane, trace::PhaseTimers& timers);
+  void upload(ChunkStream& lane, trace::PhaseTimers& timers);
   /// Includes the upload, unless all uploads came first.
-  void first_pass(Lane& lane, trace::PhaseTimers& timers);
+  void first_pass(ChunkStream& lane, trace::PhaseTimers& timers);
   void combine();
-  void second_pass(Lane& lane, trace::PhaseTimers& timers);
+  void second_pass(ChunkStream& lane, trace::PhaseTimers& timers);
 
   Backend& backend_;
   const Problem& problem_;
@@ -98,7 +98,7 @@ class Pipeline {
       host_combined_;
   Array<std::byte> downloaded_;  ///< kept: the next download finds its pages
   std::unique_ptr<Event> began_;
-  std::vector<Lane> lanes_;
+  std::vector<ChunkStream> lanes_;
   std::vector<trace::PhaseTimers> thread_timers_;  ///< added to timers_ at the end
   std::unique_ptr<LaunchThreads> threads_;         ///< null: the caller enqueues the lanes
 };

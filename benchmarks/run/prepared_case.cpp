@@ -41,7 +41,9 @@ void PreparedCase::run_restored() const {
 }
 
 void PreparedCase::flush_cache() const {
-  backend.flush_cache(pipeline.stream(), item.experiment.measure.cache);
+  const auto cache = item.experiment.measure.cache;
+  if (cache != CacheMode::hot) backend.end_persistence();
+  backend.flush_cache(pipeline.stream(), cache);
 }
 
 void PreparedCase::check() const {
@@ -75,8 +77,8 @@ void PreparedCase::beside_peers(const std::function<void(Peers&)>& work) const {
       peers.stop(Clock::now() + as_time(std::max(limit * share_to_stop, least_to_stop)));
   measurement.stage = reached;
   if (item.pass == record::Pass::trace) return;  // its facts join those of the timed runs
-  measurement.facts["peer_runs"] = static_cast<double>(seen.runs);
-  if (seen.runs > 0) measurement.facts["peer_time"] = seen.seconds_a_run;
+  measurement.facts["peer_runs"] = static_cast<double>(seen.count);
+  if (!seen.empty()) measurement.facts["peer_time"] = seen.mean_s();
 }
 
 }  // namespace apod::run

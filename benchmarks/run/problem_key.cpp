@@ -8,7 +8,7 @@
 
 namespace apod::run {
 
-Params own_params(const Family& family, const ExperimentPlan& experiment, const Case& c) {
+Params own_params(const Family& family, const Experiment& experiment, const Case& c) {
   Params own;
   const auto& kernel = experiment.kernel;
   const auto* named = kernel ? &kernel->family().problem_axes() : nullptr;
@@ -23,7 +23,7 @@ Params own_params(const Family& family, const ExperimentPlan& experiment, const 
   return own;
 }
 
-std::string problem_key(const Family& family, const ExperimentPlan& experiment, const Case& c) {
+std::string problem_key(const Family& family, const Experiment& experiment, const Case& c) {
   record::WorkItem item;
   item.info.params = own_params(family, experiment, c);
   item.experiment.workload = experiment.workload;
@@ -38,7 +38,7 @@ std::vector<std::size_t> first_of_problem(const Plan& plan, const Registry& regi
   of_case.reserve(plan.cases.size());
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
-    const auto* family = family_of(registry, experiment.workload, experiment.kernel);
+    const auto* family = family_of(registry, experiment);
     of_case.push_back(
         family == nullptr
             ? c.index

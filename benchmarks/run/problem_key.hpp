@@ -14,10 +14,10 @@ namespace apod::run {
 /// The family's own axes of a case: 4 streams and 8 streams share a problem. Of a kernel file those
 /// on which its data depends: blocks of 128 and of 256 share one, too. A kernel that is its own
 /// reference shares none, so its variant is one of them.
-Params own_params(const Family& family, const ExperimentPlan& experiment, const Case& c);
+Params own_params(const Family& family, const Experiment& experiment, const Case& c);
 
 /// Equal for the cases of one problem.
-std::string problem_key(const Family& family, const ExperimentPlan& experiment, const Case& c);
+std::string problem_key(const Family& family, const Experiment& experiment, const Case& c);
 
 /// Of each case of the plan, the first case of its problem. A command has no family: each of its
 /// cases is a problem of its own.

@@ -2,7 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -31,12 +33,28 @@ std::string state_of(const std::string& path) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
+/// The keys of "key=value" words that only one of the texts has: "max_time, precision".
+std::string different_words(const std::string& a, const std::string& b) {
+  std::map<std::string, int> times;
+  for (const auto* text : {&a, &b}) {
+    std::istringstream words(*text);
+    for (std::string word; words >> word;) ++times[word];
+  }
+  std::set<std::string> keys;
+  for (const auto& [word, count] : times) {
+    if (count == 1) keys.insert(word.substr(0, word.find('=')));
+  }
+  std::string all;
+  for (const auto& key : keys) all += (all.empty() ? "" : ", ") + key;
+  return all;
+}
+
 }  // namespace
 
 Fingerprint fingerprint(const Plan& plan) {
   Hash cases;
   Hash data;
-  Hash measuring;
+  std::map<std::string, Hash> ways;
   for (const auto& c : plan.cases) {
     cases.add(c.id);
     cases.add(c.skip);
@@ -68,18 +86,15 @@ Fingerprint fingerprint(const Plan& plan) {
       }
     }
 
-    record::WorkItem its_way;
-    auto& rest = its_way.experiment = experiment;
-    rest.name.clear();
-    rest.workload.clear();
-    rest.swept.clear();
-    rest.data = {};
-    rest.expectations.clear();
-    rest.measure.timeout_s = MeasureSpec{}.timeout_s;
-    rest.measure.threshold = 0;
-    measuring.add(record::encode(its_way));
+    for (const auto& [key, value] : record::encode_way(experiment)) {
+      if (key != "timeout" && key != "threshold") ways[key].add(value);
+    }
   }
-  return {cases.text(), data.text(), measuring.text()};
+  std::string measuring;
+  for (const auto& [key, hash] : ways) {
+    measuring += (measuring.empty() ? "" : " ") + key + "=" + hash.text();
+  }
+  return {cases.text(), data.text(), measuring};
 }
 
 std::string plan_identity(const Plan& plan) {
@@ -100,11 +115,13 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   }
   if (journal.plan == run.plan) return "";
   std::string parts;
-  for (const auto& [part, text] :
-       {std::pair{&Fingerprint::cases, "its cases"}, std::pair{&Fingerprint::data, "its data"},
-        std::pair{&Fingerprint::measuring, "the way it is measured"}}) {
+  const auto keys = different_words(journal.plan.measuring, run.plan.measuring);
+  const auto measuring = "the way it is measured" + (keys.empty() ? "" : " (" + keys + ")");
+  for (const auto& [part, text] : {std::pair{&Fingerprint::cases, std::string("its cases")},
+                                   std::pair{&Fingerprint::data, std::string("its data")},
+                                   std::pair{&Fingerprint::measuring, measuring}}) {
     if (journal.plan.*part == run.plan.*part) continue;
-    parts += (parts.empty() ? "" : " and ") + std::string(text);
+    parts += (parts.empty() ? "" : " and ") + text;
   }
   return "it differs in " + parts + "; it was made by: " + text::printable(journal.command);
 }

@@ -14,13 +14,13 @@ struct Fingerprint {
   std::string cases;
   /// Of files their size and time of change; not their content, which may be gigabytes.
   std::string data;
-  std::string measuring;  ///< the way the cases are measured
+  /// The way the cases are measured: "max_time=<16 hex digits> precision=...", a word for each key.
+  std::string measuring;
 
   bool operator==(const Fingerprint&) const = default;
 };
 
-/// Samples of two runs that differ in any of these must not be
-/// mixed.
+/// Samples of two runs that differ in any of these must not be mixed.
 struct RunIdentity {
   Fingerprint plan;
   std::string build;    ///< git revision of the program

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/series.hpp"
 #include "benchmarks/run/executor.hpp"
@@ -17,7 +18,7 @@ namespace {
 // Of the last runs of the warm-up. Short kernels get more of them.
 constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
-constexpr double pilot_seconds = 0.02;
+constexpr double pilot_seconds = 0.005;
 
 // A pilot of milliseconds can't see the slow drifts that the timed samples will. They widen the
 // interval through the autocorrelation time; twice the samples keep it within what was asked for.
@@ -135,23 +136,29 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.samples_s.reserve(count);
   ClockWatch watch(hooks, measurement);
   std::uint64_t index = 0;
-  execute(name, count, [&] {
+  measurement.facts["cpu_time"] = execute(name, count, [&] {
     Sample sample;
     {
       trace::Phase phase(timers, "sample", trace::Color::sample, index++);
       sample = taker.take();
     }
     measurement.samples_s.push_back(sample.seconds);
+    if (sample.phase) measurement.launch_phases.push_back(*sample.phase);
     if (sample.device_seconds >= 0) measurement.device_samples_s.push_back(sample.device_seconds);
     watch.after_sample(sample.mhz);
     taker.rest();
     return sample.seconds;
   });
   watch.finish();
+  if (measurement.launch_phases.empty()) return;
+  const auto effect = phase_effect(measurement.samples_s, measurement.launch_phases);
+  measurement.facts["phase_spread"] = effect ? effect->spread : 0;
+  measurement.facts["phase_period"] = effect ? effect->period : 1;
 }
 
 struct Pilot {
-  std::vector<double> seconds;
+  std::vector<double> seconds;  ///< without what phases differ by
+  bool has_phases = false;
   double wall_s = 0;  ///< that a sample takes, with its flush and rest
 };
 
@@ -163,6 +170,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
   trace::Phase phase(timers, "warm-up", trace::Color::warmup);
   const double start = hooks.now();
   std::vector<double> seconds;
+  std::vector<std::uint8_t> phases;
   std::vector<double> ends;  ///< of each run, s
   bool awake = false;
   const auto is_enough = [&] {
@@ -177,6 +185,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
     const auto run = taker.take_and_rest();
     awake = hooks.highest_mhz > 0 && run.mhz >= awake_share * hooks.highest_mhz;
     seconds.push_back(run.seconds);
+    if (run.phase) phases.push_back(*run.phase);
     ends.push_back(hooks.now() - start);
   } while (!is_enough());
   auto first =
@@ -184,7 +193,11 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
   while (seconds.size() - first > pilot_samples && ends.back() - ends[first - 1] > pilot_seconds) {
     ++first;
   }
-  Pilot pilot{{seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.end()}};
+  Pilot pilot;
+  pilot.has_phases = phases.size() == seconds.size();
+  pilot.seconds = without_phases(
+      std::span(seconds).subspan(first),
+      pilot.has_phases ? std::span(phases).subspan(first) : std::span<std::uint8_t>());
   pilot.wall_s = (ends.back() - ends[first - 1]) / static_cast<double>(pilot.seconds.size());
   return pilot;
 }
@@ -203,6 +216,17 @@ void warm_until_steady(const SamplerHooks& hooks, Taker& taker, trace::PhaseTime
                               " MHz in the last second)");
 }
 
+/// Medians don't heed how far the farthest lie: these count as at Tukey's fences, one and a half
+/// interquartile ranges beyond the quartiles.
+std::vector<double> within_fences(std::span<const double> values) {
+  const double low = stats::quantile(values, 0.25);
+  const double high = stats::quantile(values, 0.75);
+  const double beyond = 1.5 * (high - low);
+  std::vector<double> within(values.begin(), values.end());
+  for (double& value : within) value = std::clamp(value, low - beyond, high + beyond);
+  return within;
+}
+
 }  // namespace
 
 double steady_seconds() {
@@ -211,13 +235,19 @@ double steady_seconds() {
 }
 
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
-                           const MeasureSpec& spec) {
-  const auto wanted = std::ceil(
-      drift_allowance * static_cast<double>(stats::samples_for_precision(pilot, spec.precision)));
+                           const MeasureSpec& spec, std::size_t multiple) {
+  const auto needed = stats::samples_for_precision(within_fences(pilot), spec.precision);
+  const auto wanted = std::ceil(drift_allowance * static_cast<double>(needed));
   const auto least = std::max(wanted, static_cast<double>(spec.min_samples));
-  double count = std::min(least, static_cast<double>(spec.max_samples));
+  auto most = static_cast<double>(spec.max_samples);
   if (wall_seconds_per_sample > 0) {
-    count = std::min(count, std::floor(spec.max_time_s / wall_seconds_per_sample));
+    most = std::min(most, std::floor(spec.max_time_s / wall_seconds_per_sample));
+  }
+  double count = std::min(least, most);
+  const auto of = static_cast<double>(multiple);
+  if (count >= 2 * of) {
+    const bool fits = of * std::ceil(count / of) <= most;
+    count = of * (fits ? std::ceil(count / of) : std::floor(count / of));
   }
   count = std::max(count, 2.0);
   return {static_cast<std::size_t>(count), count >= wanted};
@@ -229,7 +259,8 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
               measurement.launches_per_sample);
   if (spec.clocks == ClockMode::steady) warm_until_steady(hooks, taker, timers, measurement);
   const auto pilot = warm_up(spec, wake_up_s, hooks, taker, timers);
-  const auto chosen = choose_samples(pilot.seconds, pilot.wall_s, spec);
+  const auto chosen =
+      choose_samples(pilot.seconds, pilot.wall_s, spec, pilot.has_phases ? launch_phases : 1);
   measurement.pilot_samples = pilot.seconds.size();
   measurement.precision_reachable = chosen.precision_reachable;
   if (chosen.samples < static_cast<std::size_t>(spec.min_samples)) {

@@ -4,7 +4,9 @@
 /// Warm-up, whose last runs are the pilot, then timed samples. Their number is fixed before the
 /// first of them, so that stopping can't bias the result.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,7 +22,8 @@ namespace apod::run {
 struct Sample {
   double seconds = 0;
   double device_seconds = -1;
-  double mhz = 0;  ///< the SM clock meanwhile; 0: not known
+  double mhz = 0;                       ///< the SM clock meanwhile; 0: not known
+  std::optional<std::uint8_t> phase{};  ///< of its launch; see base/launch_phase.hpp
 };
 
 /// Thrown between two samples when the run was cancelled.
@@ -46,11 +49,11 @@ struct SampleCount {
   bool precision_reachable = true;  ///< false: time or max_samples allow fewer than needed
 };
 
-/// The number for `spec.precision`, from a pilot (seconds, in order): from min_samples to
-/// max_samples, and as many as fit into max_time if each takes `wall_seconds_per_sample`; at least
-/// 2.
+/// The number for `spec.precision`, from a pilot (seconds, in order, without what the phases of
+/// their launches differ by): from min_samples to max_samples, and as many as fit into max_time if
+/// each takes `wall_seconds_per_sample`; at least 2. From 2 `multiple` on a multiple of it.
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
-                           const MeasureSpec& spec);
+                           const MeasureSpec& spec, std::size_t multiple = 1);
 
 /// Fills `measurement` with the samples of one case, at the clocks that `spec` asks for.
 /// `wake_up_s` is for a device that may have idled: so much longer it is warmed, unless its clock

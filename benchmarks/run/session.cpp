@@ -5,18 +5,23 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/summary.hpp"
-#include "benchmarks/look/case_findings.hpp"
+#include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/trace/counters.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
-#include "benchmarks/run/collector.hpp"
 #include "benchmarks/run/command_runner.hpp"
 #include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/problem_key.hpp"
+#include "benchmarks/run/rounds.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
@@ -39,6 +44,81 @@ record::Pass kept_as(record::Pass pass) {
   using record::Pass;
   const bool adds = pass == Pass::trace || pass == Pass::counters || pass == Pass::energy;
   return adds ? pass : Pass::measure;
+}
+
+/// Puts what steps found into a Result.
+class Collector {
+ public:
+  explicit Collector(Result& result) : result_(result) {}
+
+  /// Whether the step need not be run: it was, or its case has failed.
+  bool is_done(const Step& step) const;
+  void add(JournalEntry entry);
+  /// The device that the result is about: the GPU when one took part.
+  void note_device(const DeviceFacts& facts);
+
+ private:
+  bool attach(record::Pass pass, Measurement extra);
+
+  Result& result_;
+  std::set<std::tuple<std::size_t, int, record::Pass>> done_;
+  std::set<std::size_t> failed_;  ///< cases
+};
+
+bool Collector::is_done(const Step& step) const {
+  return failed_.contains(step.case_index) ||
+         done_.contains({step.case_index, step.process, step.pass});
+}
+
+void Collector::add(JournalEntry entry) {
+  auto& measurement = entry.measurement;
+  const std::tuple step{measurement.case_index, measurement.process, entry.pass};
+  const bool failed = !measurement.failed.empty();
+  // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
+  const bool wrong = failed && measurement.stage == "verify";
+  if (entry.pass != record::Pass::measure && !wrong) {
+    if (attach(entry.pass, std::move(measurement))) done_.insert(step);
+    return;
+  }
+  done_.insert(step);
+  if (failed) failed_.insert(measurement.case_index);
+  result_.measurements.push_back(std::move(measurement));
+}
+
+/// A pass after the timed ones has no samples of its own: its facts join the case's first
+/// measurement. A case that was measured well stays measured when such a pass failed. False where
+/// the case has no measurement to join, as in a damaged journal: the pass is made again after one.
+bool Collector::attach(record::Pass pass, Measurement extra) {
+  const auto found =
+      std::find_if(result_.measurements.begin(), result_.measurements.end(),
+                   [&](const Measurement& one) { return one.case_index == extra.case_index; });
+  if (found == result_.measurements.end()) return false;
+  const bool traced = pass == record::Pass::trace;
+  for (const auto& [name, value] : extra.facts) found->facts[name] = value;
+  if (traced) {
+    found->kernel_code = std::move(extra.kernel_code);
+    // Where a resumed run traces again, the counters are there already.
+    std::swap(found->profile, extra.profile);
+  }
+  for (auto& one : extra.found) {
+    for (auto& there : found->found) {
+      if (there.name != one.name) continue;
+      for (const auto& [name, value] : one.facts) there.facts[name] = value;
+      there.kernel_code = std::move(one.kernel_code);
+      there.profile = std::move(one.profile);
+    }
+  }
+  trace::join_counters(extra.profile, found->profile);
+  found->notes.insert(found->notes.end(), extra.notes.begin(), extra.notes.end());
+  if (!extra.failed.empty()) {
+    found->notes.push_back("no " + std::string(to_string(pass)) + ": " + extra.failed);
+  }
+  return true;
+}
+
+void Collector::note_device(const DeviceFacts& facts) {
+  auto& device = result_.environment.device;
+  if (device.name.empty() || facts.backend == BackendKind::cuda) device = facts;
 }
 
 class Session {
@@ -72,7 +152,7 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s += std::chrono::duration<double>(Clock::now() - begin).count();
-    settle_found(result_, options_.filter);
+    place_found_cases(result_, options_.filter);
     // A few profiled runs are not a measurement to judge.
     if (options_.profile_runs == 0) judge();
     return std::move(result_);

@@ -38,8 +38,9 @@ class SideBySide {
         listener_(listener),
         slots_(options.arguments, listener.cancelled),
         random_(options.seed),
-        plan_(options.confirmation, options.budget_s),
-        confirmation_(options.confirmation),
+        plan_(options.blocks, options.budget_s),
+        confirmation_(plan_.usual_confirmation()),
+        confirmation_planned_(confirmation_),
         ledger_(names_of(options.arms), options.by, options.compare) {}
 
   Comparison run() {
@@ -52,11 +53,14 @@ class SideBySide {
       if (!stopped_) screen();
       if (!stopped_) confirm();
     }
-    auto comparison = ledger_.judge(confirmation_);
+    auto comparison = ledger_.judge(confirmation_planned_);
     for (auto& c : unmeasured_) comparison.cases.push_back(std::move(c));
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
+    if (auto overrun = plan_.overrun(elapsed()); !overrun.empty()) {
+      notes_.push_back(std::move(overrun));
+    }
     comparison.interrupted = stopped_ && failure_.empty();
     comparison.failure = failure_;
     for (auto& note : notes_) comparison.notes.push_back(std::move(note));
@@ -220,7 +224,32 @@ class SideBySide {
       ids = ids_for(ledger_.comparable());
       arms = arms_with(ids);
     }
-    if (!arms.empty()) note_if_fewer("screening", blocks, plan_.usual_screening());
+    if (arms.empty()) return;
+    note_if_fewer("screening", blocks, plan_.usual_screening());
+    if (screened_ > 0) screen_on(arms, ids);
+  }
+
+  double screening_block_s() const { return screening_s_ / screened_; }
+
+  /// What a block of confirmation takes of one of the screening, as long as `candidates` are few.
+  double share_of(std::size_t candidates) const {
+    const auto all = std::max<std::size_t>(ledger_.comparable().size(), 1);
+    return static_cast<double>(std::max<std::size_t>(candidates, 1)) / static_cast<double>(all);
+  }
+
+  /// Where nothing stands out, what is left of a budget shows smaller changes.
+  void screen_on(const std::vector<std::size_t>& arms, const std::vector<Ids>& ids) {
+    confirmation_planned_ = plan_.confirmation(0, elapsed(), share_of(1) * screening_block_s());
+    while (!stopped_ && !ledger_.anything_stands_out() &&
+           plan_.may_screen_on(screened_, elapsed(), screening_block_s(), share_of(1))) {
+      expect_blocks(1, arms.size());
+      if (!run_block(stage_name("screening", screened_, screened_ + 1), arms, ids)) {
+        stopped_ = true;
+        return;
+      }
+      ++screened_;
+      screening_s_ = elapsed() - look_s_;
+    }
   }
 
   void note_if_fewer(const std::string& stage, int blocks, int usual) {
@@ -233,12 +262,10 @@ class SideBySide {
     ledger_.begin_confirmation();
     if (screened_ == 0) return;
     const auto steps = ledger_.candidates();
-    const auto screened = ledger_.comparable().size();
     // Even without candidates: the number of blocks says how small a change would have been found.
-    const double share = static_cast<double>(std::max<std::size_t>(steps.size(), 1)) /
-                         static_cast<double>(std::max<std::size_t>(screened, 1));
-    confirmation_ = plan_.confirmation(screened_, elapsed(), share * screening_s_ / screened_);
     if (steps.empty()) return;
+    const auto screened = ledger_.comparable().size();
+    confirmation_ = plan_.confirmation(0, elapsed(), share_of(steps.size()) * screening_block_s());
     listener_.message(std::to_string(steps.size()) + " of " + std::to_string(screened) +
                       " cases may have changed: measuring them again");
     confirm_blocks();
@@ -265,12 +292,12 @@ class SideBySide {
     listener_.message(std::to_string(options_.suspects.size()) +
                       (options_.suspects.size() == 1 ? " case" : " cases") +
                       " may have changed: measuring again");
-    confirmation_ = plan_.confirmation_alone(0, 0);
     confirm_blocks();
   }
 
   /// Blocks of the candidates, until there are `confirmation_`.
   void confirm_blocks() {
+    const double begun_s = elapsed();
     for (int block = 0; block < confirmation_; ++block) {
       // Without those that have failed meanwhile.
       const auto ids = ids_for(ledger_.candidates());
@@ -281,9 +308,10 @@ class SideBySide {
         stopped_ = true;
         return;
       }
-      if (screened_ == 0) confirmation_ = plan_.confirmation_alone(block + 1, elapsed());
-      if (plan_.ends(block + 1, elapsed())) confirmation_ = block + 1;
+      confirm_block_s_ = (elapsed() - begun_s) / (block + 1);
+      confirmation_ = plan_.confirmation(block + 1, elapsed(), confirm_block_s_);
     }
+    confirmation_planned_ = confirmation_;
     note_if_fewer("confirmation", confirmation_, plan_.usual_confirmation());
   }
 
@@ -303,6 +331,10 @@ class SideBySide {
   /// One traced slot for each arm, with the cases that changed: timed runs lack these facts.
   void look_closer(const std::set<judge::CaseStep>& steps) {
     const auto ids = ids_for(steps);
+    if (!steps.empty() && !plan_.fits(elapsed(), confirm_block_s_ / 2)) {
+      notes_.push_back("no traced look at what moved: the budget is used");
+      return;
+    }
     for (const auto arm : arms_with(ids)) {
       listener_.begun(traced_look, options_.arms[arm].label);
       try {
@@ -323,7 +355,9 @@ class SideBySide {
   Slots slots_;
   std::mt19937_64 random_;
   BlockPlan plan_;
-  int confirmation_;  ///< blocks that candidates get
+  int confirmation_;          ///< blocks that candidates get
+  int confirmation_planned_;  ///< those that one that stood out would have got, or got
+  double confirm_block_s_ = 0;
   judge::BlockLedger ledger_;
   std::optional<std::vector<Ids>> to_run_;  ///< by arm, for the first block; absent: all
   std::vector<CaseComparison> unmeasured_;  ///< with their verdicts

@@ -39,8 +39,8 @@ struct SideBySideOptions {
   std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
   std::vector<std::string> suspects;   ///< confirm these cases without screening; empty: screen all
   bool changed = false;                ///< of builds: run only the cases whose code differs, or may
-  int confirmation = judge::confirmation_blocks;
-  std::optional<double> budget_s;  ///< for everything; decides the number of blocks
+  std::optional<int> blocks{};     ///< of confirmation; nothing: as usual, or as the budget buys
+  std::optional<double> budget_s;  ///< for everything
   std::uint64_t seed = 0;          ///< of the order of arms and cases
   CompareOptions compare;
 };

@@ -143,7 +143,10 @@ void SpotChecks::take_fresh(const std::function<Sample()>& take) {
   auto& pipeline = prepared_.pipeline;
   // Where samples begin with hot caches, these must not: new inputs are in none.
   const auto take_cold = [&] {
-    if (is_hot()) prepared_.backend.flush_cache(pipeline.stream(), CacheMode::cold);
+    if (is_hot()) {
+      prepared_.backend.end_persistence();
+      prepared_.backend.flush_cache(pipeline.stream(), CacheMode::cold);
+    }
     return take();
   };
   look_at_input(prepared_.problem);

@@ -43,7 +43,7 @@ std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
 /// A column, and what it says of a case.
 struct CsvField {
   std::string name;
-  Cell (*cell)(const CaseSummary&, const ExperimentPlan&);
+  Cell (*cell)(const CaseSummary&, const Experiment&);
   std::string fact = name;  ///< that it says
 };
 
@@ -61,63 +61,58 @@ Cell word(std::string_view text) {
 }
 
 using Summary = const CaseSummary&;
-using Experiment = const ExperimentPlan&;
+using Shared = const Experiment&;
 
 const std::vector<CsvField> identity_fields{
-    {"case", [](Summary s, Experiment) { return word(s.info->id); }},
-    {"experiment", [](Summary, Experiment e) { return word(e.name); }},
-    {"workload", [](Summary, Experiment e) { return word(e.workload); }},
-    {"scope", [](Summary, Experiment e) { return word(to_string(e.scope)); }},
-    {"backend", [](Summary s, Experiment) { return word(to_string(s.info->backend)); }},
-    {"variant", [](Summary s, Experiment) { return word(s.info->variant); }},
+    {"case", [](Summary s, Shared) { return word(s.info->id); }},
+    {"experiment", [](Summary, Shared e) { return word(e.name); }},
+    {"workload", [](Summary, Shared e) { return word(e.workload); }},
+    {"scope", [](Summary, Shared e) { return word(to_string(e.scope)); }},
+    {"backend", [](Summary s, Shared) { return word(to_string(s.info->backend)); }},
+    {"variant", [](Summary s, Shared) { return word(s.info->variant); }},
 };
 
 /// Only of measured cases.
 const std::vector<CsvField> all_number_fields{
-    {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }, "time"},
-    {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }, "time_low"},
-    {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }, "time_high"},
-    {"interval_kind", [](Summary s, Experiment) { return word(to_string(s.interval())); }},
+    {"time_s", [](Summary s, Shared) { return number(s.time_s.value); }, "time"},
+    {"time_low_s", [](Summary s, Shared) { return number(s.time_s.low); }, "time_low"},
+    {"time_high_s", [](Summary s, Shared) { return number(s.time_s.high); }, "time_high"},
+    {"interval_kind", [](Summary s, Shared) { return word(to_string(s.interval())); }},
     {"sample_spread",
-     [](Summary s, Experiment) { return s.sample_spread ? number(*s.sample_spread) : Cell{}; }},
+     [](Summary s, Shared) { return s.sample_spread ? number(*s.sample_spread) : Cell{}; }},
     {"device_time_s",
-     [](Summary s, Experiment e) {
+     [](Summary s, Shared e) {
        return number_if(e.scope == Scope::end_to_end, s.device_time_s.value);
      },
      "device_time"},
-    {"bytes_per_s", [](Summary s, Experiment) { return number(s.throughput.bytes_per_s); },
+    {"bytes_per_s", [](Summary s, Shared) { return number(s.throughput.bytes_per_s); },
      "bandwidth"},
-    {"flops_per_s", [](Summary s, Experiment) { return number(s.throughput.flops_per_s); },
-     "flops"},
+    {"flops_per_s", [](Summary s, Shared) { return number(s.throughput.flops_per_s); }, "flops"},
     {"share",
-     [](Summary s, Experiment) {
-       return number_if(!s.throughput.bound.empty(), s.throughput.share);
-     },
+     [](Summary s, Shared) { return number_if(!s.throughput.bound.empty(), s.throughput.share); },
      "share_of_peak"},
-    {"bound", [](Summary s, Experiment) { return word(s.throughput.bound); }},
-    {"delta", [](Summary s, Experiment) { return s.delta ? number(s.delta->value) : Cell{}; }},
-    {"delta_low", [](Summary s, Experiment) { return s.delta ? number(s.delta->low) : Cell{}; }},
-    {"delta_high", [](Summary s, Experiment) { return s.delta ? number(s.delta->high) : Cell{}; }},
+    {"bound", [](Summary s, Shared) { return word(s.throughput.bound); }},
+    {"delta", [](Summary s, Shared) { return s.delta ? number(s.delta->value) : Cell{}; }},
+    {"delta_low", [](Summary s, Shared) { return s.delta ? number(s.delta->low) : Cell{}; }},
+    {"delta_high", [](Summary s, Shared) { return s.delta ? number(s.delta->high) : Cell{}; }},
     {"processes",
-     [](Summary s, Experiment) {
-       return count(static_cast<std::size_t>(std::max(s.processes, 0)));
-     }},
-    {"samples", [](Summary s, Experiment) { return count(s.samples); }},
-    {"throttled", [](Summary s, Experiment) { return count(s.throttled); }},
+     [](Summary s, Shared) { return count(static_cast<std::size_t>(std::max(s.processes, 0))); }},
+    {"samples", [](Summary s, Shared) { return count(s.samples); }},
+    {"throttled", [](Summary s, Shared) { return count(s.throttled); }},
 };
 
 /// A failed case says by how much: its error is a result. It has none where nothing was verified.
 const std::vector<CsvField> all_outcome_fields{
     {"error",
-     [](Summary s, Experiment) {
+     [](Summary s, Shared) {
        return number_if(!s.verification.measure.empty(), s.verification.error);
      }},
     {"tolerance",
-     [](Summary s, Experiment) {
+     [](Summary s, Shared) {
        return number_if(!s.verification.measure.empty(), s.verification.tolerance);
      }},
-    {"status", [](Summary s, Experiment) { return word(to_string(s.status)); }},
-    {"reason", [](Summary s, Experiment) { return word(s.reason); }},
+    {"status", [](Summary s, Shared) { return word(to_string(s.status)); }},
+    {"reason", [](Summary s, Shared) { return word(s.reason); }},
 };
 
 /// Those of `fields` that are wanted; all of them where none is named. The status always is.
@@ -165,7 +160,7 @@ Table case_rows(const Result& result, const std::vector<std::string>& columns) {
   }
   for (const auto& fact : facts) table.columns.push_back({fact});
   for (const CaseSummary& summary : summaries) {
-    const ExperimentPlan& experiment = result.plan.experiment_of(*summary.info);
+    const Experiment& experiment = result.plan.experiment_of(*summary.info);
     const bool measured = summary.status == CaseStatus::measured;
     auto& cells = table.rows.emplace_back().cells;
     for (const auto& field : identity_fields) cells.push_back(field.cell(summary, experiment));

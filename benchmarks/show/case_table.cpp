@@ -81,7 +81,7 @@ std::vector<std::optional<AxisValue>> values_of(const Cases& cases, const std::s
   return values;
 }
 
-Axes axes_of(const ExperimentPlan& plan, const Cases& cases) {
+Axes axes_of(const Experiment& plan, const Cases& cases) {
   Axes axes;
   std::vector<std::string> names = plan.swept;
   const auto add = [&](const std::string& name) {
@@ -237,7 +237,7 @@ std::string interval_of(const Cases& cases) {
   return "95 % intervals between processes where three or more measured";
 }
 
-std::string method_of(const Result& result, const ExperimentPlan& plan, const Cases& cases) {
+std::string method_of(const Result& result, const Experiment& plan, const Cases& cases) {
   const MeasureSpec& measure = plan.measure;
   Cases measured;
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(measured),
@@ -298,7 +298,7 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,
                        const std::vector<std::string>& wanted) {
-  const ExperimentPlan& plan = result.plan.experiments.at(experiment);
+  const Experiment& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
   std::vector<bool> is_baseline(summaries.size(), false);
   Cases cases;

@@ -30,7 +30,7 @@ std::string bytes_or_none(std::uint64_t bytes) {
 }
 
 std::string average(const Tally& time) {
-  return time.count > 0 ? text::format_time(time.total_s / static_cast<double>(time.count)) : "";
+  return time.empty() ? "" : text::format_time(time.mean_s());
 }
 
 /// Resident threads / threads that the device can hold, while the kernel fills it.

@@ -44,7 +44,7 @@ std::string missed(const Result& result) {
   std::size_t count = 0;
   const ExpectationOutcome* first = nullptr;
   for (const auto& outcome : result.expectations) {
-    if (outcome.met) continue;
+    if (outcome.state != RuleState::missed) continue;
     ++count;
     if (first == nullptr) first = &outcome;
   }

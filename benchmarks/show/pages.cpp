@@ -107,7 +107,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
                              {range.domain},
                              cell(time.total_s),
                              {std::to_string(time.count)},
-                             cell(time.total_s / static_cast<double>(time.count)),
+                             cell(time.mean_s()),
                              cell(time.min_s),
                              cell(time.max_s),
                              {summary.info->id}}});
@@ -269,13 +269,9 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   const auto& question = result.plan.description;
   document.add(Heading{1, {question.empty() ? result.plan.name : question}});
   document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
-  std::size_t met = 0;
-  for (const auto& outcome : result.expectations) met += outcome.met ? 1 : 0;
   document.add(Paragraph{
       Span{outcome_line(summaries, result) + verified_text(summaries) +
-               (result.expectations.empty() ? ""
-                                            : fmt::format("; expectations: {} met, {} missed", met,
-                                                          result.expectations.size() - met)),
+               (result.expectations.empty() ? "" : "; expectations: " + expectations_text(result)),
            Tone::dim}});
   document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);

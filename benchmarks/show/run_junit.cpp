@@ -13,20 +13,20 @@ namespace apod::show {
 namespace {
 
 /// "r.yaml:12: time < 1 ms: time is 2 ms".
-std::string text_of(const Result& result, const ExpectationOutcome& missed) {
-  const std::string place = missed.place.line > 0
-                                ? fmt::format("{}:{}: ", result.plan.config_path, missed.place.line)
-                                : "";
-  return place + missed.rule + ": " + missed.observed;
+std::string text_of(const Result& result, const ExpectationOutcome& outcome) {
+  const std::string place =
+      outcome.place.line > 0 ? fmt::format("{}:{}: ", result.plan.config_path, outcome.place.line)
+                             : "";
+  return place + outcome.rule + ": " + outcome.observed;
 }
 
-/// The rules that a case missed, by its index.
-std::map<std::size_t, std::vector<std::string>> missed_rules(const Result& result) {
-  std::map<std::size_t, std::vector<std::string>> missed;
+/// The rules of that state, by the index of their case.
+std::map<std::size_t, std::vector<std::string>> rules_in(RuleState state, const Result& result) {
+  std::map<std::size_t, std::vector<std::string>> rules;
   for (const auto& outcome : result.expectations) {
-    if (!outcome.met) missed[outcome.case_index].push_back(text_of(result, outcome));
+    if (outcome.state == state) rules[outcome.case_index].push_back(text_of(result, outcome));
   }
-  return missed;
+  return rules;
 }
 
 /// A case is an error where it failed, a failure where it missed a rule.
@@ -66,9 +66,13 @@ std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSumm
     tests.push_back({"something was measured", 0, JUnitOutcome::error, "nothing_measured",
                      "no case was measured"});
   }
-  auto missed = missed_rules(result);
+  auto missed = rules_in(RuleState::missed, result);
+  auto undecided = rules_in(RuleState::undecided, result);
   for (const auto& summary : summaries) {
     tests.push_back(test_of(summary, std::move(missed[summary.info->index])));
+    for (const auto& rule : undecided[summary.info->index]) {
+      tests.back().lines.push_back("undecided: " + rule);
+    }
   }
   return tests;
 }

@@ -113,32 +113,37 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
   document.add(std::move(list));
 }
 
-/// A rule that many cases miss is said once.
+/// What was missed, and then what is undecided. A rule that many cases miss is said once.
 void add_expectations(Document& document, const Result& result) {
   List list;
-  std::size_t met = 0;
-  std::size_t missed = 0;
-  std::string last;
-  for (const ExpectationOutcome& outcome : result.expectations) {
-    const auto& cases = result.plan.cases;
-    const bool of_case = outcome.case_index < cases.size();
-    ++(outcome.met ? met : missed);
-    if (outcome.met) continue;
-    const std::string place =
-        outcome.place.line > 0 ? fmt::format("{}:{}: ", result.plan.config_path, outcome.place.line)
-                               : "";
-    if (list.items.empty() || place + outcome.rule != last) {
-      last = place + outcome.rule;
-      list.items.push_back({last});
+  bool any_missed = false;
+  for (const auto state : {RuleState::missed, RuleState::undecided}) {
+    const bool missed = state == RuleState::missed;
+    std::string last;
+    for (const ExpectationOutcome& outcome : result.expectations) {
+      const auto& cases = result.plan.cases;
+      if (outcome.state != state) continue;
+      any_missed = any_missed || missed;
+      const std::string place =
+          outcome.place.line > 0
+              ? fmt::format("{}:{}: ", result.plan.config_path, outcome.place.line)
+              : "";
+      const auto rule = place + outcome.rule + (missed ? "" : " (undecided)");
+      if (rule != last) list.items.push_back({rule});
+      last = rule;
+      Text text{{outcome.observed, missed ? Tone::bad : Tone::warning}};
+      if (outcome.case_index < cases.size()) {
+        text.spans.push_back({", in " + cases[outcome.case_index].id, Tone::dim});
+      }
+      list.items.back().more.push_back(std::move(text));
     }
-    Text text{{outcome.observed, Tone::bad}};
-    if (of_case) text.spans.push_back({", in " + cases[outcome.case_index].id, Tone::dim});
-    list.items.back().more.push_back(std::move(text));
   }
-  if (met + missed == 0) return;
-  document.add(Heading{2,
-                       {fmt::format("expectations ({} met, {} missed)", met, missed),
-                        missed > 0 ? Tone::bad : Tone::good}});
+  if (result.expectations.empty()) return;
+  document.add(Heading{
+      2,
+      {"expectations (" + expectations_text(result) + ")", any_missed           ? Tone::bad
+                                                           : list.items.empty() ? Tone::good
+                                                                                : Tone::warning}});
   document.add(std::move(list));
 }
 
@@ -152,6 +157,16 @@ std::string of_machines(const Result& result) {
 }
 
 }  // namespace
+
+std::string expectations_text(const Result& result) {
+  std::map<RuleState, std::size_t> counts{{RuleState::met, 0}, {RuleState::missed, 0}};
+  for (const auto& outcome : result.expectations) ++counts[outcome.state];
+  std::string text;
+  for (const auto& [state, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(state));
+  }
+  return text;
+}
 
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
   std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
@@ -232,10 +247,10 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
 }
 
 Document timers_document(const Result& result) {
-  std::map<std::size_t, std::vector<PhaseTime>> by_case;
+  std::map<std::size_t, std::vector<NamedTime>> by_case;
   for (const Measurement& measurement : result.measurements) {
-    for (const PhaseTime& phase : measurement.phases) {
-      if (phase.count > 0) add_phase(by_case[measurement.case_index], phase);
+    for (const auto& [phase, spent] : measurement.phases) {
+      if (!spent.empty()) add_time(by_case[measurement.case_index], phase, spent);
     }
   }
   Document document;
@@ -253,13 +268,13 @@ Document timers_document(const Result& result) {
   const auto time = [](double seconds) { return Cell{text::format_time(seconds), {}, seconds}; };
   for (const auto& [index, phases] : by_case) {
     table.rows.push_back({.remarks = {{result.plan.cases.at(index).id, Tone::strong}}});
-    for (const PhaseTime& phase : phases) {
-      table.rows.push_back({{{phase.name},
-                             time(phase.total_s),
-                             time(phase.total_s / static_cast<double>(phase.count)),
-                             time(phase.max_s),
-                             time(phase.min_s),
-                             {std::to_string(phase.count)}}});
+    for (const auto& [phase, spent] : phases) {
+      table.rows.push_back({{{phase},
+                             time(spent.total_s),
+                             time(spent.mean_s()),
+                             time(spent.max_s),
+                             time(spent.min_s),
+                             {std::to_string(spent.count)}}});
     }
   }
   document.add(std::move(table));

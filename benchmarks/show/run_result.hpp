@@ -27,6 +27,9 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
                       const std::vector<std::string>& columns = {});
 
 /// "24 measured, 1 failed, 3 skipped in 12.3 s".
+/// "3 met, 1 missed, 2 undecided": of the rules that `expect` holds.
+std::string expectations_text(const Result& result);
+
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
 
 /// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its

@@ -84,7 +84,8 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
       const auto row = static_cast<double>(panel.rows.size());
       panel.rows.push_back(fmt::format("{} #{}", labels[i], measurement->process));
       const auto& samples = measurement->samples_s;
-      const std::size_t step = (samples.size() + most_samples - 1) / most_samples;
+      // Odd, so that it meets each phase of a launch.
+      const std::size_t step = (samples.size() + most_samples - 1) / most_samples | 1;
       for (std::size_t k = 0; k < samples.size(); k += step) {
         const double difference = samples[k] / time - 1;
         const bool throttled = k < measurement->throttled.size() && measurement->throttled[k] != 0;

@@ -138,7 +138,11 @@ class Backend {
   }
   /// Enqueues a byte fill of device memory.
   virtual void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) = 0;
-  /// Enqueues work after which the caches are as `mode` says; for CacheMode::hot, none.
+  /// Makes ordinary lines of those of the cache that work or a library made persistent: they would
+  /// outlive a flush. It may launch something by itself, in no stream of ours.
+  virtual void end_persistence() {}
+  /// Enqueues work after which the caches are as `mode` says, but for persistent lines; for
+  /// CacheMode::hot, none.
   virtual void flush_cache(Stream& stream, CacheMode mode) = 0;
   /// Waits for all streams of the device.
   virtual void synchronize() = 0;
@@ -151,6 +155,17 @@ class Backend {
   /// Releases the held stream. False when the hold had already ended by itself, in which case the
   /// sample between is not valid.
   virtual bool unblock() = 0;
+  /// Begins to count the launches of `stream`, behind `empty` of kernels that do nothing: what work
+  /// takes can depend on how many there were before it. Nothing where launches have no number.
+  virtual void begin_launches(Stream& stream, int empty) {
+    (void)stream;
+    (void)empty;
+  }
+  /// Ends the count, with a launch that is a part of it.
+  virtual void end_launches(Stream& stream) { (void)stream; }
+  /// Launches from the one to the other, once the stream is done; nothing where none are counted.
+  /// What other streams launch meanwhile is counted too.
+  virtual std::optional<std::uint64_t> counted_launches() { return std::nullopt; }
   /// The SM clock, MHz, while what stood behind the last hold ran, once that is done; 0: not known.
   virtual double held_clock_mhz() { return 0; }
 

@@ -14,7 +14,6 @@ import io
 import json
 import os
 import shutil
-import statistics
 import subprocess
 
 __all__ = ["Result", "read"]
@@ -82,7 +81,7 @@ class Result:
         rows = []
         for record in self.records():
             kept = [s for s, throttled in self.times(record) if not throttled] or record["samples_s"]
-            rows.append({**self.about(record), "median_s": statistics.median(kept), "samples": len(kept),
+            rows.append({**self.about(record), "median_s": record["median_s"], "samples": len(kept),
                          "sm_mhz": record.get("clock", {}).get("mean_mhz"), "wall_s": record.get("wall_s"),
                          **record.get("facts", {})})
         return self.made(rows)
@@ -93,9 +92,11 @@ class Result:
         for record in self.records():
             clocks = record.get("clock", {}).get("sample_mhz") or []
             device = record.get("device_samples_s") or []
+            phases = record.get("launch_phases") or []
             for i, (seconds, throttled) in enumerate(self.times(record)):
                 rows.append({**self.about(record), "sample": i, "time_s": seconds, "throttled": throttled,
                              "device_s": device[i] if i < len(device) else None,
+                             "launch_phase": phases[i] if i < len(phases) else None,
                              "sm_mhz": clocks[i] if i < len(clocks) else None})
         return self.made(rows)
 
@@ -128,7 +129,8 @@ class Result:
 
     def records(self):
         """What each process of a measured case recorded."""
-        return [row["apod"] for row in self.data["benchmarks"] if row["apod"]["samples_s"]]
+        return [{**row["apod"], "median_s": row["real_time"] * 1e-9} for row in self.data["benchmarks"]
+                if row["apod"]["samples_s"]]
 
     def profiles(self):
         records = [row["apod"] for row in self.data["benchmarks"]] + self.data.get("apod_untimed", [])

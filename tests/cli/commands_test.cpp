@@ -87,7 +87,7 @@ TEST_F(CommandsTest, RunUntilTheirPrecisionIsReached) {
   EXPECT_EQ(count(read("runs"), "run"), 3) << "equal times are precise";
   program("app", "#!/bin/sh\necho run >>runs\necho took $(wc -l <runs) ms\n");
   runs(0);
-  EXPECT_EQ(count(read("runs"), "run"), 3 + 12);
+  EXPECT_EQ(count(read("runs"), "run"), 3 + 30);
 }
 
 TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {

@@ -38,6 +38,19 @@ TEST_F(OutputsTest, ANarrowerRunKeepsTheStudyThatWasThere) {
       holds(shell("faulty --config b.yaml --filter wrong -q --out r.json").err, "/r.json.old2\n"));
 }
 
+TEST_F(OutputsTest, AResultThatNobodyNamedStaysUntilTheNextDayIsCompared) {
+  passes("faulty --config a.yaml -q");
+  EXPECT_EQ(shell("faulty --config a.yaml -q").err, "") << "the same day";
+  auto result = json("faults.json");
+  result["context"]["date"] = "2001-02-03T04:05:06+00:00";
+  write("faults.json", result.dump());
+  const auto old = read("faults.json");
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml -q").err, "/faults.json.old\n"));
+  EXPECT_EQ(read("faults.json.old"), old);
+  write("faults.json", old);
+  EXPECT_EQ(shell("faulty --config a.yaml -q --out faults.json").err, "") << "named by hand";
+}
+
 TEST_F(OutputsTest, AResultNeverReplacesItsOwnInputs) {
   write("a.json", faults("fine"));  // a YAML file may be called anything
   const auto text = read("a.json");

@@ -115,6 +115,16 @@ TEST_F(RunTest, MissedExpectationIsThree) {
   EXPECT_FALSE(json("faults.json")["apod_expectations"][0]["met"].get<bool>());
 }
 
+TEST_F(RunTest, AnUndecidedExpectationIsSaidAndFailsOnlyWhereItIsAskedTo) {
+  write("a.yaml", faults("fine") + "    expect:\n      - {share_of_ceiling: \"> 50%\"}\n");
+  const auto run = passes("faulty --config a.yaml");
+  EXPECT_TRUE(holds(run.out, "expectations (0 met, 0 missed, 1 undecided)",
+                    "share_of_ceiling > 50% (undecided)", "bench ceilings has not measured"));
+  ends(3, "faulty --config a.yaml --fail-on undecided");
+  ends(3, "faulty --config a.yaml --fail-on skipped,undecided");
+  passes("faulty --config a.yaml --fail-on skipped");
+}
+
 TEST_F(RunTest, JunitHasFailuresErrorsAndWhatWasSkipped) {
   write("a.yaml",
         faults("fine, wrong, absent") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");

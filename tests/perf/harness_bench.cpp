@@ -75,7 +75,7 @@ double harness_time_per_sample() {
   // What the case took less the phases before the samples: the loop, its bookkeeping and its marks.
   double others = 0;
   for (const auto& phase : measured.phases) {
-    if (phase.name != "sample") others += phase.total_s;
+    if (phase.name != "sample") others += phase.time.total_s;
   }
   return 1e6 * (measured.wall_s - others) / static_cast<double>(measured.samples_s.size());
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/launch_phase.hpp"
+
 namespace apod::record {
 namespace {
 
@@ -78,8 +80,14 @@ void check(const Measurement& m) {
   for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);
   check_time("wall_s", m.wall_s);
+  for (const auto phase : m.launch_phases) {
+    if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
+  }
+  if (!m.launch_phases.empty() && m.launch_phases.size() != m.samples_s.size()) {
+    refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
+  }
   for (const auto& phase : m.phases) {
-    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
       check_time("phases: " + phase.name, seconds);
     }
   }

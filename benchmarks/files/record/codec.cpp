@@ -30,6 +30,16 @@ std::string encode(const Measurement& measurement) {
 std::string encode(const WorkItem& item) {
   return encode_record(item);
 }
+std::map<std::string, std::string> encode_way(const Experiment& experiment) {
+  std::map<std::string, std::string> way{{"scope", std::string(to_string(experiment.scope))}};
+  const Json measure = Writer::write(experiment.measure);
+  for (const auto& [member, value] : measure.items()) {
+    way[member.ends_with("_s") ? member.substr(0, member.size() - 2) : member] = dump(value);
+  }
+  if (experiment.command) way["command"] = encode_record(*experiment.command);
+  if (experiment.kernel) way["kernel"] = encode_record(*experiment.kernel);
+  return way;
+}
 std::string encode(const DeviceFacts& facts) {
   return encode_record(facts);
 }

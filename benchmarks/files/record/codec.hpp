@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -50,7 +51,7 @@ namespace apod::record {
 /// A case with what it shares with its experiment: all that a worker needs.
 struct WorkItem {
   Case info;
-  ExperimentPlan experiment;  ///< expectations left out
+  Experiment experiment;  ///< expectations left out
   int process = 0;
   Pass pass = Pass::measure;
   int profile_runs = 0;  ///< for Pass::profile
@@ -59,6 +60,9 @@ struct WorkItem {
   bool keep_trace = false;       ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);
+/// All that decides how the cases of an experiment are measured, as JSON by its name: `scope`,
+/// `command`, `kernel`, and the keys of `measure`.
+std::map<std::string, std::string> encode_way(const Experiment& experiment);
 WorkItem decode_work_item(std::string_view line);
 
 std::string encode(const DeviceFacts& facts);

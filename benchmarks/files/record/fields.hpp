@@ -14,13 +14,10 @@ namespace apod::record {
 
 // The name of a field is the name of the member.
 
-template <class Archive, Is<PhaseTime> T>
+template <class Archive, Is<NamedTime> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
-  field("count", t.count);
-  field("total_s", t.total_s);
-  field("min_s", t.min_s);
-  field("max_s", t.max_s);
+  fields(field, t.time);
 }
 
 template <class Archive, Is<ClockRecord> T>
@@ -72,6 +69,7 @@ void fields(Archive& field, T& t) {
   field("samples_s", t.samples_s);
   field("device_samples_s", t.device_samples_s);
   field("throttled", t.throttled);
+  field.if_any("launch_phases", t.launch_phases);
   field("pilot_samples", t.pilot_samples);
   field("precision_reachable", t.precision_reachable);
   field("launch", t.launch);
@@ -141,8 +139,9 @@ void fields(Archive& field, T& t) {
   field("figures", t.figures);
 }
 
-/// Expectations are left out: they are judged by the parent, and their outcomes are records.
-template <class Archive, Is<ExperimentPlan> T>
+/// What the cases share. Expectations are left out: they are judged by the parent, and their
+/// outcomes are records. So is what the cases are made of: the plan has them.
+template <class Archive, Is<Experiment> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
   field("workload", t.workload);
@@ -288,7 +287,13 @@ void fields(Archive& field, T& t) {
   field("case_index", t.case_index);
   field("rule", t.rule);
   field("observed", t.observed);
-  field("met", t.met);
+  bool met = t.state == RuleState::met;
+  field("met", met);
+  bool undecided = t.state == RuleState::undecided;
+  field.if_any("undecided", undecided);  // files of before have none
+  if constexpr (!std::is_const_v<T>) {
+    t.state = met ? RuleState::met : undecided ? RuleState::undecided : RuleState::missed;
+  }
   field("place", t.place);
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/kernel_name.hpp"
-#include "benchmarks/look/trace/devices.hpp"
+#include "benchmarks/look/trace/window.hpp"
 
 namespace apod::trace {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t most_rows = 64;
 constexpr double resolution = 1.0 / 2400;
 /// Times of a stranger's file beyond this, 73 years, are taken for it: differences fit their type.
 constexpr std::int64_t farthest = std::int64_t{1} << 61;
-constexpr std::int64_t room = 20;      ///< a twentieth of the time, before and behind it
+constexpr std::int64_t room = 20;  ///< a twentieth of the time, before and behind it
 
 struct Event {
   std::int64_t start_ns;

@@ -34,11 +34,11 @@ bool profiler_attached() {
 }
 
 void PhaseTimers::add(std::string_view name, double seconds) {
-  add_phase(times_, {std::string(name), 1, seconds, seconds, seconds});
+  add_time(times_, name, {1, seconds, seconds, seconds});
 }
 
 void PhaseTimers::add(const PhaseTimers& other) {
-  for (const auto& time : other.times_) add_phase(times_, time);
+  for (const auto& [name, time] : other.times_) add_time(times_, name, time);
 }
 
 }  // namespace apod::trace

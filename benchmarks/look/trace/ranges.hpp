@@ -60,10 +60,10 @@ class PhaseTimers {
   void add(std::string_view name, double seconds);
   /// Adds what another one counted: a thread's, when it is done.
   void add(const PhaseTimers& other);
-  const std::vector<PhaseTime>& times() const { return times_; }
+  const std::vector<NamedTime>& times() const { return times_; }
 
  private:
-  std::vector<PhaseTime> times_;
+  std::vector<NamedTime> times_;
 };
 
 /// A Range that also feeds a PhaseTimers.

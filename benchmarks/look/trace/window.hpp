@@ -1,8 +1,13 @@
 #pragma once
 
+/// \file
+/// Parts of a trace: what belongs to a range, or to a device.
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/api/activity.hpp"
 
@@ -26,5 +31,11 @@ const NvtxRange* find_range(const Trace& trace, std::string_view text);
 /// were launched meanwhile, even when they ended later. An operation whose launch is not known
 /// counts where it starts.
 Trace window_of(Trace trace, const NvtxRange& range);
+
+/// The devices that did something: first the one whose operations took longest together.
+std::vector<std::uint32_t> devices_of(const Trace& trace);
+
+/// What `device` did, with all that the host did but the calls that gave work to another device.
+Trace on_device(Trace trace, std::uint32_t device);
 
 }  // namespace apod::trace

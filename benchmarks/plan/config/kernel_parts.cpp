@@ -104,46 +104,77 @@ void KernelParts::read_args(const Field& field) {
   }
 }
 
+struct KernelParts::ArgumentReader {
+  KernelParts& parts;
+  Argument& arg;
+
+  std::string key(const char* name) const { return "args/" + arg.name + "/" + name; }
+
+  static const Block<ArgumentReader>& keys() {
+    using R = ArgumentReader;
+    static const Block<R> all{
+        {{"name", "as the kernel's parameter", Form::word},
+         [](R& r, const Field& field) {
+           r.arg.name = read_word(field, r.parts.problems).value_or("");
+           r.parts.check_arg_name(r.arg.name, place_of(field));
+         }},
+        {{"type", "of a value", Form::word, words_of<ElementType>()},
+         [](R& r, const Field& field) { r.read_choice(field, r.arg.type); }},
+        {{"shape", "of an array", Form::expression},
+         [](R& r, const Field& field) {
+           r.arg.shape = r.parts.texts_of(field, r.key("shape"), most_sides);
+         }},
+        {{"value", "of a scalar", Form::expression},
+         [](R& r, const Field& field) {
+           r.arg.value = r.parts.text_of(field.value, "value", r.key("value"));
+         }},
+        {{"role", "of an array", Form::word, words_of<file::Role>()},
+         [](R& r, const Field& field) {
+           r.read_choice(field, r.arg.role);
+           if (!r.arg.value.empty()) r.parts.problems.add(field.place, "a scalar has no role");
+         }},
+        {{"data", "what an input holds"},
+         [](R& r, const Field& field) { r.parts.read_content(field, r.key("data"), r.arg); }},
+    };
+    return all;
+  }
+
+ private:
+  template <NamedEnum E>
+  void read_choice(const Field& field, E& target) {
+    const auto word = read_word(field, parts.problems);
+    if (!word) return;
+    target =
+        accept(parse_choice<E>(*word), place_of(field), field.key, parts.problems).value_or(target);
+  }
+};
+
+Keys argument_keys() {
+  return keys_of(KernelParts::ArgumentReader::keys());
+}
+
 void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
-  check_keys(fields, names_of(argument_keys()), "an argument", problems);
-  Argument arg;
-  const auto* name = find(fields, "name");
-  const auto* type = find(fields, "type");
-  if (name == nullptr || type == nullptr) {
-    problems.add(place,
-                 std::string("an argument has no '") + (name == nullptr ? "name" : "type") + "'",
+  const auto has = [&](const char* key) { return find(fields, key) != nullptr; };
+  auto keys = ArgumentReader::keys();
+  check_keys(fields, names_of(keys_of(keys)), "an argument", problems);
+  if (!has("name") || !has("type")) {
+    problems.add(place, std::string("an argument has no '") + (has("name") ? "type" : "name") + "'",
                  "write {name: x, type: f32, shape: [size]} or {name: n, type: i32, value: "
                  "size}");
     return;
   }
-  arg.name = read_word(*name, problems).value_or("");
-  check_arg_name(arg.name, place_of(*name));
-  if (const auto word = read_word(*type, problems)) {
-    arg.type = accept(parse_choice<ElementType>(*word), place_of(*type), "type", problems)
-                   .value_or(ElementType::f32);
-  }
-  const auto key = "args/" + arg.name + "/";
-  const auto* shape = find(fields, "shape");
-  const auto* value = find(fields, "value");
-  if ((shape == nullptr) == (value == nullptr)) {
-    problems.add(
-        place,
-        "'" + arg.name + "' has " +
-            (shape == nullptr ? "neither 'shape' nor 'value'" : "both 'shape' and 'value'"),
-        "an array has a shape, a scalar a value");
+  Argument arg;
+  ArgumentReader reader{*this, arg};
+  const bool is_unclear = has("shape") == has("value");
+  if (is_unclear) keys.resize(2);  // its name and type alone
+  take_fields(keys, fields, reader);
+  if (is_unclear) {
+    problems.add(place,
+                 "'" + arg.name + "' has " +
+                     (has("shape") ? "both 'shape' and 'value'" : "neither 'shape' nor 'value'"),
+                 "an array has a shape, a scalar a value");
     return;
   }
-  if (shape != nullptr) arg.shape = texts_of(*shape, key + "shape", most_sides);
-  if (value != nullptr) arg.value = text_of(value->value, "value", key + "value");
-  if (const auto* role = find(fields, "role")) {
-    const auto word = read_word(*role, problems);
-    if (word) {
-      arg.role = accept(parse_choice<file::Role>(*word), place_of(*role), "role", problems)
-                     .value_or(file::Role::in);
-    }
-    if (value != nullptr) problems.add(role->place, "a scalar has no role");
-  }
-  if (const auto* data = find(fields, "data")) read_content(*data, key + "data", arg);
   spec.args.push_back(std::move(arg));
 }
 

@@ -30,6 +30,8 @@ struct KernelParts {
   void read_axes(const Fields& axes, const Field* zip);
   void read_args(const Field& field);
 
+  struct ArgumentReader;  ///< an item of `args`
+
  private:
   void add_axis(const Field& field);
   void read_arg(const Fields& fields, SourcePlace place);

@@ -1,8 +1,6 @@
 #include "benchmarks/plan/config/keys.hpp"
 
 #include "benchmarks/base/experiment.hpp"
-#include "kernels/api/element.hpp"
-#include "kernels/api/file/spec.hpp"
 
 namespace apod::config {
 
@@ -64,67 +62,6 @@ const Keys& kernel_keys() {
       {"traffic", "bytes and FLOPs of a launch, as expressions"},
       {"split", "an axis along which the work may be split over streams", Form::word},
   };
-  return keys;
-}
-
-const Keys& launch_keys() {
-  static const Keys keys = [] {
-    Keys all{{"file", ".cu, .ptx, .cubin or .fatbin", Form::word},
-             {"name", "of the kernel", Form::word},
-             {"flags", "of the compiler", Form::words},
-             {"args", "names of the arguments, in order", Form::words},
-             {"kernel", "of a reference: the kernel's name", Form::word}};
-    for (const auto& key : kernel_keys()) {
-      if (key.form == Form::expression || key.form == Form::flag) all.push_back(key);
-    }
-    return all;
-  }();
-  return keys;
-}
-
-const Keys& argument_keys() {
-  static const Keys keys{
-      {"name", "as the kernel's parameter", Form::word},
-      {"type", "of a value", Form::word, words_of<ElementType>()},
-      {"shape", "of an array", Form::expression},
-      {"value", "of a scalar", Form::expression},
-      {"role", "of an array", Form::word, words_of<file::Role>()},
-      {"data", "what an input holds"},
-  };
-  return keys;
-}
-
-const Keys& tolerance_keys() {
-  static const Keys keys{{"absolute", "such as 1e-6", Form::word},
-                         {"relative", "such as 1e-6", Form::word}};
-  return keys;
-}
-
-const Keys& traffic_keys() {
-  static const Keys keys{
-      {"read", "bytes", Form::expression},   {"write", "bytes", Form::expression},
-      {"fp32", "FLOPs", Form::expression},   {"fp64", "FLOPs", Form::expression},
-      {"tensor", "FLOPs", Form::expression}, {"tf32", "FLOPs", Form::expression}};
-  return keys;
-}
-
-const Keys& command_keys() {
-  static const Keys keys{
-      {"command", "program and arguments; {size} is the value of an axis", Form::words},
-      {"env", "environment variables"},
-      {"cwd", "folder in which it runs", Form::word},
-      {"setup", "run before it", Form::words},
-      {"cleanup", "run after it", Form::words},
-      {"success", "when it has succeeded"},
-      {"output", "file that it writes", Form::word},
-      {"read", "what is read of its output; else its wall time is measured"},
-  };
-  return keys;
-}
-
-const Keys& success_keys() {
-  static const Keys keys{{"exit", "exit codes", Form::words},
-                         {"match", "regular expression that its output matches", Form::word}};
   return keys;
 }
 

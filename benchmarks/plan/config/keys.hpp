@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The keys that the blocks of an experiment file may have, listed once: the readers refuse others,
-/// and the schema that editors complete from is made of them.
+/// The keys that the blocks of an experiment file may have, listed once, with what reads them. The
+/// readers refuse others, and the schema that editors complete from is made of them.
 
 #include <string>
 #include <vector>
@@ -42,14 +42,47 @@ const Keys& experiment_keys();
 const Keys& host_keys();
 /// Those of an experiment that are a kernel file's alone.
 const Keys& kernel_keys();
-const Keys& launch_keys();    ///< of `kernel`
-const Keys& argument_keys();  ///< of an item of `args`
-const Keys& tolerance_keys();
-const Keys& traffic_keys();
-const Keys& command_keys();  ///< of `workload`, where it is a command
-const Keys& success_keys();
+// Each of these stands beside its reader.
+Keys launch_keys();    ///< of `kernel`, and of a kernel as `reference`
+Keys argument_keys();  ///< of an item of `args`
+Keys tolerance_keys();
+Keys traffic_keys();
+Keys command_keys();  ///< of `workload`, where it is a command
+Keys success_keys();
 const Keys& range_keys();  ///< of the values of an axis
 
 std::vector<std::string> names_of(const Keys& keys);
+
+/// A key of a block, and what takes its value into `Reader`.
+template <class Reader>
+struct BlockKey {
+  Key key;
+  void (*take)(Reader&, const Field&);
+};
+template <class Reader>
+using Block = std::vector<BlockKey<Reader>>;
+
+template <class Reader>
+Keys keys_of(const Block<Reader>& block) {
+  Keys keys;
+  for (const auto& one : block) keys.push_back(one.key);
+  return keys;
+}
+
+/// Takes the fields that a block has, in the order of its keys.
+template <class Reader>
+void take_fields(const Block<Reader>& block, const Fields& fields, Reader& reader) {
+  for (const auto& [key, take] : block) {
+    if (const auto* field = find(fields, key.name)) take(reader, *field);
+  }
+}
+
+/// The same; any other field is a problem.
+template <class Reader>
+void read_block(const Block<Reader>& block, const Fields& fields, const std::string& what,
+                Reader& reader, Problems& problems) {
+  check_keys(fields, names_of(keys_of(block)), what, problems);
+  take_fields(block, fields, reader);
+}
 
 }  // namespace apod::config

@@ -16,7 +16,6 @@
 #include "benchmarks/plan/config/measure.hpp"
 #include "benchmarks/plan/config/one_document.hpp"
 #include "benchmarks/plan/config/overrides.hpp"
-#include "benchmarks/plan/config/text_check.hpp"
 #include "benchmarks/plan/config/yaml_fields.hpp"
 
 namespace apod::config {
@@ -37,6 +36,11 @@ bool check_values(const YAML::Node& document, Problems& problems) {
     problems.add(size.cut, "this word holds a NUL byte",
                  "it would be cut off there: remove the \\0");
     return false;
+  }
+  // The parser takes "!= a" for the word "a" with a tag: the opposite of what is meant.
+  if (!size.tag.empty()) {
+    problems.add(size.tagged, in_quotes(size.tag) + " begins with a sign of YAML's own",
+                 "quote it: \"" + size.tag + "\"");
   }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {

@@ -33,23 +33,51 @@ class CommandReader {
       : folder_(std::move(folder)), problems_(problems) {}
 
   CommandSpec read(const Fields& fields, const Fields& axes, const Field* zip, SourcePlace place) {
-    check_keys(fields, names_of(command_keys()), "'workload'", problems_);
+    command_.cwd = escaped(folder_);
+    read_block(keys(), fields, "'workload'", *this, problems_);
     if (find(fields, "command") == nullptr) {
       problems_.add(place, "'workload' has no 'command'",
                     "write workload: {command: [./app, --n=1]}");
     }
-    command_.words = words_of(find(fields, "command"));
-    command_.setup = words_of(find(fields, "setup"));
-    command_.cleanup = words_of(find(fields, "cleanup"));
-    read_env(find(fields, "env"));
-    command_.cwd = escaped(folder_);
-    if (const auto* field = find(fields, "cwd")) read_cwd(*field);
-    if (const auto* field = find(fields, "output")) command_.output = text_of(*field);
-    if (const auto* field = find(fields, "success")) read_success(*field);
-    if (const auto* field = find(fields, "read")) read_reads(*field);
     read_axes(axes, zip);
     check_names();
     return std::move(command_);
+  }
+
+  static const Block<CommandReader>& keys() {
+    using R = CommandReader;
+    static const Block<R> all{
+        {{"command", "program and arguments; {size} is the value of an axis", Form::words},
+         [](R& r, const Field& field) { r.command_.words = r.words_of(field); }},
+        {{"env", "environment variables"}, [](R& r, const Field& field) { r.read_env(field); }},
+        {{"cwd", "folder in which it runs", Form::word},
+         [](R& r, const Field& field) { r.read_cwd(field); }},
+        {{"setup", "run before it", Form::words},
+         [](R& r, const Field& field) { r.command_.setup = r.words_of(field); }},
+        {{"cleanup", "run after it", Form::words},
+         [](R& r, const Field& field) { r.command_.cleanup = r.words_of(field); }},
+        {{"success", "when it has succeeded"},
+         [](R& r, const Field& field) { r.read_success(field); }},
+        {{"output", "file that it writes", Form::word},
+         [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
+        {{"read", "what is read of its output; else its wall time is measured"},
+         [](R& r, const Field& field) { r.read_reads(field); }},
+    };
+    return all;
+  }
+
+  static const Block<CommandReader>& keys_of_success() {
+    using R = CommandReader;
+    static const Block<R> all{
+        {{"exit", "exit codes", Form::words},
+         [](R& r, const Field& field) { r.read_exits(field); }},
+        {{"match", "regular expression that its output matches", Form::word},
+         [](R& r, const Field& field) {
+           r.command_.match = read_word(field, r.problems_).value_or("");
+           r.check_expression(r.command_.match, place_of(field), 0, 0);
+         }},
+    };
+    return all;
   }
 
  private:
@@ -75,32 +103,30 @@ class CommandReader {
   }
 
   /// A program and its arguments.
-  std::vector<std::string> words_of(const Field* field) {
-    if (field == nullptr) return {};
-    if (!field->value.IsSequence()) {
-      problems_.add(place_of(*field), "'" + field->key + "' is not a list of words",
+  std::vector<std::string> words_of(const Field& field) {
+    if (!field.value.IsSequence()) {
+      problems_.add(place_of(field), "'" + field.key + "' is not a list of words",
                     "no shell reads it: write [program, \"--size={size}\"]");
       return {};
     }
     std::vector<std::string> words;
-    for (const auto& item : field->value) {
-      const auto word = read_word(item, place_of(item), field->key, problems_);
+    for (const auto& item : field.value) {
+      const auto word = read_word(item, place_of(item), field.key, problems_);
       if (word) note_names(*word, place_of(item));
       words.push_back(word.value_or(""));
     }
     if (words.empty() || words.front().empty()) {
-      problems_.add(place_of(*field), "'" + field->key + "' names no program");
+      problems_.add(place_of(field), "'" + field.key + "' names no program");
     }
     if (words.size() > most_words) {
-      problems_.add(place_of(*field),
-                    "'" + field->key + "' has more than " + std::to_string(most_words) + " words");
+      problems_.add(place_of(field),
+                    "'" + field.key + "' has more than " + std::to_string(most_words) + " words");
     }
     return words;
   }
 
-  void read_env(const Field* field) {
-    if (field == nullptr) return;
-    const auto fields = read_fields(field->value, place_of(*field), "'env'", problems_);
+  void read_env(const Field& field) {
+    const auto fields = read_fields(field.value, place_of(field), "'env'", problems_);
     for (const auto& variable : fields.value_or(Fields{})) {
       if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
         problems_.add(variable.place, in_quotes(variable.key) + " is no name of a variable");
@@ -124,18 +150,14 @@ class CommandReader {
 
   void read_success(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'success'", problems_);
-    if (!fields) return;
-    check_keys(*fields, names_of(success_keys()), "'success'", problems_);
-    if (const auto* codes = find(*fields, "exit")) {
-      command_.exit.clear();
-      const auto items = items_of(codes->value);
-      for (const auto& item : items) read_exit(item);
-      if (items.empty()) problems_.add(codes->place, "'exit' is an empty list", "write exit: 0");
-    }
-    if (const auto* match = find(*fields, "match")) {
-      command_.match = read_word(*match, problems_).value_or("");
-      check_expression(command_.match, place_of(*match), 0, 0);
-    }
+    if (fields) read_block(keys_of_success(), *fields, "'success'", *this, problems_);
+  }
+
+  void read_exits(const Field& field) {
+    command_.exit.clear();
+    const auto items = items_of(field.value);
+    for (const auto& item : items) read_exit(item);
+    if (items.empty()) problems_.add(field.place, "'exit' is an empty list", "write exit: 0");
   }
 
   void read_exit(const YAML::Node& item) {
@@ -332,6 +354,13 @@ class CommandReader {
 };
 
 }  // namespace
+
+Keys command_keys() {
+  return keys_of(CommandReader::keys());
+}
+Keys success_keys() {
+  return keys_of(CommandReader::keys_of_success());
+}
 
 std::string name_of_program(const CommandSpec& command) {
   if (command.words.empty()) return std::string(command_workload);

@@ -19,6 +19,158 @@ using file::ReferenceSpec;
 constexpr std::size_t most_kernels = 64;
 constexpr std::size_t most_flags = 64;
 
+/// A kernel of `kernel`, or one as `reference`.
+struct LaunchReader {
+  KernelParts& parts;
+  LaunchSpec& launch;
+  std::string prefix;  ///< of the keys under which its texts are known
+
+  static const Block<LaunchReader>& keys() {
+    using R = LaunchReader;
+    static const auto name = [](R& r, const Field& field) {
+      r.launch.kernel = read_word(field, r.parts.problems).value_or("");
+    };
+    static const Block<R> all{
+        {{"file", ".cu, .ptx, .cubin or .fatbin", Form::word},
+         [](R& r, const Field& field) { r.read_file(field); }},
+        {{"name", "of the kernel", Form::word}, name},
+        {{"flags", "of the compiler", Form::words},
+         [](R& r, const Field& field) { r.read_flags(field); }},
+        {{"args", "names of the arguments, in order", Form::words},
+         [](R& r, const Field& field) { r.read_args(field); }},
+        {{"kernel", "of a reference: the kernel's name", Form::word}, name},
+        {{"grid", "blocks", Form::expression},
+         [](R& r, const Field& field) { r.launch.grid = r.texts(field); }},
+        {{"block", "threads", Form::expression},
+         [](R& r, const Field& field) { r.launch.block = r.texts(field); }},
+        {{"shared", "bytes of dynamic shared memory", Form::expression},
+         [](R& r, const Field& field) {
+           r.launch.shared = r.parts.text_of(field.value, "shared", r.prefix + "shared");
+         }},
+        {{"cluster", "blocks of a cluster", Form::expression},
+         [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
+        {{"cooperative", "launched so that the grid can wait for itself", Form::flag},
+         [](R& r, const Field& field) { r.read_cooperative(field); }},
+    };
+    return all;
+  }
+
+  /// Whether the experiment may say it for all of its kernels.
+  static bool is_shared(const std::string& name) {
+    return std::any_of(keys().begin(), keys().end(), [&](const auto& one) {
+      return one.key.name == name &&
+             (one.key.form == Form::expression || one.key.form == Form::flag);
+    });
+  }
+
+ private:
+  std::vector<std::string> texts(const Field& field) {
+    return parts.texts_of(field, prefix + field.key, 3);
+  }
+
+  void read_file(const Field& field) {
+    launch.file = read_word(field, parts.problems).value_or("");
+    if (!file::names_file(launch.file)) {
+      parts.problems.add(place_of(field), in_quotes(launch.file) + " is no kernel file",
+                         "it ends in .cu, .ptx, .cubin or .fatbin");
+      return;
+    }
+    try {
+      file::path_of(parts.spec, launch.file);
+    } catch (const std::runtime_error& error) {
+      std::vector<std::string> near;
+      std::error_code ignored;
+      for (const auto& entry : std::filesystem::directory_iterator(
+               parts.folder.empty() ? "." : parts.folder, ignored)) {
+        const auto name = entry.path().filename().string();
+        const bool fits = file::names_file(name) && entry.is_regular_file(ignored);
+        if (fits && near.size() < 100) near.push_back(name);
+      }
+      parts.problems.add(place_of(field), error.what(),
+                         near.empty() ? "" : suggestion(launch.file, near));
+    }
+  }
+
+  void read_flags(const Field& field) {
+    auto& flags = parts.spec.flags;
+    for (const auto& item : items_of(field.value)) {
+      const auto word = read_word(item, place_of(item), "flags", parts.problems);
+      if (!word) continue;
+      const auto why = file::refused_flag(*word);
+      if (!why.empty()) parts.problems.add(place_of(item), in_quotes(*word) + " " + why);
+      flags.push_back(*word);
+    }
+    if (flags.size() > most_flags) {
+      parts.problems.add(field.place, "more than " + std::to_string(most_flags) + " flags");
+    }
+  }
+
+  void read_args(const Field& field) {
+    parts.made.kernel_places[prefix + "args"] = place_of(field);
+    for (const auto& item : items_of(field.value)) {
+      const auto word = read_word(item, place_of(item), "args", parts.problems);
+      if (word) launch.args.push_back(*word);
+    }
+  }
+
+  void read_cooperative(const Field& field) {
+    const auto word = read_word(field, parts.problems);
+    launch.cooperative = word == "true";
+    if (word && word != "true" && word != "false") {
+      parts.problems.add(place_of(field), "'cooperative' is true or false");
+    }
+  }
+};
+
+/// How far a result may be from its reference.
+struct ToleranceReader {
+  file::KernelSpec& spec;
+  Problems& problems;
+
+  static const Block<ToleranceReader>& keys() {
+    using R = ToleranceReader;
+    static const Block<R> all{
+        {{"absolute", "such as 1e-6", Form::word},
+         [](R& r, const Field& field) { r.read(field, r.spec.absolute); }},
+        {{"relative", "such as 1e-6", Form::word},
+         [](R& r, const Field& field) { r.read(field, r.spec.relative); }},
+    };
+    return all;
+  }
+
+ private:
+  void read(const Field& field, double& target) {
+    const auto word = read_word(field, problems);
+    if (!word) return;
+    try {
+      target = Expression(*word).evaluate({}).number();
+      if (!(target >= 0) || std::isinf(target)) throw std::runtime_error("no tolerance");
+    } catch (const std::exception&) {
+      problems.add(place_of(field), in_quotes(*word) + " is no tolerance", "such as 1e-6");
+    }
+  }
+};
+
+/// Bytes and FLOPs of a launch: each key is a text of that name.
+const Block<KernelParts>& traffic_block() {
+  static const Block<KernelParts> all = [] {
+    Block<KernelParts> keys;
+    for (const auto& [name, help] : {std::pair{"read", "bytes"},
+                                     {"write", "bytes"},
+                                     {"fp32", "FLOPs"},
+                                     {"fp64", "FLOPs"},
+                                     {"tensor", "FLOPs"},
+                                     {"tf32", "FLOPs"}}) {
+      keys.push_back({{name, help, Form::expression}, [](KernelParts& parts, const Field& field) {
+                        parts.spec.traffic[field.key] =
+                            parts.text_of(field.value, field.key, "traffic/" + field.key);
+                      }});
+    }
+    return keys;
+  }();
+  return all;
+}
+
 class KernelReader {
  public:
   KernelReader(const Fields& fields, std::string folder, Experiment& experiment, Problems& problems)
@@ -54,101 +206,40 @@ class KernelReader {
           spec_.launches.empty() ? "" : "kernel/" + std::to_string(spec_.launches.size()) + "/";
       const auto fields = read_fields(item, place_of(item), "'kernel'", problems_);
       if (!fields) continue;
-      spec_.launches.push_back(read_launch(*fields, place_of(item), prefix, true));
-      if (const auto* flags = find(*fields, "flags")) read_flags(*flags);
+      spec_.launches.push_back(read_launch(*fields, place_of(item), prefix, false));
     }
   }
 
   /// What a kernel does not say itself is the experiment's, or is that of the first kernel.
   LaunchSpec read_launch(const Fields& fields, SourcePlace place, const std::string& prefix,
-                         bool may_have_flags) {
-    Keys known = launch_keys();
-    if (!may_have_flags) std::erase_if(known, [](const Key& key) { return key.name == "flags"; });
-    check_keys(fields, names_of(known), "'kernel'", problems_);
+                         bool of_reference) {
     LaunchSpec launch;
-    if (const auto* file = find(fields, "file")) {
-      launch.file = read_word(*file, problems_).value_or("");
-      check_file(launch.file, place_of(*file));
-    } else if (!spec_.launches.empty()) {
+    LaunchReader reader{parts_, launch, prefix};
+    auto keys = LaunchReader::keys();
+    std::erase_if(keys, [&](const auto& one) {
+      const auto& name = one.key.name;
+      return of_reference ? name == "flags" || name == "name" : name == "kernel";
+    });
+    Fields shared;
+    for (const auto& field : fields_) {
+      if (LaunchReader::is_shared(field.key)) shared.push_back(field);
+    }
+    const auto all = layered(std::move(shared), fields);
+    read_block(keys, all, "'kernel'", reader, problems_);
+    const auto lacks = [&](const char* key) { return find(all, key) == nullptr; };
+    if (lacks("file") && !spec_.launches.empty()) {
       launch.file = spec_.launches.front().file;
-    } else {
+    } else if (lacks("file")) {
       problems_.add(place, "'kernel' names no file", "write kernel: {file: conv.cu, name: conv}");
     }
-    const auto* name = find(fields, may_have_flags ? "name" : "kernel");
-    if (name != nullptr) {
-      launch.kernel = read_word(*name, problems_).value_or("");
-    } else if (may_have_flags) {
+    if (!of_reference && lacks("name")) {
       problems_.add(place, "'kernel' has no 'name'", "write kernel: {file: conv.cu, name: conv}");
     }
-    const auto from = [&](const char* key) {
-      const auto* own = find(fields, key);
-      return own != nullptr ? own : find(fields_, key);
-    };
-    if (const auto* grid = from("grid")) {
-      launch.grid = parts_.texts_of(*grid, prefix + "grid", 3);
-    } else {
+    if (lacks("grid")) {
       problems_.add(place, "there is no 'grid'", "grid: \"ceil(size / 256)\", in blocks");
     }
-    if (const auto* block = from("block")) {
-      launch.block = parts_.texts_of(*block, prefix + "block", 3);
-    } else {
-      problems_.add(place, "there is no 'block'", "block: 256, in threads");
-    }
-    if (const auto* cluster = from("cluster")) {
-      launch.cluster = parts_.texts_of(*cluster, prefix + "cluster", 3);
-    }
-    if (const auto* shared = from("shared")) {
-      launch.shared = parts_.text_of(shared->value, "shared", prefix + "shared");
-    }
-    if (const auto* cooperative = from("cooperative")) {
-      const auto word = read_word(*cooperative, problems_);
-      launch.cooperative = word == "true";
-      if (word && word != "true" && word != "false") {
-        problems_.add(place_of(*cooperative), "'cooperative' is true or false");
-      }
-    }
-    if (const auto* args = find(fields, "args")) {
-      made_.kernel_places[prefix + "args"] = place_of(*args);
-      for (const auto& item : items_of(args->value)) {
-        const auto word = read_word(item, place_of(item), "args", problems_);
-        if (word) launch.args.push_back(*word);
-      }
-    }
+    if (lacks("block")) problems_.add(place, "there is no 'block'", "block: 256, in threads");
     return launch;
-  }
-
-  void check_file(const std::string& file, SourcePlace place) {
-    if (!file::names_file(file)) {
-      problems_.add(place, in_quotes(file) + " is no kernel file",
-                    "it ends in .cu, .ptx, .cubin or .fatbin");
-      return;
-    }
-    try {
-      file::path_of(spec_, file);
-    } catch (const std::runtime_error& error) {
-      std::vector<std::string> near;
-      std::error_code ignored;
-      for (const auto& entry : std::filesystem::directory_iterator(
-               parts_.folder.empty() ? "." : parts_.folder, ignored)) {
-        const auto name = entry.path().filename().string();
-        const bool fits = file::names_file(name) && entry.is_regular_file(ignored);
-        if (fits && near.size() < 100) near.push_back(name);
-      }
-      problems_.add(place, error.what(), near.empty() ? "" : suggestion(file, near));
-    }
-  }
-
-  void read_flags(const Field& field) {
-    for (const auto& item : items_of(field.value)) {
-      const auto word = read_word(item, place_of(item), "flags", problems_);
-      if (!word) continue;
-      const auto why = file::refused_flag(*word);
-      if (!why.empty()) problems_.add(place_of(item), in_quotes(*word) + " " + why);
-      spec_.flags.push_back(*word);
-    }
-    if (spec_.flags.size() > most_flags) {
-      problems_.add(field.place, "more than " + std::to_string(most_flags) + " flags");
-    }
   }
 
   /// Of each output: {y: TEXT}, or TEXT where there is one.
@@ -224,7 +315,7 @@ class KernelReader {
       made_.kernel_places["reference/workload"] = place_of(*workload);
     } else if (find(*fields, "kernel") != nullptr) {
       reference.kind = ReferenceSpec::Kind::kernel;
-      reference.launch = read_launch(*fields, place_of(field), "reference/", false);
+      reference.launch = read_launch(*fields, place_of(field), "reference/", true);
     } else if (const auto* host = find(*fields, "host")) {
       check_keys(*fields, {"host", "name"}, "'reference'", problems_);
       reference.kind = ReferenceSpec::Kind::host;
@@ -246,29 +337,13 @@ class KernelReader {
 
   void read_tolerance(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'tolerance'", problems_);
-    if (!fields) return;
-    check_keys(*fields, names_of(tolerance_keys()), "'tolerance'", problems_);
-    for (const auto& [key, target] :
-         {std::pair{"absolute", &spec_.absolute}, {"relative", &spec_.relative}}) {
-      const auto* one = find(*fields, key);
-      const auto word = one != nullptr ? read_word(*one, problems_) : std::nullopt;
-      if (!word) continue;
-      try {
-        *target = Expression(*word).evaluate({}).number();
-        if (!(*target >= 0) || std::isinf(*target)) throw std::runtime_error("no tolerance");
-      } catch (const std::exception&) {
-        problems_.add(place_of(*one), in_quotes(*word) + " is no tolerance", "such as 1e-6");
-      }
-    }
+    ToleranceReader reader{spec_, problems_};
+    if (fields) read_block(ToleranceReader::keys(), *fields, "'tolerance'", reader, problems_);
   }
 
   void read_traffic(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'traffic'", problems_);
-    if (!fields) return;
-    check_keys(*fields, names_of(traffic_keys()), "'traffic'", problems_);
-    for (const auto& one : *fields) {
-      spec_.traffic[one.key] = parts_.text_of(one.value, one.key, "traffic/" + one.key);
-    }
+    if (fields) read_block(traffic_block(), *fields, "'traffic'", parts_, problems_);
   }
 
   const Fields& fields_;
@@ -279,6 +354,16 @@ class KernelReader {
 };
 
 }  // namespace
+
+Keys launch_keys() {
+  return keys_of(LaunchReader::keys());
+}
+Keys tolerance_keys() {
+  return keys_of(ToleranceReader::keys());
+}
+Keys traffic_keys() {
+  return keys_of(traffic_block());
+}
 
 void read_kernel(const Fields& fields, const Fields& axes, const Field* zip,
                  const std::string& folder, bool outside, Experiment& experiment,

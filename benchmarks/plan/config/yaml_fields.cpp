@@ -29,6 +29,12 @@ void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Nod
   if (endless) total.endless = place_of(node);
   const bool cut = node.IsScalar() && node.Scalar().find('\0') != std::string::npos;
   if (cut && total.cut.line == 0) total.cut = place_of(node);
+  // A plain word has the tag "?", a quoted one "!".
+  if (node.Tag().size() > 1 && total.tag.empty()) {
+    total.tagged = place_of(node);
+    total.tag = node.Tag();
+    if (node.IsScalar() && !node.Scalar().empty()) total.tag += " " + node.Scalar();
+  }
   // Aliases of aliases turn a flat text into a deep tree.
   if (endless || above.size() > max_alias_depth) total.count = limit;
   ++total.count;

@@ -77,6 +77,8 @@ struct ValueCount {
   std::size_t count = 0;
   SourcePlace endless;  ///< the value that holds an alias to itself, if any
   SourcePlace cut;      ///< the first word with a NUL byte, where the system would end it, if any
+  SourcePlace tagged;   ///< the first value with a tag, such as `!= pinned`, if any
+  std::string tag;      ///< that value, with its tag
 };
 /// Counts the values in the tree, each alias as often as it is used, and stops above `limit`.
 /// Through aliases a short text can describe an endless tree; that is always above the limit.

@@ -2,11 +2,13 @@
 /// traces the process from within and writes what it sees to a file in the folder that
 /// APOD_INSPECT_FOLDER names. Whatever fails here costs records, and never the program.
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -18,12 +20,56 @@
 #include <thread>
 #include <utility>
 
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "benchmarks/run/injected/part_file.hpp"
 #include "kernels/api/process_tracer.hpp"
 
 namespace apod::injected {
 namespace {
+
+// A file that grew beyond would take more memory to be read than machines have.
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+/// The file of a traced process: a line for each part of its recording. Made when the first line
+/// comes. Others can't read it, and nothing that is there is replaced. It
+/// is opened anew for each line: a program may close descriptors that it did not open, and what it
+/// opens next gets their numbers. Uses the system alone: what is loaded into another program must
+/// need no library of ours.
+class PartFile {
+ public:
+  explicit PartFile(std::string folder) : folder_(std::move(folder)) {}
+
+  /// False where it can't be written any more: the disk is full, the folder is gone.
+  bool write(const std::string& line) {
+    if (failed_) return false;
+    const int file = open();
+    failed_ = file < 0 || !os::write_all(file, line + '\n');
+    if (file >= 0) ::close(file);
+    bytes_ += line.size() + 1;
+    return !failed_;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  int open() {
+    constexpr int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+    if (!path_.empty()) return ::open(path_.c_str(), flags);
+    // The number of a process that has ended may be another's.
+    constexpr int most = 1000;
+    for (int i = 0; i < most; ++i) {
+      auto path = folder_ + "/" + std::to_string(::getpid()) + "." + std::to_string(i) + ".parts";
+      const int file = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0600);
+      if (file >= 0) path_ = std::move(path);
+      if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+  }
+
+  std::string folder_;
+  std::string path_;  ///< empty until it is made
+  bool failed_ = false;
+  std::size_t bytes_ = 0;
+};
 
 using std::chrono::milliseconds;
 

@@ -20,21 +20,10 @@ using show::Tone;
 /// Rows of one heading; its shares are of their sum.
 struct Group {
   std::string type;
-  std::vector<std::pair<std::string, Tally>> rows;
+  std::vector<NamedTime> rows;
 
   void add(const std::string& name, const Tally& time) {
-    if (time.count == 0) return;
-    const auto same =
-        std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.first == name; });
-    if (same == rows.end()) {
-      rows.emplace_back(name, time);
-      return;
-    }
-    Tally& sum = same->second;
-    sum.count += time.count;
-    sum.total_s += time.total_s;
-    sum.min_s = std::min(sum.min_s, time.min_s);
-    sum.max_s = std::max(sum.max_s, time.max_s);
+    if (!time.empty()) add_time(rows, name, time);
   }
 };
 
@@ -56,10 +45,6 @@ Cell time_cell(double seconds) {
   return {format_nvprof_time(seconds), Tone::plain, std::round(ns)};
 }
 
-double average_s(const Tally& time) {
-  return time.total_s / static_cast<double>(time.count);
-}
-
 /// The rows of the groups, those that took longest first. `name` is the title of the last column,
 /// `calls` that of the one that counts.
 Table table_of(std::vector<Group> groups, const char* total, const char* calls, const char* name) {
@@ -76,10 +61,9 @@ Table table_of(std::vector<Group> groups, const char* total, const char* calls, 
   table.columns.push_back({.name = name, .align = Align::left, .key = true});
   for (auto& group : groups) {
     double sum = 0;
-    for (const auto& row : group.rows) sum += row.second.total_s;
-    std::stable_sort(group.rows.begin(), group.rows.end(), [](const auto& a, const auto& b) {
-      return a.second.total_s > b.second.total_s;
-    });
+    for (const auto& row : group.rows) sum += row.time.total_s;
+    std::stable_sort(group.rows.begin(), group.rows.end(),
+                     [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
     for (const auto& [row_name, time] : group.rows) {
       const double percent = sum > 0 ? time.total_s / sum * 100 : 0;
       auto& cells = table.rows.emplace_back().cells;
@@ -87,7 +71,7 @@ Table table_of(std::vector<Group> groups, const char* total, const char* calls, 
       cells.push_back({fmt::format("{:.2f}%", percent), Tone::plain, percent});
       cells.push_back(time_cell(time.total_s));
       cells.push_back({std::to_string(time.count)});
-      cells.push_back({format_nvprof_time(average_s(time)), Tone::plain, average_s(time) * 1e9});
+      cells.push_back({format_nvprof_time(time.mean_s()), Tone::plain, time.mean_s() * 1e9});
       cells.push_back(time_cell(time.min_s));
       cells.push_back(time_cell(time.max_s));
       cells.push_back({row_name});

@@ -17,6 +17,7 @@
 #include "kernels/backends/cuda/counters/counters.hpp"
 #include "kernels/backends/cuda/device.hpp"
 #include "kernels/backends/cuda/files/variant.hpp"
+#include "kernels/backends/cuda/launch_counter.hpp"
 #include "kernels/backends/cuda/objects.hpp"
 #include "kernels/backends/cuda/staging.hpp"
 #include "kernels/backends/cuda/stream.hpp"
@@ -95,6 +96,7 @@ class CudaBackend final : public Backend {
     APOD_CUDA(cudaMemsetAsync(target, byte, bytes, native(stream)));
   }
 
+  void end_persistence() override { cuda::end_persistence(); }
   void flush_cache(Stream& stream, CacheMode mode) override {
     last_flush_ = mode;
     if (mode == CacheMode::hot) return;
@@ -118,6 +120,17 @@ class CudaBackend final : public Backend {
     return blocker_->block(native(stream));
   }
   bool unblock() override { return blocker_ && blocker_->unblock(); }
+  void begin_launches(Stream& stream, int empty) override {
+    if (!device_.properties().canMapHostMemory) return;
+    if (!launches_) launches_ = std::make_unique<LaunchCounter>();
+    launches_->begin(native(stream), empty);
+  }
+  void end_launches(Stream& stream) override {
+    if (launches_) launches_->end(native(stream));
+  }
+  std::optional<std::uint64_t> counted_launches() override {
+    return launches_ ? std::optional(launches_->counted()) : std::nullopt;
+  }
   double held_clock_mhz() override { return blocker_ ? blocker_->clock_mhz() : 0; }
 
   std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) override {
@@ -162,6 +175,7 @@ class CudaBackend final : public Backend {
   CacheMode last_flush_ = CacheMode::hot;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Blocker> blocker_;
+  std::unique_ptr<LaunchCounter> launches_;
   Tracer tracer_;
 };
 

@@ -21,8 +21,8 @@ __global__ void read_sweep(uint4* data, std::size_t count) {
   if (any != 0) data->x = any;  // never; keeps the reads
 }
 
-/// Lines that were made persistent (by a kernel, or a library) outlive any other access. They need
-/// a part of the L2 set aside; where there is none, there are none.
+}  // namespace
+
 void end_persistence() {
   std::size_t set_aside = 0;
   if (cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize) != cudaSuccess) {
@@ -32,8 +32,6 @@ void end_persistence() {
   }
 }
 
-}  // namespace
-
 CacheFlush::CacheFlush(const cudaDeviceProp& device)
     : l2_bytes_(static_cast<std::size_t>(std::max(device.l2CacheSize, 0))),
       blocks_(kBlocksPerMultiprocessor * static_cast<unsigned>(device.multiProcessorCount)),
@@ -42,7 +40,6 @@ CacheFlush::CacheFlush(const cudaDeviceProp& device)
 }
 
 void CacheFlush::enqueue(cudaStream_t stream, CacheMode mode) const {
-  end_persistence();
   if (mode == CacheMode::flushed) {
     APOD_CUDA(cudaMemsetAsync(memory_->data(), 0, l2_bytes_, stream));
   } else {

@@ -12,6 +12,10 @@
 
 namespace apod::cuda {
 
+/// Makes persistent lines ordinary ones. They need a part of the L2 set aside; where there is none,
+/// there are none.
+void end_persistence();
+
 class CacheFlush {
  public:
   /// Takes device memory of twice the L2's size.

@@ -38,7 +38,7 @@ class FoundCases : public testing::Test {
   }
 
   std::vector<std::string> ids(const std::string& filter = "") {
-    settle_found(result_, text::Pattern(filter));
+    place_found_cases(result_, text::Pattern(filter));
     std::vector<std::string> all;
     for (const auto& c : result_.plan.cases) {
       EXPECT_EQ(c.index, all.size());

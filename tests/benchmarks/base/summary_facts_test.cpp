@@ -109,7 +109,8 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
         {"distinct_streams", 4},    {"upload_bytes", 60},     {"download_bytes", 40},
         {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
         {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1},
-        {"settling_time", 2},       {"spot_checks", 7}};
+        {"settling_time", 2},       {"spot_checks", 7},       {"phase_spread", 0.1},
+        {"phase_period", 4}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);
@@ -122,6 +123,31 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     known.emplace(fact.name);
   }
   EXPECT_EQ(made, known);
+}
+
+TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
+  result_.plan.experiments[0].measure.precision = 0.01;
+  struct Kind {
+    std::vector<double> spreads;
+    std::vector<double> periods;
+    double period;
+    bool noted;
+  };
+  for (const auto& [spreads, periods, period, noted] :
+       {Kind{{0.11, 0.13}, {4, 4}, 4, true}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, false},
+        Kind{{0.009, 0.009}, {2, 2}, 2, false}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, true}}) {
+    const auto index = add_case().index;
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+      measure(index, static_cast<int>(i), {1.0, 1.1}).facts = {{"phase_spread", spreads[i]},
+                                                               {"phase_period", periods[i]}};
+    }
+    const auto made = summary(index);
+    EXPECT_EQ(made.facts.at("phase_period"), period);
+    const auto says = [](const std::string& note) {
+      return note.starts_with("depends on the launches");
+    };
+    EXPECT_EQ(std::any_of(made.notes.begin(), made.notes.end(), says), noted) << period;
+  }
 }
 
 TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {

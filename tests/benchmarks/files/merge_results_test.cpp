@@ -58,7 +58,7 @@ Result shard(int index, const std::string& host, double factor = 1) {
   }
   result.findings.resize(2);
   result.findings[1] = {{"memory-bound", Severity::note, "", "of " + host, "", 0}};
-  result.expectations = {{1, "rule", "seen", true, {}}};
+  result.expectations = {{1, "rule", "seen", RuleState::met, {}}};
   return result;
 }
 
@@ -256,7 +256,7 @@ TEST(MergeResults, OfSeveralMachinesTheIntervalIsBetweenThem) {
     return contains(note, "measured by 3 machines: the interval is between them");
   }));
   EXPECT_EQ(written(merged({parts[2], parts[0], parts[1]}).result), written(result));
-  EXPECT_TRUE(result.expectations.at(0).met);
+  EXPECT_EQ(result.expectations.at(0).state, RuleState::met);
   const auto pair = summarize(result).at(1);
   EXPECT_FALSE(pair.delta.has_value()) << "processes of one number are of different machines";
   const TemporaryFolder folder;
@@ -281,10 +281,10 @@ TEST(MergeResults, ByMachineTheyStandBesideEachOther) {
 TEST(MergeResults, ARuleIsMetWhereEveryMachineMeetsIt) {
   auto a = shard(1, "a");
   auto b = shard(1, "b", 1.1);
-  b.expectations[0] = {1, "rule", "seen on b", false, {}};
+  b.expectations[0] = {1, "rule", "seen on b", RuleState::missed, {}};
   const auto both = merged({a, b}).result;
   ASSERT_EQ(both.expectations.size(), 1u);
-  EXPECT_FALSE(both.expectations[0].met);
+  EXPECT_EQ(both.expectations[0].state, RuleState::missed);
   EXPECT_EQ(both.expectations[0].observed, "seen on b");
   EXPECT_EQ(written(merged({b, a}).result), written(both));
 }

@@ -1,9 +1,8 @@
 // From a result to its findings, and to the ceilings that its cases come to.
 
-#include "benchmarks/look/case_findings.hpp"
-
 #include <gtest/gtest.h>
 
+#include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/measured_ceilings.hpp"
 #include "tests/support/texts.hpp"
 
@@ -16,7 +15,7 @@ class ResultTest : public testing::Test {
 
   Measurement& add(const std::string& workload, std::vector<std::pair<std::string, AxisValue>> axes,
                    double time_s, Scope scope = Scope::kernel) {
-    ExperimentPlan experiment;
+    Experiment experiment;
     experiment.workload = workload;
     experiment.scope = scope;
     Case c;

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/look/case_findings.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"

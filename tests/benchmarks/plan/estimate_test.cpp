@@ -23,7 +23,7 @@ class Estimate : public testing::Test {
     return plan.cases.empty() ? 0 : estimate_seconds(plan, plan.cases.front(), registry_);
   }
   double of_run(const std::string& rest) const {
-    return estimate_seconds(plan_of("  - {workload: sum, " + rest + "}\n"), registry_);
+    return estimate_run(plan_of("  - {workload: sum, " + rest + "}\n"), registry_).least_s;
   }
 
   Registry registry_ = test::fake_registry();
@@ -108,9 +108,25 @@ TEST_F(Estimate, OfARunCountsProcessesTracesAndStarts) {
   EXPECT_LT(both, 2 * once);
 }
 
+TEST_F(Estimate, OfARunIsARangeWhereCasesMayGetFurtherProcesses) {
+  const auto range = [&](const std::string& measure) {
+    return estimate_run(
+        plan_of("  - {workload: sum, axes: {variant: fast}, measure: {" + measure + "}}\n"),
+        registry_);
+  };
+  const auto fixed = range("processes: 3");
+  EXPECT_EQ(fixed.least_s, fixed.most_s);
+  const auto open = range("processes: auto, max_processes: 12");
+  EXPECT_EQ(open.least_s, fixed.least_s);
+  EXPECT_NEAR(open.most_s, 4 * open.least_s, 1e-9) << "twelve of three";
+  const auto short_of_time = range("processes: auto, max_processes: 12, budget: 0s");
+  EXPECT_EQ(short_of_time.most_s, open.least_s);
+}
+
 TEST_F(Estimate, LeavesOutWhatIsSkipped) {
   EXPECT_EQ(of_run("axes: {variant: unbuilt}"), 0);
-  EXPECT_EQ(estimate_seconds(Plan{}, registry_), 0);
+  EXPECT_EQ(estimate_run(Plan{}, registry_).least_s, 0);
+  EXPECT_EQ(estimate_run(Plan{}, registry_).most_s, 0);
 }
 
 }  // namespace

@@ -72,9 +72,9 @@ TEST_F(Expectations, HoldAFactAgainstAnAxisOfTheCase) {
   expect(rule("distinct_streams", equals_axis("streams")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
   EXPECT_EQ(outcomes[0].case_index, 0u);
-  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].state, RuleState::missed);
   EXPECT_EQ(outcomes[1].case_index, 1u);
   EXPECT_EQ(outcomes[1].rule, "distinct_streams == streams");
   EXPECT_EQ(outcomes[1].observed, "distinct_streams is 1, streams is 4");
@@ -92,7 +92,7 @@ TEST_F(Expectations, WhereSelects) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].case_index, 2u);
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
   EXPECT_EQ(outcomes[0].rule, "overlap > 0.1");
   EXPECT_EQ(outcomes[0].observed, "overlap is 12.35 %");
 }
@@ -113,19 +113,19 @@ TEST_F(Expectations, FindingsAreThereOrNot) {
     expect(expectation);
   }
   std::string met;
-  for (const auto& outcome : check()) met += outcome.met ? '+' : '-';
+  for (const auto& outcome : check()) met += outcome.state == RuleState::met ? '+' : '-';
   EXPECT_EQ(met, "++--+-");
   EXPECT_EQ(check()[3].rule, "findings != aliased-streams");
   EXPECT_EQ(check()[3].observed, "findings are aliased-streams (warning), memory-bound (note)");
 
   summaries_[0].findings.erase(summaries_[0].findings.begin());
-  EXPECT_TRUE(check()[5].met) << "a note is no warning";
+  EXPECT_EQ(check()[5].state, RuleState::met) << "a note is no warning";
   summaries_[0].facts.clear();
-  EXPECT_FALSE(check()[5].met);
+  EXPECT_EQ(check()[5].state, RuleState::undecided);
   EXPECT_EQ(check()[5].observed, "the case was not traced");
 }
 
-TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
+TEST_F(Expectations, AFactThatIsAbsentIsUndecidedAndSaysWhy) {
   add_case(4, "pinned").processes = 2;
   expect(rule("overlap", above(0, "> 0")));
   expect(rule("transfer_bytes", above(0, "> 0")));
@@ -133,13 +133,13 @@ TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
   expect(rule("precision", above(0, "> 0")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 4u);
-  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::undecided);
   EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
-  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].state, RuleState::undecided);
   EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
   EXPECT_EQ(outcomes[2].observed,
             "dram_bytes was not counted (measure.counters: true asks for it)");
-  EXPECT_FALSE(outcomes[3].met);
+  EXPECT_EQ(outcomes[3].state, RuleState::undecided);
   EXPECT_EQ(outcomes[3].observed,
             "precision is known from 3 processes on, and 2 measured the case");
 }
@@ -176,10 +176,10 @@ TEST_F(Expectations, OnlyMeasuredCasesCount) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].case_index, 1u);
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
 }
 
-TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsNotMet) {
+TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsUndecided) {
   add_case(1, "pinned").facts["time"] = 1;
   for (const auto status : {CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_run}) {
     add_case(4, "pinned", status);
@@ -187,7 +187,7 @@ TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsNotMet) {
   expect(rule("time", above(0, "> 0"), {{"streams", above(1, "> 1")}}));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
-  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::undecided);
   EXPECT_EQ(outcomes[0].case_index, 1u);
   EXPECT_EQ(outcomes[0].observed, "selects no measured case");
 }
@@ -210,10 +210,34 @@ TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_EQ(outcomes[0].case_index, 1u);
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
   EXPECT_EQ(outcomes[1].case_index, 2u);
-  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].state, RuleState::undecided);
   EXPECT_EQ(outcomes[1].observed, "speedup was not measured");
+}
+
+TEST_F(Expectations, AnIntervalThatReachesOverTheLimitIsUndecided) {
+  auto& change = add_case(4, "pinned");
+  result_.plan.cases[0].baseline = 0;
+  change.delta = Estimate{.value = -0.5, .low = -0.96, .high = 0.004};
+  change.time_s = {.value = 1, .low = 0.9, .high = 1.2};
+  change.facts = {{"speedup", 2}, {"delta", -0.5},   {"time", 1},        {"bandwidth", 1e9},
+                  {"energy", 2},  {"energy_low", 1}, {"energy_high", 3}, {"kernels", 4}};
+  expect(rule("speedup", above(1.5, "> 1.5")));
+  expect(rule("speedup", above(0.9, "> 0.9")));
+  expect(rule("delta", condition(Comparator::lt, {0.01}, "< 1%")));
+  expect(rule("time", condition(Comparator::le, {1.1}, "<= 1.1s")));
+  expect(rule("time", condition(Comparator::le, {1.3}, "<= 1.3s")));
+  expect(rule("time", condition(Comparator::lt, {0.8}, "< 0.8s")));
+  expect(rule("bandwidth", above(0.9e9, "> 900 MB/s")));
+  expect(rule("bandwidth", above(0.8e9, "> 800 MB/s")));
+  expect(rule("energy", above(1.5, "> 1.5 J")));
+  expect(rule("kernels", above(3, "> 3")));
+  const auto outcomes = check();
+  std::string states;
+  for (const auto& outcome : outcomes) states += std::string(to_string(outcome.state)) + " ";
+  EXPECT_EQ(states, "undecided met met undecided met missed undecided met undecided met ");
+  EXPECT_EQ(outcomes.at(0).observed, "speedup is 2, between 0.996 and 25");
 }
 
 TEST_F(Expectations, BelongToTheirExperiment) {
@@ -224,7 +248,7 @@ TEST_F(Expectations, BelongToTheirExperiment) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].case_index, 1u);
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
 }
 
 TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
@@ -239,12 +263,12 @@ TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 4u);
   EXPECT_EQ(outcomes[0].rule, "kernels == 4");
-  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::met);
   EXPECT_EQ(outcomes[1].rule, "kernels in [1, 2]");
-  EXPECT_FALSE(outcomes[1].met);
-  EXPECT_TRUE(outcomes[2].met);
+  EXPECT_EQ(outcomes[1].state, RuleState::missed);
+  EXPECT_EQ(outcomes[2].state, RuleState::met);
   EXPECT_EQ(outcomes[2].observed, "kernels is 4, streams is 2");
-  EXPECT_FALSE(outcomes[3].met);
+  EXPECT_EQ(outcomes[3].state, RuleState::missed);
   EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800 MB");
 }
 
@@ -253,7 +277,7 @@ TEST_F(Expectations, AWordAgainstANumberIsNotMet) {
   expect(rule("kernels", equals_axis("host_memory")));
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 1u);
-  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].state, RuleState::missed);
   EXPECT_EQ(outcomes[0].observed, "kernels is 4, host_memory is pinned");
 }
 

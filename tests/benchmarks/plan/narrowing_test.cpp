@@ -91,7 +91,7 @@ TEST(RuleNotes, CountWhatRestsOnSkippedCases) {
       "    axes: {variant: tile, size: 8x8, mask: [3, 4, 5]}\n";
   const std::string rule = "    expect: [{where: {mask: 4}, error: \"< 1\"}]\n";
   EXPECT_EQ(outcome_of(axes + rule, {}).notes,
-            Notes{"1 expect rule selects skipped cases only, and will count as missed"});
+            Notes{"1 expect rule selects skipped cases only, and will be undecided"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 4}\n", {}).notes,
             Notes{"2 cases have a baseline that is skipped, and will have no delta"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 3}\n", {}).notes, Notes{});

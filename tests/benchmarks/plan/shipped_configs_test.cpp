@@ -44,7 +44,7 @@ Plan plan_of(const std::string& name, BackendKind backend, std::uint64_t device_
 }
 
 double seconds_of(const Plan& plan) {
-  return estimate_seconds(plan, Registry::instance());
+  return estimate_run(plan, Registry::instance()).least_s;
 }
 
 class ShippedConfig : public testing::TestWithParam<std::string> {};
@@ -71,8 +71,7 @@ TEST_P(ShippedConfig, RunsWhollyOnCuda) {
     EXPECT_EQ(c.backend, BackendKind::cuda) << c.id;
     // A host-only build knows the variants by name and says so; a library may be missing anywhere.
     const auto& experiment = plan.experiment_of(c);
-    const auto entry =
-        variant_of(Registry::instance(), experiment.workload, experiment.kernel, c.variant);
+    const auto entry = variant_of(Registry::instance(), experiment, c.variant);
     const auto missing = entry->missing ? entry->missing() : "";
     EXPECT_TRUE(c.skip.empty() || c.skip == cuda_not_built || c.skip == missing)
         << c.id << ": " << c.skip;

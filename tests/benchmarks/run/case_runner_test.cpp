@@ -65,7 +65,7 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   std::vector<std::string> phases;
   for (const auto& phase : measured.phases) phases.push_back(phase.name);
   EXPECT_EQ(phases, (std::vector<std::string>{"open", "setup", "verify", "warm-up", "sample"}));
-  EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
+  EXPECT_EQ(measured.phases.back().time.count, measured.samples_s.size());
 }
 
 TEST_F(CaseRunnerTest, OtherProcessesAreFacts) {
@@ -331,7 +331,7 @@ TEST_F(ThreadsTest, TheirPhasesAreAddedUp) {
   for (const std::int64_t threads : {1, 2}) {
     script_.kernels = 0;
     std::map<std::string, std::uint64_t> counts;
-    for (const auto& phase : run_with(4, threads).phases) counts[phase.name] = phase.count;
+    for (const auto& phase : run_with(4, threads).phases) counts[phase.name] = phase.time.count;
     EXPECT_EQ(counts.at("compute"), static_cast<std::uint64_t>(script_.kernels));
     EXPECT_EQ(counts.at("transfer"), 2 * counts.at("compute"));
   }

@@ -70,7 +70,7 @@ TEST(Fingerprint, FollowsTheDataFile) {
 }
 
 TEST(RunIdentity, SaysWhatDiffers) {
-  const RunIdentity made{{"1", "1", "2"}, "1a2b3c", "GPU-1", "bench --config a.yaml"};
+  const RunIdentity made{{"1", "1", "a=2 b=2"}, "1a2b3c", "GPU-1", "bench --config a.yaml"};
   EXPECT_EQ(difference(made, made), "");
   auto other = made;
   other.command = "bench --config a.yaml --resume";
@@ -82,10 +82,11 @@ TEST(RunIdentity, SaysWhatDiffers) {
   EXPECT_EQ(difference(made, other), "it was measured on GPU-1, this run would use host");
   other = made;
   const std::string whose = "; it was made by: bench --config a.yaml";
-  other.plan.measuring = "3";
-  EXPECT_EQ(difference(made, other), "it differs in the way it is measured" + whose);
+  other.plan.measuring = "a=3 b=2 c=1";
+  EXPECT_EQ(difference(made, other), "it differs in the way it is measured (a, c)" + whose);
   other.plan.data = "3";
-  EXPECT_EQ(difference(made, other), "it differs in its data and the way it is measured" + whose);
+  EXPECT_EQ(difference(made, other),
+            "it differs in its data and the way it is measured (a, c)" + whose);
   other = made;
   other.plan.cases = "3";
   EXPECT_EQ(difference(made, other), "it differs in its cases" + whose);

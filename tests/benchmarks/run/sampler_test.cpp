@@ -47,7 +47,8 @@ TEST(ChooseSamples, StaysWithinItsLimitsAndSaysWhenTheyKeepItFromItsPrecision) {
        {Choice{pilot(20, 1, 1e-3, 0), 1e-3, least, 20, true},
         Choice{pilot(20, 3, 1, 2), 2, ten_seconds, 5, false},
         Choice{{100, 110}, 100, one_second, 2, false},  // never fewer than two
-        Choice{pilot(20, 7, 9, 1), 0, most, 300, false}}) {
+        Choice{pilot(20, 2, 9, 1), 0, most, 300, false},
+        Choice{pilot(40, 39, 9, 1), 0, least, 20, true}}) {  // medians don't heed the farthest
     const auto chosen = choose_samples(seconds, wall_s, spec);
     EXPECT_EQ(chosen.samples, samples);
     EXPECT_EQ(chosen.precision_reachable, reachable) << samples;

@@ -315,7 +315,7 @@ TEST_F(SessionTest, MissedExpectationIsInTheResult) {
   plan.experiments[0].expectations = {rule};
   const auto result = run_session(plan, registry_, options_, listener_);
   ASSERT_EQ(result.expectations.size(), 1U);
-  EXPECT_FALSE(result.expectations[0].met);
+  EXPECT_EQ(result.expectations[0].state, RuleState::missed);
 }
 
 TEST_F(SessionTest, BaselineDeltaIsWhatTheScriptSays) {

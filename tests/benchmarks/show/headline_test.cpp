@@ -96,8 +96,8 @@ TEST(Headline, TheFastestWhereNoPeakIsNear) {
 
 TEST(Headline, MissedExpectationsComeFirst) {
   auto result = streams_study();
-  result.expectations = {{0, "overlap > 0.5", "overlap is 0.1", false, {}},
-                         {1, "overlap > 0", "overlap is 0.1", true, {}}};
+  result.expectations = {{0, "overlap > 0.5", "overlap is 0.1", RuleState::missed, {}},
+                         {1, "overlap > 0", "overlap is 0.1", RuleState::met, {}}};
   EXPECT_EQ(headline_of(result),
             "1 of 2 expectations missed: overlap > 0.5 was expected, overlap is 0.1");
 }

@@ -79,7 +79,7 @@ TEST(RunAnnotations, AreAtMostTenAndNoneWhereAllIsWell) {
   EXPECT_TRUE(annotations(good).empty());
   result.expectations.clear();
   for (std::size_t i = 0; i < result.plan.cases.size(); ++i) {
-    result.expectations.push_back({i, "rule", "observed", false, {}});
+    result.expectations.push_back({i, "rule", "observed", RuleState::missed, {}});
   }
   const auto lines = annotations(result);
   ASSERT_EQ(lines.size(), 10u);

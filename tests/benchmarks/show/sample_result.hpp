@@ -102,13 +102,13 @@ inline Plan sample_plan() {
   plan.config_path = "configs/streams.yaml";
   plan.config_text = "schema: 1\nname: streams\n# " + hostile + "\n";
 
-  ExperimentPlan streams;
+  Experiment streams;
   streams.name = "streams";
   streams.workload = "normalize";
   streams.scope = Scope::end_to_end;
   streams.data.kind = DataSpec::Kind::ones;
   streams.swept = {"streams", "host_memory", "stream_pool"};
-  ExperimentPlan sums;
+  Experiment sums;
   sums.name = "reduction";
   sums.workload = "reduction";
   sums.swept = {"variant", "size"};
@@ -155,7 +155,7 @@ inline Measurement measured(const Case& c, int process, double seconds) {
   m.wall_s = 1.5;
   m.verification = {true, 2e-7, 1e-5, "relative error of the sum", ""};
   m.clock = {1965, 1972.5, 1980, 12, {}};
-  m.phases = {{"setup", 1, 0.25, 0.25, 0.25}, {"sample", 6, 6 * seconds, seconds, seconds}};
+  m.phases = {{"setup", {1, 0.25, 0.25, 0.25}}, {"sample", {6, 6 * seconds, seconds, seconds}}};
   return m;
 }
 
@@ -191,7 +191,7 @@ inline std::vector<Measurement> sample_measurements(const Plan& plan) {
   Measurement traced = measured(plan.cases[1], 3, 0);
   traced.samples_s.clear();
   traced.stage = "trace";
-  traced.phases = {{"setup", 1, 0.5, 0.5, 0.5}, {"trace", 1, 0.02, 0.02, 0.02}};
+  traced.phases = {{"setup", {1, 0.5, 0.5, 0.5}}, {"trace", {1, 0.02, 0.02, 0.02}}};
   traced.facts = {{"overlap", 0.42}, {"copies", 8}};
   traced.kernel_code = {{"scale(float*)", "9e3779b97f4a7c15"}};
   traced.notes = {"one record was dropped"};
@@ -230,9 +230,17 @@ inline Result sample_result() {
   result.wall_s = 83.25;
   result.measurements = sample_measurements(result.plan);
   result.expectations = {
-      {1, "distinct_streams == streams", "distinct_streams is 4, streams is 4", true, {14, 9}},
-      {4, "distinct_streams == streams", "distinct_streams is 1, streams is 4", false, {14, 9}},
-      {6, "overlap > 0.1 | " + hostile, "there is no fact overlap", false, {}},
+      {1,
+       "distinct_streams == streams",
+       "distinct_streams is 4, streams is 4",
+       RuleState::met,
+       {14, 9}},
+      {4,
+       "distinct_streams == streams",
+       "distinct_streams is 1, streams is 4",
+       RuleState::missed,
+       {14, 9}},
+      {6, "overlap > 0.1 | " + hostile, "there is no fact overlap", RuleState::missed, {}},
   };
   return result;
 }

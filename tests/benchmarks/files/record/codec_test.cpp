@@ -96,12 +96,12 @@ Record expect_round_trip(Record record, const Decode& decode) {
 }
 
 TEST(Codec, KeepsEveryField) {
-  expect_listed<Measurement, PhaseTime, ClockRecord, Verification, Traffic, Tally, InstructionMix,
+  expect_listed<Measurement, ClockRecord, Verification, Traffic, Tally, InstructionMix,
                 KernelProfile, CopyProfile, CallProfile, RangeProfile, Lane, Profile, DataSpec,
                 MeasureSpec, Case, SourcePlace, ExpectationOutcome, WorkItem, DeviceFacts, Finding,
                 Ceilings, FoundCase, Figure>();
-  expect_listed<ExperimentPlan>(1);  // expectations are judged by the parent
-  expect_listed<CommandSpec>(1);     // its axes are those of the plan's cases
+  expect_listed<Experiment>(13);  // what the cases are made of, and how they are judged
+  expect_listed<CommandSpec>(1);  // its axes are those of the plan's cases
   const auto m = expect_round_trip(Measurement{}, decode_measurement);
   EXPECT_EQ(m.samples_s.at(1), 7 + 1.0 / 3) << "all digits";
   EXPECT_EQ(m.profile.kernels.size(), 2u);

@@ -1,9 +1,8 @@
 // What several devices did, one by one.
 
-#include "benchmarks/look/trace/devices.hpp"
-
 #include <gtest/gtest.h>
 
+#include "benchmarks/look/trace/window.hpp"
 #include "tests/benchmarks/look/trace/activities.hpp"
 
 namespace apod::trace {

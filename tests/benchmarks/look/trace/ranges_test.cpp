@@ -52,25 +52,25 @@ TEST(PhaseTimers, AddUpByNameInOrderOfFirstUse) {
   timers.add("sample", 1);
   timers.add("setup", 1);
   ASSERT_EQ(timers.times().size(), 2u);
-  const PhaseTime& setup = timers.times()[0];
+  const NamedTime& setup = timers.times()[0];
   EXPECT_EQ(setup.name, "setup");
-  EXPECT_EQ(setup.count, 2u);
-  EXPECT_EQ(setup.total_s, 3);
-  const PhaseTime& sample = timers.times()[1];
+  EXPECT_EQ(setup.time.count, 2u);
+  EXPECT_EQ(setup.time.total_s, 3);
+  const NamedTime& sample = timers.times()[1];
   EXPECT_EQ(sample.name, "sample");
-  EXPECT_EQ(sample.count, 3u);
-  EXPECT_EQ(sample.total_s, 1.75);
-  EXPECT_EQ(sample.min_s, 0.25);
-  EXPECT_EQ(sample.max_s, 1);
+  EXPECT_EQ(sample.time.count, 3u);
+  EXPECT_EQ(sample.time.total_s, 1.75);
+  EXPECT_EQ(sample.time.min_s, 0.25);
+  EXPECT_EQ(sample.time.max_s, 1);
   PhaseTimers thread;
   thread.add("compute", 5);
   thread.add("sample", 4);
   timers.add(thread);
   ASSERT_EQ(timers.times().size(), 3u);
-  EXPECT_EQ(timers.times()[1].count, 4u);
-  EXPECT_EQ(timers.times()[1].total_s, 5.75);
-  EXPECT_EQ(timers.times()[1].min_s, 0.25);
-  EXPECT_EQ(timers.times()[1].max_s, 4);
+  EXPECT_EQ(timers.times()[1].time.count, 4u);
+  EXPECT_EQ(timers.times()[1].time.total_s, 5.75);
+  EXPECT_EQ(timers.times()[1].time.min_s, 0.25);
+  EXPECT_EQ(timers.times()[1].time.max_s, 4);
   EXPECT_EQ(timers.times()[2].name, "compute");
 }
 
@@ -83,8 +83,8 @@ TEST(Phase, TimesItsScope) {
   }
   ASSERT_EQ(timers.times().size(), 2u);
   EXPECT_EQ(timers.times()[0].name, "inner");  // it ends first
-  EXPECT_GE(timers.times()[0].total_s, 0.005);
-  EXPECT_GE(timers.times()[1].total_s, timers.times()[0].total_s);
+  EXPECT_GE(timers.times()[0].time.total_s, 0.005);
+  EXPECT_GE(timers.times()[1].time.total_s, timers.times()[0].time.total_s);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(Overrides, ANumberOfProcessesHoldsAgainstASetMost) {
   EXPECT_EQ(messages(set("", {"max_processes=8", "processes=5"})), refused) << "in any order";
   EXPECT_EQ(most("processes: 5", {"max_processes=5"}), 5);
   EXPECT_EQ(most("processes: 5", {"max_processes=8", "processes=auto"}), 8);
-  EXPECT_EQ(most("processes: 5", {"processes=auto"}), 12);
+  EXPECT_EQ(most("processes: 5", {"processes=auto"}), 30);
   EXPECT_EQ(most("max_processes: 6", {"processes=auto"}), 6) << "that of the file stays";
   EXPECT_EQ(most("max_processes: 6", {"processes=2"}), 2);
   EXPECT_EQ(most("max_processes: 6", {"max_processes=8"}), 8);

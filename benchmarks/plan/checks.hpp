@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What `measure` asks of a GPU alone.
+/// What a plan is held against once its cases are known: the files of its data, and what only a GPU
+/// has.
 
 #include <string>
 
@@ -10,6 +11,11 @@
 #include "kernels/api/registry.hpp"
 
 namespace apod::plan {
+
+/// Adds one diagnostic for each size of an experiment that is larger than the file its data comes
+/// from, at the place where the config names that size. Only headers are read.
+void check_data(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
+                Diagnostics& diagnostics);
 
 /// A mistake for each experiment that asks of its host cases what only a GPU has.
 void check_gpu_measures(const ExperimentConfig& config, const Plan& plan, Diagnostics& diagnostics);

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// How many launches a stretch of a stream has.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace apod::cuda {
+
+class LaunchCounter {
+ public:
+  /// Throws BackendError{unsupported} where host memory can't be mapped into the device.
+  LaunchCounter();
+  ~LaunchCounter();
+  LaunchCounter(const LaunchCounter&) = delete;
+  LaunchCounter& operator=(const LaunchCounter&) = delete;
+
+  /// Enqueues `empty` kernels that do nothing, and one that notes its number: `%gridid`, in which
+  /// the device counts the grids of the context.
+  void begin(cudaStream_t stream, int empty);
+  /// Enqueues another that notes its number.
+  void end(cudaStream_t stream);
+  /// Launches behind the note of `begin`, that of `end` included, once the stream is done. Those
+  /// that other streams had meanwhile are among them.
+  std::uint64_t counted() const { return numbers_[1] - numbers_[0]; }
+
+ private:
+  volatile std::uint64_t* numbers_ = nullptr;
+  std::uint64_t* device_numbers_ = nullptr;
+};
+
+}  // namespace apod::cuda

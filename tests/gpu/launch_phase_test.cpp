@@ -1,0 +1,71 @@
+/// The same work takes as long whatever was launched before it.
+
+#include "benchmarks/base/launch_phase.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "benchmarks/base/estimator.hpp"
+#include "benchmarks/run/launcher.hpp"
+#include "benchmarks/run/pipeline.hpp"
+#include "tests/gpu/cuda_backend.hpp"
+
+namespace apod {
+namespace {
+
+class LaunchPhase : public CudaBackend {
+ protected:
+  /// The time of a sum by CUB, which is two kernels, behind so many further launches, s.
+  std::vector<double> times_behind(int most_launches) {
+    const auto* family = Registry::instance().family("reduction");
+    const auto variant = Registry::instance().variant("reduction", "cub")->make();
+    Params params;
+    params.set("size", std::int64_t{1} << 20);
+    params.set("accumulator", std::string("fp32"));
+    const auto problem = family->make(params, {.kind = DataSpec::Kind::ones});
+    variant->prepare(params, backend->facts());
+    trace::PhaseTimers timers;
+    run::Pipeline pipeline(*backend, *problem, *variant, params, Scope::kernel, timers);
+    record::WorkItem item;
+    item.experiment.measure.min_samples = 4000;  // a median of so many is known to 0.05 %
+    std::vector<double> times;
+    for (int launches = 0; launches <= most_launches; ++launches) {
+      backend->begin_launches(pipeline.stream(), launches);
+      Measurement measurement;
+      run::Launcher launcher(*backend, pipeline, item, *variant, measurement);
+      const run::SamplerHooks hooks{.take = [&] { return launcher.take(); },
+                                    .clock = [&] { return backend->clock(); },
+                                    .stage = [](const std::string&) {},
+                                    .cancelled = [] { return false; }};
+      run::sample_case("sum", item.experiment.measure, 0, hooks, timers, measurement);
+      EXPECT_EQ(measurement.launch, "blocked");
+      EXPECT_EQ(measurement.launch_phases.size(), measurement.samples_s.size());
+      std::vector<std::size_t> of_phase(launch_phases, 0);
+      for (const auto phase : measurement.launch_phases) ++of_phase.at(phase);
+      const auto [least, most] = std::minmax_element(of_phase.begin(), of_phase.end());
+      EXPECT_LE(*most - *least, 1u) << "phases occur alike";
+      times.push_back(summarize_process(measurement).median_s);
+    }
+    return times;
+  }
+};
+
+TEST_F(LaunchPhase, ASumTakesAsLongBehindFurtherLaunches) {
+  const auto times = times_behind(7);
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  EXPECT_LE(*most / *least, 1.005) << *least << " to " << *most << " s";
+}
+
+TEST_F(LaunchPhase, LaunchesAreCounted) {
+  const CopyLaunch copy(*backend, 1 << 10);
+  for (const std::uint64_t copies : {0u, 1u, 5u}) {
+    backend->begin_launches(*stream, 3);
+    for (std::uint64_t i = 0; i < copies; ++i) copy.run(*stream);
+    backend->end_launches(*stream);
+    stream->synchronize();
+    EXPECT_EQ(backend->counted_launches(), copies + 1);
+  }
+}
+
+}  // namespace
+}  // namespace apod
