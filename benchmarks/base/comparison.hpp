@@ -104,8 +104,8 @@ struct CaseComparison {
 struct CommonShift {
   Verdict verdict = Verdict::within_noise;
   bool other_machine = false;  ///< the base is of other machines: the shift is theirs
-  double change = 0;      ///< median of the cases', a share
-  double change_low = 0;  ///< its 95 % interval
+  double change = 0;           ///< median of the cases', a share
+  double change_low = 0;       ///< its 95 % interval
   double change_high = 0;
   double noise = 0;           ///< how far it may lie from 0 where nothing changed, a share
   std::size_t cases = 0;      ///< it is the median of so many

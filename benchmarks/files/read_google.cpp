@@ -64,10 +64,19 @@ std::vector<std::string> metrics_of(const Piece& row) {
 }
 
 /// What the library itself writes into the context, and our own files beside it.
-constexpr std::array<std::string_view, 13> library_keys{
-    "date",           "host_name",          "executable",      "num_cpus", "mhz_per_cpu",
-    "cpu_scaling_enabled", "caches",        "load_avg",        "library_build_type",
-    "library_version", "json_schema_version", "aslr_enabled",   "apod"};
+constexpr std::array<std::string_view, 13> library_keys{"date",
+                                                        "host_name",
+                                                        "executable",
+                                                        "num_cpus",
+                                                        "mhz_per_cpu",
+                                                        "cpu_scaling_enabled",
+                                                        "caches",
+                                                        "load_avg",
+                                                        "library_build_type",
+                                                        "library_version",
+                                                        "json_schema_version",
+                                                        "aslr_enabled",
+                                                        "apod"};
 
 /// "L1 Data 32 KiB, L2 Unified 512 KiB"; empty where the file has none.
 std::string caches_of(const Piece& caches) {
@@ -100,8 +109,8 @@ class GoogleReader {
     side_.environment("caches", caches_of(look_up(context, "caches")));
     // What the program was given with --benchmark_context: commit, gpu, driver ...
     for (const auto& [key, value] : context.items()) {
-      const bool is_own = std::find(library_keys.begin(), library_keys.end(), key) ==
-                          library_keys.end();
+      const bool is_own =
+          std::find(library_keys.begin(), library_keys.end(), key) == library_keys.end();
       if (is_own && value.is_string()) side_.environment(key, text_of(value));
     }
     const Piece& load = look_up(context, "load_avg");

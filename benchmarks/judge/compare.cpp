@@ -130,9 +130,9 @@ class FileComparison {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
     }
-    other_kind_ = std::none_of(base.sessions.begin(), base.sessions.end(), [&](const auto& session) {
-      return same_machine(session, new_side.sessions.front());
-    });
+    other_kind_ = std::none_of(
+        base.sessions.begin(), base.sessions.end(),
+        [&](const auto& session) { return same_machine(session, new_side.sessions.front()); });
   }
 
   Comparison run() {
@@ -245,9 +245,8 @@ class FileComparison {
   std::string larger_threshold() const {
     const auto open = comparison_.count(Verdict::inconclusive);
     for (const double threshold : {0.02, 0.03, 0.05, 0.1, 0.2, 0.5}) {
-      const auto decided = static_cast<std::size_t>(
-          std::count_if(deciding_.begin(), deciding_.end(),
-                        [&](double least) { return least < threshold; }));
+      const auto decided = static_cast<std::size_t>(std::count_if(
+          deciding_.begin(), deciding_.end(), [&](double least) { return least < threshold; }));
       if (2 * decided <= open) continue;
       return fmt::format("--threshold {:.0f}% would decide {} of the {} inconclusive cases; ",
                          100 * threshold, decided, open);
@@ -315,9 +314,10 @@ class FileComparison {
     const bool suspects = comparison_.count(Verdict::suspect) > 0;
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
     const auto& format = new_.sessions.front().format;  // of the cases that both sides have
-    const bool nights = std::any_of(comparison_.cases.begin(), comparison_.cases.end(), [](const auto& c) {
-      return c.verdict == Verdict::suspect && c.noise_source == NoiseSource::nights;
-    });
+    const bool nights =
+        std::any_of(comparison_.cases.begin(), comparison_.cases.end(), [](const auto& c) {
+          return c.verdict == Verdict::suspect && c.noise_source == NoiseSource::nights;
+        });
     const std::string night =
         larger_threshold() +
         (nights ? "another night that says the same makes a suspect a verdict; or " : "");
@@ -326,9 +326,10 @@ class FileComparison {
              "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
              "bench and --config with the experiment to this command";
     }
-    return night + fmt::format("run both programs side by side: bench compare --base-cmd A "
-                               "--new-cmd B --read {}",
-                               format == "nvbench" ? format : "google");
+    return night + fmt::format(
+                       "run both programs side by side: bench compare --base-cmd A "
+                       "--new-cmd B --read {}",
+                       format == "nvbench" ? format : "google");
   }
 
   /// Causes of a change.

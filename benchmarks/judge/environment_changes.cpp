@@ -15,8 +15,7 @@ namespace apod::judge {
 namespace {
 
 // These differ between any two runs, or are words about them, and explain nothing.
-constexpr std::array<std::string_view, 4> silent_keys{"date", "load_average", "description",
-                                                         "mhz"};
+constexpr std::array<std::string_view, 4> silent_keys{"date", "load_average", "description", "mhz"};
 using Values = std::set<std::string>;
 
 Values keys_of(const Side& side) {
@@ -63,10 +62,11 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
     }
     const bool mixed = before.size() > 1 || after.size() > 1;
     if (before == after && !(mixed && is_decisive(key))) continue;
-    changes.push_back({key,
-                       fmt::format("{} {} -> {}{}", key, list(before), list(after),
-                                   mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
-                       is_decisive(key)});
+    changes.push_back(
+        {key,
+         fmt::format("{} {} -> {}{}", key, list(before), list(after),
+                     mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
+         is_decisive(key)});
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.decisive && !b.decisive; });

@@ -79,8 +79,8 @@ std::optional<stats::MeanEstimate> estimate_of(const SideLogs& base, const SideL
   const double pooled =
       (base.own.degrees * base.own.variance + new_side.own.degrees * new_side.own.variance) /
       degrees;
-  const double units = 1 / static_cast<double>(base.processes) +
-                       1 / static_cast<double>(new_side.processes);
+  const double units =
+      1 / static_cast<double>(base.processes) + 1 / static_cast<double>(new_side.processes);
   const double ticks = (stats::square(base.tick) + stats::square(new_side.tick)) / 12;
   const double variance = std::max(pooled, stats::square(least_deviation)) * units + ticks;
   return stats::MeanEstimate{new_side.mean - base.mean, std::sqrt(variance), degrees};
@@ -208,8 +208,9 @@ class Tiers {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
     decide(verdict, word.in_a_row >= 2,
-           word.in_a_row >= 2 ? fmt::format("{} nights in a row lie beyond the noise", word.in_a_row)
-                              : "");
+           word.in_a_row >= 2
+               ? fmt::format("{} nights in a row lie beyond the noise", word.in_a_row)
+               : "");
   }
 
   void judge(const KnownSpread* known, FileVerdict& verdict) {
@@ -307,12 +308,12 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   if (centre.members > 0) {
     auto& common = common_.emplace();
     common.cases = centre.members;
-    common.middle = static_cast<std::size_t>(
-        std::min_element(changes.begin(), changes.end(),
-                         [&](double a, double b) {
-                           return std::abs(a - centre.value) < std::abs(b - centre.value);
-                         }) -
-        changes.begin());
+    common.middle = static_cast<std::size_t>(std::min_element(changes.begin(), changes.end(),
+                                                              [&](double a, double b) {
+                                                                return std::abs(a - centre.value) <
+                                                                       std::abs(b - centre.value);
+                                                              }) -
+                                             changes.begin());
     const auto& middle = verdicts_[common.middle];
     auto& verdict = common.verdict;
     verdict.change = verdict.beyond = centre.value;

@@ -33,7 +33,7 @@ struct FileVerdict {
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
   Tier tier = Tier::none;
-  std::string why;   ///< of a suspect, what would settle it; of what is sure, what makes it so
+  std::string why;    ///< of a suspect, what would settle it; of what is sure, what makes it so
   double base_s = 0;  ///< seconds
   double new_s = 0;
   Replicate replicate = Replicate::process;

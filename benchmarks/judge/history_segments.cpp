@@ -190,10 +190,10 @@ class Segmenter {
   void cut(const std::vector<std::size_t>& runs) {
     const auto first = runs.front();
     // The step to another machine's first run is told there.
-    std::string difference =
-        first == 0 ? ""
-                   : machine_difference(measured_[first - 1].run->sessions.front(),
-                                        measured_[first].run->sessions.front());
+    std::string difference = first == 0
+                                 ? ""
+                                 : machine_difference(measured_[first - 1].run->sessions.front(),
+                                                      measured_[first].run->sessions.front());
     Conditions conditions;
     std::vector<Occurrence> epoch;
     for (const auto i : runs) {

@@ -92,9 +92,8 @@ const SideSession& last_session(const Side& side) {
   const bool dated = std::all_of(side.sessions.begin(), side.sessions.end(),
                                  [&](const auto& session) { return instant(session).has_value(); });
   if (!dated) return side.sessions.back();
-  return *std::max_element(
-      side.sessions.begin(), side.sessions.end(),
-      [&](const auto& a, const auto& b) { return *instant(a) < *instant(b); });
+  return *std::max_element(side.sessions.begin(), side.sessions.end(),
+                           [&](const auto& a, const auto& b) { return *instant(a) < *instant(b); });
 }
 
 }  // namespace apod::judge

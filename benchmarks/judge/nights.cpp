@@ -46,8 +46,7 @@ Row surprises(const Row& row) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     others.clear();
     const std::size_t first = i < nights_of_level ? 0 : i - nights_of_level;
-    const std::size_t last =
-        i < nights_of_level ? std::min(known.size(), nights_of_level + 1) : i;
+    const std::size_t last = i < nights_of_level ? std::min(known.size(), nights_of_level + 1) : i;
     for (std::size_t k = first; k < last; ++k) {
       if (k != i) others.push_back(row[known[k]]);
     }
@@ -164,8 +163,9 @@ double error_of(const Distances& distances, std::size_t nights) {
 double noise_of_nights(const Distances& distances, double restlessness) {
   const double of_one_wild_night = std::log(1.43);
   constexpr double most = 0.5;
-  const double s = distances.deviation * restlessness *
-                   (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
+  const double s =
+      distances.deviation * restlessness *
+      (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
   const double noise = std::max(8 * s, distances.worst + 2 * s);
   const double of_a_wild_case = std::min(std::max(3 * s, distances.second), most);
   return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
@@ -210,8 +210,8 @@ Nights::Nights(const std::vector<Row>& rows, const std::vector<Row>& after) : ca
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t >= taken) continue;
-        one.push_back({night.beyond[i],
-                       noise_of_nights(views[taken].distances[i], night.restlessness)});
+        one.push_back(
+            {night.beyond[i], noise_of_nights(views[taken].distances[i], night.restlessness)});
       }
     }
     const auto [word, view] = word_of(steps);
@@ -228,15 +228,13 @@ Nights::Nights(const std::vector<Row>& rows, const std::vector<Row>& after) : ca
     cases_[i]->error = error_of(distances, totals.size());
     cases_[i]->degrees = static_cast<double>(distances.count - 1);
   }
-  if (std::isnan(shifts.back()) || std::count_if(cases_.begin(), cases_.end(), [](const auto& c) {
-                                     return c.has_value();
-                                   }) < 3) {
+  if (std::isnan(shifts.back()) || std::count_if(cases_.begin(), cases_.end(),
+                                                 [](const auto& c) { return c.has_value(); }) < 3) {
     return;
   }
   std::vector<std::vector<Step>> steps;
   for (std::size_t taken = 0; taken < views.size(); ++taken) {
-    const double noise =
-        noise_of_nights(distances_of(std::span(shifts).first(views[taken].end())));
+    const double noise = noise_of_nights(distances_of(std::span(shifts).first(views[taken].end())));
     auto& one = steps.emplace_back();
     for (const auto& night : seen[taken]) one.push_back({night.shift, noise});
   }

@@ -127,8 +127,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> used;
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
-    const bool is_dull = c->verdict == Verdict::unchanged ||
-                         c->verdict == Verdict::within_noise || c->verdict == Verdict::identical;
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::within_noise ||
+                         c->verdict == Verdict::identical;
     const std::size_t room = is_dull && is_long ? 0 : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;

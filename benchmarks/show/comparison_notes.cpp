@@ -137,15 +137,16 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
   if (!needed.empty()) {
     const double most = *std::max_element(needed.begin(), needed.end());
     const double middle = std::ceil(stats::median(needed));
-    lines.push_back(fmt::format("to detect the threshold in {}: {:.0f} blocks{}",
-                                count_of_cases(needed.size()), middle,
-                                most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+    lines.push_back(
+        fmt::format("to detect the threshold in {}: {:.0f} blocks{}", count_of_cases(needed.size()),
+                    middle, most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
   }
   if (hopeless > 0) {
-    lines.push_back(fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
-                                "too much",
-                                most_blocks, count_of_cases(hopeless)));
+    lines.push_back(
+        fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
+                    "too much",
+                    most_blocks, count_of_cases(hopeless)));
   }
 }
 

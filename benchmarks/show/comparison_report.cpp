@@ -87,8 +87,7 @@ std::string headline(const Comparison& comparison) {
   }
   if (comparison.has_suspect()) {
     return fmt::format("{}SUSPECT: {} moved together, by {}", before,
-                       count_of_cases(comparison.common->cases),
-                       common_change(*comparison.common));
+                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
   const auto cases = count_of_cases(compared);
   if (is_incomplete(comparison)) {

@@ -14,8 +14,8 @@ namespace apod::show {
 namespace {
 
 constexpr std::array<Verdict, 11> report_order{
-    Verdict::regression,   Verdict::suspect, Verdict::missing, Verdict::invalid,
-    Verdict::improvement,  Verdict::small,   Verdict::inconclusive, Verdict::added,
+    Verdict::regression,   Verdict::suspect,   Verdict::missing,      Verdict::invalid,
+    Verdict::improvement,  Verdict::small,     Verdict::inconclusive, Verdict::added,
     Verdict::within_noise, Verdict::unchanged, Verdict::identical};
 
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
@@ -121,13 +121,13 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   const auto& common = *comparison.common;
   const bool moved = is_change(common.verdict) || std::abs(common.change) > common.noise;
   if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
-  const char* what = common.other_machine ? ": the machines differ, and each case is judged by what "
-                                            "it does beyond this"
+  const char* what = common.other_machine
+                         ? ": the machines differ, and each case is judged by what "
+                           "it does beyond this"
                      : moved ? ": the machine, or a change that touches everything"
                              : ", which is within the noise";
-  std::vector<std::string> lines{fmt::format("{} moved by {} together{}",
-                                             count_of_cases(common.cases), common_change(common),
-                                             what)};
+  std::vector<std::string> lines{fmt::format(
+      "{} moved by {} together{}", count_of_cases(common.cases), common_change(common), what)};
   for (const auto& cause : common.causes) {
     lines.push_back("as in " + common.example + ": " + cause.text);
   }

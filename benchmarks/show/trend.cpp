@@ -81,9 +81,9 @@ Table table_of(const CaseHistory& history) {
   const auto begun = begun_by(history);
   const auto first = points.size() - std::min(points.size(), most_runs);
   if (first > 0) {
-    table.rows.push_back({.remarks = {{fmt::format("{} before these: --out FILE.csv has all",
-                                                   counted(first, "run")),
-                                       Tone::dim}}});
+    table.rows.push_back(
+        {.remarks = {{fmt::format("{} before these: --out FILE.csv has all", counted(first, "run")),
+                      Tone::dim}}});
   }
   for (std::size_t i = first; i < points.size(); ++i) {
     const HistoryPoint& point = points[i];
@@ -233,8 +233,8 @@ Document history_document(const History& history) {
   for (const CaseHistory* c : cases) {
     if (!has_detail(c, newest)) continue;
     if (details++ == most_details) {
-      document.add(Paragraph{
-          Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
+      document.add(
+          Paragraph{Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
       break;
     }
     document.add(Heading{

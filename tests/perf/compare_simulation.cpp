@@ -53,8 +53,8 @@ double slowdown_of(int index, double slowdown) {
 
 /// Blocks of one stage; `begin` and `end` say which part of the experiment's time it takes.
 std::vector<judge::BlockCase::Block> run_blocks(Machine& machine, std::mt19937_64& random,
-                                                  int blocks, double slowdown, double begin,
-                                                  double end) {
+                                                int blocks, double slowdown, double begin,
+                                                double end) {
   std::vector<judge::BlockCase::Block> all;
   for (int b = 0; b < blocks; ++b) {
     const auto at = [&](int slot) {

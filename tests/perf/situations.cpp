@@ -313,12 +313,14 @@ std::string percent(const Share& share) {
 
 void print_situations(int suites, std::uint64_t seed, const std::string& situation_like,
                       const std::string& kind_like) {
-  fmt::print("\nFiles as people have them: sessions spread by {} %, processes by {} %. {} suites each\n",
-             100 * session_deviation, 100 * process_deviation, suites);
+  fmt::print(
+      "\nFiles as people have them: sessions spread by {} %, processes by {} %. {} suites each\n",
+      100 * session_deviation, 100 * process_deviation, suites);
   for (const auto& situation : situations()) {
     if (std::string(situation.name).find(situation_like) == std::string::npos) continue;
     fmt::print(
-        "\n**{}**\n\n| machine | false suites of 6 cases, % | of 100 | with a suspect: of 6, % | of 100 "
+        "\n**{}**\n\n| machine | false suites of 6 cases, % | of 100 | with a suspect: of 6, % | "
+        "of 100 "
         "| found at 5 %, % | 10 % | sure, % | found at 50 %, % | sure, % |\n| --- {}|\n",
         situation.name, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: ");
     for (const auto& kind : kinds()) {
@@ -333,8 +335,8 @@ void print_situations(int suites, std::uint64_t seed, const std::string& situati
       const auto fifty = at(100, 0.5);
       fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", kind.name,
                  percent(few.wrong), percent(many.wrong), percent(few.suspect),
-                 percent(many.suspect), percent(five.found), percent(ten.found),
-                 percent(ten.sure), percent(fifty.found), percent(fifty.sure));
+                 percent(many.suspect), percent(five.found), percent(ten.found), percent(ten.sure),
+                 percent(fifty.found), percent(fifty.sure));
       std::fflush(stdout);
     }
   }

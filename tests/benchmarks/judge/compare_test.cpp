@@ -162,8 +162,8 @@ TEST(CompareSides, AThresholdThatIsAskedForIsHeld) {
             Verdict::inconclusive);
   EXPECT_EQ(compare_times({1.0}, {1.0}, options).verdict, Verdict::inconclusive)
       << "two equal values are no proof";
-  const auto open = compared({side_case("x", around(1.0, 0.05))}, {side_case("x", around(1.0, 0.05))},
-                             options);
+  const auto open =
+      compared({side_case("x", around(1.0, 0.05))}, {side_case("x", around(1.0, 0.05))}, options);
   EXPECT_TRUE(contains(open.next_step, "--threshold 5% would decide 1 of the 1 inconclusive cases"))
       << open.next_step;
   options.threshold = 0.2;

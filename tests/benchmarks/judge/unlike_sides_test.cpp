@@ -12,9 +12,9 @@ namespace apod::judge {
 namespace {
 
 TEST(CompareSides, MissingAndNewCasesAreNeverDropped) {
-  const auto comparison = compare_sides(
-      side_of({side_case("gone", {1, 1}), side_case("stays", {1, 1})}),
-      side_of({side_case("stays", {1, 1}), side_case("fresh", {1, 1})}), {});
+  const auto comparison =
+      compare_sides(side_of({side_case("gone", {1, 1}), side_case("stays", {1, 1})}),
+                    side_of({side_case("stays", {1, 1}), side_case("fresh", {1, 1})}), {});
   ASSERT_EQ(comparison.cases.size(), 3u);
   EXPECT_EQ(comparison.cases[0].verdict, Verdict::missing);
   EXPECT_EQ(comparison.cases[2].verdict, Verdict::added);
@@ -67,9 +67,8 @@ TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
   SideCase failed = side_case("x", {});
   failed.failed = "verify: wrong";
   const auto good = side_case("x", {1, 1});
-  EXPECT_TRUE(
-      contains(the_case(compare_sides(side_of({good}), side_of({failed}), {})).reason,
-               "failed on the new side: verify: wrong"));
+  EXPECT_TRUE(contains(the_case(compare_sides(side_of({good}), side_of({failed}), {})).reason,
+                       "failed on the new side: verify: wrong"));
   EXPECT_EQ(the_case(compare_sides(side_of({failed}), side_of({good}), {})).verdict,
             Verdict::invalid);
 }

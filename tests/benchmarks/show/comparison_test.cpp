@@ -184,8 +184,9 @@ TEST(ComparisonDocument, OfFilesNamesTheSuspectsFirst) {
   comparison.cases = {judged_case("calm", Verdict::within_noise, 1, 0.01, 0.02),
                       judged_case("apart", Verdict::suspect, 1, 0.5, 0.02)};
   const auto lines = lines_of(text(comparison));
-  EXPECT_EQ(lines.at(0), "SUSPECT: 1 of 2 cases stands apart (farthest +50.0 % in apart)"
-                         "; 1 within noise");
+  EXPECT_EQ(lines.at(0),
+            "SUSPECT: 1 of 2 cases stands apart (farthest +50.0 % in apart)"
+            "; 1 within noise");
   EXPECT_TRUE(contains(text(comparison), "noise"));
   EXPECT_FALSE(contains(text(comparison), "Holm"));
   comparison.cases.pop_back();
@@ -207,9 +208,10 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
-  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-                       "1.00 % to 50.0 %)"));
+  EXPECT_TRUE(
+      contains(text(comparison, {.color = false, .width = 1000}),
+               "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
+               "1.00 % to 50.0 %)"));
   comparison.method = CompareMethod::blocks;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
