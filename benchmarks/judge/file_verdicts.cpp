@@ -163,8 +163,8 @@ std::optional<BaseStep> last_step(const SideLogs& logs) {
                                    stats::mean(values.subspan(before, start - before))};
 }
 
-/// A step among the days of the base that is larger than the noise: the new side is held against
-/// the level after it.
+/// A step among the days of the base that is larger than half the noise, which holds the step
+/// itself: the new side is held against the level after it.
 void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
                 const Side& side, const Days& days, std::vector<std::string>& notes) {
   std::vector<double> steps;
@@ -172,7 +172,7 @@ void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict
   for (std::size_t i = 0; i < base.size(); ++i) {
     if (verdicts[i].source != NoiseSource::nights) continue;
     const auto step = last_step(base[i]);
-    if (!step || std::abs(step->change) <= verdicts[i].noise) continue;
+    if (!step || std::abs(step->change) <= verdicts[i].noise / 2) continue;
     steps.push_back(std::expm1(step->change));
     last = std::max(last, step->day);
   }
