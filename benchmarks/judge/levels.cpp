@@ -65,7 +65,7 @@ double step_at(std::span<const double> values, const std::vector<std::size_t>& s
 /// Steps that were shown when the series ended earlier, and that the values since then confirm:
 /// three quarters of the step are still there.
 void keep_earlier_steps(const std::vector<double>& values, double least_noise, Levels& levels) {
-  constexpr std::size_t looked_back = 20;
+  constexpr std::size_t looked_back = 8;
   constexpr std::size_t fewest = 4;
   constexpr std::size_t longest = 500;  // from there on one more value loses nothing
   constexpr double still_there = 0.75;
