@@ -234,6 +234,8 @@ void KnownFiles::add(const std::string& file) {
 }
 
 std::string KnownFiles::find(const std::string& file) const {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return "";
   const auto alike = files_.find(key_of(file));
   if (alike == files_.end()) return "";
   for (const auto& other : alike->second) {
