@@ -144,7 +144,7 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-/// All there is to say, for a terminal or as Markdown.
+/// The whole report, for a terminal or as Markdown.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
   show::Document document;
   document.add(show::Heading{1, {title}});

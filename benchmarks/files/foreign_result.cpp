@@ -37,7 +37,7 @@ void take_apart(const std::string& name, Case& c) {
   }
 }
 
-/// One measurement a case, of which the repetitions are the samples.
+/// One measurement a case; its samples are the repetitions.
 class ForeignResult final : public Events {
  public:
   Result take() { return std::move(result_); }

@@ -81,7 +81,7 @@ void remove_folder(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
   if (!error) return;
-  // What a program has made so that nobody may write to it.
+  // A program may have made folders read-only.
   fs::permissions(path, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow,
                   error);
   fs::recursive_directory_iterator entry(path, error), end;
