@@ -55,6 +55,8 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
       if (entry.path().extension() != ".json") continue;
       auto before = content_of(entry.path());
+      // A recording is no result, and a thin file has no samples to write again.
+      if (!Json::parse(before).contains("benchmarks")) continue;
       const std::regex first_schema("(\"schema\": ?)1,");
       if (std::regex_search(before, first_schema)) {  // what is meant is kept
         before = std::regex_replace(before, first_schema, "$012,");
