@@ -17,6 +17,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/process_files.hpp"
@@ -46,8 +47,8 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  os::InputFile in(file);
-  if (in.peek() == '{') return files::read_recording(file).recording;
+  const bool is_ours = files::naming(file, [&] { return os::InputFile(file).peek() == '{'; });
+  if (is_ours) return files::read_recording(file).recording;
   return look::read_nsys(file);
 }
 

@@ -188,7 +188,7 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
       {"command: ['true'], read: google", "it wrote no result, as a program of Google Benchmark's"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
-       "read: none: can't be read: No such file"},
+       "read: none: there is no such file"},
       {"command: [sh, -c, 'mkfifo {scratch}/o'], output: '{scratch}/o', read: {json: {time: {path: "
        "x, unit: s}}}",
        "/o: is not a regular file"},

@@ -84,7 +84,7 @@ TEST_F(ConfirmTest, AConfigThatIsNotThereIsRefusedBeforeTheFilesAreRead) {
   files(1.0001);
   const auto run =
       ends(1, "bench compare base.json new.json --confirm --base-bin ./a --config nope.yaml");
-  EXPECT_TRUE(holds(run.err, "--config: nope.yaml: No such file"));
+  EXPECT_TRUE(holds(run.err, "--config: nope.yaml: there is no such file"));
 }
 
 TEST_F(ConfirmTest, ASuspectThatABuildDoesNotHaveIsInconclusive) {

@@ -161,7 +161,7 @@ TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
   for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
     EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
                       "bench: variant stray names the family 'fautls', which is not there (did "
-                      "you mean faults?)\n"));
+                      "you mean 'faults'?)\n"));
     EXPECT_EQ(shell(std::string("faulty ") + flags).err, "");
   }
 }
