@@ -140,15 +140,20 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
       consider(Bound::transfer, bytes_per_s, device.peak_transfer_bytes_per_s);
     }
   } else {
-    peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
-                    bytes_per_s > device.peak_memory_bytes_per_s;
-    consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
-    consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
-    consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
+    if (traffic.flops_tensor + traffic.flops_tf32 > 0) {
+      // No device tells the peak of its matrix units, and a share of another peak says nothing.
+      peak.bound = Bound::tensor;
+    } else {
+      peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
+                      bytes_per_s > device.peak_memory_bytes_per_s;
+      consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
+      consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
+      consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
+    }
   }
   add_fact(summary, "bandwidth", {bytes_per_s});
   add_fact(summary, "flops", {flops_per_s});
-  if (peak.bound != Bound::unknown) add_fact(summary, "share_of_peak", {share});
+  if (share > 0) add_fact(summary, "share_of_peak", {share});
 }
 
 /// Absent where no ceiling of the case's device is known.

@@ -151,7 +151,7 @@ TEST_F(RunTest, GitHubGetsAnnotationsOfWhatFailedAndOfMissedExpectations) {
 
 TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   write("a.yaml", faults("fine, absent, unbuilt"));
-  const auto list = passes("faulty --list");
+  const auto list = passes("faulty --list faults");
   EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "no libabsent.so.1 found",
                     "built without absent.h"));
   EXPECT_TRUE(holds(list.out, "(no libabsent.so.1 found)", "(built without absent.h)"));
