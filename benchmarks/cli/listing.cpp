@@ -12,6 +12,7 @@
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/show/document.hpp"

@@ -168,7 +168,7 @@ TEST_F(FrameTest, AReaderThatLeavesIsNoErrorAndChangesNoVerdict) {
       {"bench --list", 0},
       {"bench --config a.yaml --dry-run", 0},
       {"bench --config a.yaml -q --backend host -o r.json", 0},
-      {"bench compare base.json slow.json -o r.txt", 4},
+      {"bench compare base.json slow.json --threshold 1% -o r.txt", 4},
       {"bench export base.json --to go", 0},
       {"bench history base.json slow.json -o r.csv", 0},
   };
