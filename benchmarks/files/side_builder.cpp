@@ -122,6 +122,12 @@ void SideBuilder::context(const Result& run) {
   side_.sessions.back().environment = properties_of(run);
 }
 
+void SideBuilder::forget_program() {
+  for (const auto name : program_properties()) {
+    side_.sessions.back().environment.erase(std::string(name));
+  }
+}
+
 bool SideBuilder::wants(const std::string& name) {
   if (name.empty()) throw std::runtime_error("a case without a name");
   any_case_ = true;
