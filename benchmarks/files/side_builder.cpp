@@ -8,6 +8,8 @@
 #include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::files {
 namespace {
