@@ -9,7 +9,6 @@
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::files {
 namespace {
