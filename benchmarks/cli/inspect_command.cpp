@@ -17,6 +17,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/files/read_kineto.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/process_files.hpp"
@@ -35,7 +36,8 @@ std::string range_note(const Trace& trace, const std::string& name) {
                      found.index + 1, found.count);
 }
 
-/// A recording of ours, a folder of what traced processes wrote, or an export of nsys.
+/// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
+/// an export of nsys.
 Recording read_file(const std::string& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
@@ -47,7 +49,12 @@ Recording read_file(const std::string& file) {
     return recording;
   }
   os::InputFile in(file);
-  if (in.peek() == '{') return files::read_recording(file).recording;
+  constexpr int gzip = 0x1f;
+  if (in.peek() == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
+  if (in.peek() == '{') {
+    return files::is_kineto(file) ? files::read_kineto(file)
+                                  : files::read_recording(file).recording;
+  }
   return look::read_nsys(file);
 }
 

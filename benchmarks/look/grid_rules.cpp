@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
 
@@ -23,6 +24,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double alone = kernels_alone(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
+    if (is_library_kernel(kernel.name)) continue;
     const double taken_s = alone * kernel.time.total_s;
     const double share = busy > 0 ? std::min(1.0, taken_s / busy) : 0;
     found.push_back({"single-thread-kernel",
@@ -179,6 +181,7 @@ void grid_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   single_thread_kernel(evidence, found);
   for (const auto& weighed : kernels_that_matter(evidence)) {
+    if (is_library_kernel(weighed.kernel->name)) continue;  // nobody changes its grid or registers
     register_spills(weighed, found);
     // A grid that leaves multiprocessors empty has no tail, and its occupancy says nothing.
     if (small_grid(evidence, weighed, found)) continue;
