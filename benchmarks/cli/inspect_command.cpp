@@ -48,6 +48,9 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
+  if (const auto why = os::input_problem(file, "a recording"); !why.empty()) {
+    throw look::BadRecording(file + ": " + why);
+  }
   os::InputFile in(file);
   constexpr int gzip = 0x1f;
   if (in.peek() == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");

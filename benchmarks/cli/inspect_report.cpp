@@ -21,9 +21,10 @@ namespace apod::cli {
 namespace {
 
 // The report has at most 60 lines of 80 columns, whatever the program did.
-constexpr std::size_t most_kernels = 8;
-constexpr std::size_t most_kernels_of_several = 5;  ///< where devices have a table of their own
+constexpr std::size_t most_kernels = 7;
+constexpr std::size_t most_kernels_of_several = 4;  ///< where devices have a table of their own
 constexpr std::size_t most_calls = 4;
+constexpr std::size_t most_calls_of_several = 3;
 constexpr std::size_t most_devices = 2;
 constexpr std::size_t most_notes = 3;
 
@@ -195,7 +196,9 @@ show::Document inspection_document(const std::string& title, const Inspection& i
         *steps, inspection.steps.size() > 1 ? most_kernels_of_several : most_kernels));
   }
   document.add(show::Heading{2, {"API calls"}});
-  add_table(document, exports::calls_table(inspection.profile, most_calls),
+  add_table(document,
+            exports::calls_table(inspection.profile,
+                                 inspection.steps.size() > 1 ? most_calls_of_several : most_calls),
             "no API calls were recorded");
   return document;
 }

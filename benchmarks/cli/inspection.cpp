@@ -139,8 +139,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(
-        fmt::format("{} devices were at work: timeline and findings are those of device {}, the "
-                    "busiest (--device N shows another), the tables are of all",
+        fmt::format("{} devices were at work: this is of device {}, the busiest (--device N shows "
+                    "another)",
                     inspection.devices.size(), busiest));
   }
   return inspection;

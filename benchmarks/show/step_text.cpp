@@ -18,7 +18,7 @@
 namespace apod::show {
 namespace {
 
-constexpr std::size_t most_told = 4;
+constexpr std::size_t most_told = 3;
 constexpr std::size_t most_devices = 8;
 constexpr std::size_t longest_told = 48;
 /// What recording adds to a launch: results/inspect_cost.txt, on an H100.
@@ -27,6 +27,12 @@ constexpr double slow_enough_to_name = 1.1;  ///< times the median
 
 std::string time(double seconds) {
   return text::format_time(seconds, text::in_prose);
+}
+
+/// Without its unit, in that of `whole`: "4.5" of 4.5 ms, beside "27.8 ms".
+std::string bare(double seconds, double whole) {
+  const double factor = whole >= 1 ? 1 : whole >= 1e-3 ? 1e3 : whole >= 1e-6 ? 1e6 : 1e9;
+  return text::format_count(std::round(seconds * factor * 1000) / 1000);
 }
 
 bool is_of_the_host(std::string_view id) {
@@ -94,8 +100,8 @@ void add_causes(const StepReport& report, List& list) {
     auto& item = list.items.emplace_back();
     item.text = {{fmt::format("{} ", count)},
                  {finding.id, Tone::warning},
-                 {fmt::format(", at most {} of {} ({})", time(finding.gain * step), time(step),
-                              text::format_share(finding.gain))},
+                 {fmt::format(", at most {} of {} ({})", bare(finding.gain * step, step),
+                              time(step), text::format_share(finding.gain))},
                  {of_subject(finding) + ": " + finding.evidence}};
     if (!finding.advice.empty()) item.more.emplace_back(finding.advice);
   }
@@ -138,8 +144,8 @@ std::string parts_text(const Parts& parts) {
   const auto shares = percents(seconds);
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text +=
-        fmt::format("{}{} {} ({} %)", i == 0 ? "" : ", ", names[i], time(seconds[i]), shares[i]);
+    text += fmt::format("{}{} {} ({} %)", i == 0 ? "" : ", ", names[i],
+                        bare(seconds[i], parts.total_s()), shares[i]);
   }
   return text;
 }
@@ -165,7 +171,7 @@ std::string answer_line(const StepReport& report) {
   auto line = fmt::format("{} {} {}.", subject, what, times);
   if (steps.steady.size() == 1) {
     return line +
-           fmt::format(" {} takes {}; the GPU is busy for {} of it. One step shows no spread.",
+           fmt::format(" {} takes {}, the GPU is busy for {} of it. One step shows no spread.",
                        steps.found == 1 ? "It" : "The one after the start", time(all), works);
   }
   double least = all;
@@ -175,9 +181,9 @@ std::string answer_line(const StepReport& report) {
     most = std::max(most, step.parts.total_s());
   }
   return line +
-         fmt::format(
-             " A steady step takes {} (median of {}; {} to {}); the GPU is busy for {} of it.",
-             time(steps.median_s()), steps.steady.size(), time(least), time(most), works);
+         fmt::format(" A steady step takes {} (median of {}; {} to {}), the GPU is busy for {}.",
+                     time(steps.median_s()), steps.steady.size(), bare(least, steps.median_s()),
+                     bare(most, steps.median_s()), works);
 }
 
 List answer_list(const StepReport& report) {

@@ -204,7 +204,7 @@ std::vector<std::uint32_t> keys_of(const std::vector<Launched>& launched) {
 
 struct Period {
   std::vector<std::size_t> at;  ///< the first launch of each repetition
-  double explained = 0;         ///< share of the launches
+  double explained = 0;         ///< share of the launches, or of their time where that is less
   std::int64_t pause_ns = 0;    ///< sum of those before each: where a step begins
 };
 
@@ -225,7 +225,16 @@ Period period_of(std::vector<std::size_t> at, const std::vector<std::uint64_t>& 
   const bool whole = last + length < hashes.size() && kind(last, last + length) == usual->first;
   const auto repeats = usual->second + (whole ? 1 : 0);
   if (repeats < least_repeats) return found;
-  found.explained = static_cast<double>(length * repeats) / static_cast<double>(launched.size());
+  std::int64_t all_ns = 0;
+  std::int64_t repeated_ns = 0;
+  for (std::size_t i = 0; i < launched.size(); ++i) {
+    const auto& activity = *launched[i].activity;
+    all_ns += activity.end_ns - activity.start_ns;
+    if (i >= at.front() && i < last + length) repeated_ns += activity.end_ns - activity.start_ns;
+  }
+  found.explained =
+      std::min(static_cast<double>(length * repeats) / static_cast<double>(launched.size()),
+               all_ns > 0 ? static_cast<double>(repeated_ns) / static_cast<double>(all_ns) : 1);
   for (const auto first : at) {
     if (first > 0) found.pause_ns += launched[first].at_ns - launched[first - 1].at_ns;
   }

@@ -14,6 +14,7 @@
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/steps.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "tests/benchmarks/look/recorded_result.hpp"
 #include "tests/support/texts.hpp"
@@ -230,6 +231,9 @@ TEST(Recorded, NoFindingIsLeftOut) {
   // No device that was too hot, or faster than its ceilings, has been recorded; see host_test.cpp
   // and bound_test.cpp.
   recorded.insert({"throttled", "above-ceiling"});
+  // Of the steps of programs; see step_rules_test.cpp.
+  recorded.insert({"host-bound", "many-small-kernels", "exposed-copies", "exposed-communication",
+                   "rank-skew", "first-use", "slow-step"});
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
   EXPECT_EQ(recorded, known);
@@ -245,8 +249,18 @@ struct Export {
   /// "idle-gaps! memory-bound": ids in order, warnings with a mark.
   std::string found(const CaseEvidence* asked = nullptr) const {
     std::string text;
-    for (const auto& finding :
-         findings({profile, facts, recording.devices.at(0), nullptr, asked})) {
+    const auto steps = trace::steps_of(recording.trace, 0, recording.thread_names);
+    const auto steady = trace::steady_part(recording.trace, steps);
+    const auto steady_profile = trace::profile_of(steady);
+    const auto steady_facts = trace::facts_of(steady, recording.devices.at(0));
+    const auto all = asked != nullptr
+                         ? findings({profile, facts, recording.devices.at(0), nullptr, asked})
+                         : findings({.profile = steady_profile,
+                                     .facts = steady_facts,
+                                     .device = recording.devices.at(0),
+                                     .steps = &steps,
+                                     .framework = framework_of(recording)});
+    for (const auto& finding : all) {
       text += (text.empty() ? "" : " ") + finding.id +
               (finding.severity == Severity::warning ? "!" : "");
     }
@@ -280,8 +294,8 @@ TEST(RecordedElsewhere, TheBugIsFoundWhereItIsKnownThatFourStreamsWereAsked) {
 
 TEST(RecordedElsewhere, TheNetworkSpendsItsTimeLoadingKernels) {
   const auto found = Export("torch_net").found();
-  EXPECT_TRUE(contains(found, "jit-at-start!"));
-  EXPECT_TRUE(contains(found, "pageable-transfer!"));
+  EXPECT_TRUE(contains(found, "first-use"));
+  EXPECT_TRUE(contains(found, "host-bound!"));
   EXPECT_TRUE(contains(found, "unused-tensor-cores!"));
 }
 

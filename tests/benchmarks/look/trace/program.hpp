@@ -64,12 +64,13 @@ struct Program {
   }
   /// What another one did beside it, with ids of its own.
   void join(const Program& other) {
+    joined_ += 100'000;
     for (auto call : other.trace.calls) {
-      call.correlation += 100'000;
+      call.correlation += joined_;
       trace.calls.push_back(call);
     }
     for (auto activity : other.trace.activities) {
-      activity.correlation += 100'000;
+      activity.correlation += joined_;
       trace.activities.push_back(activity);
     }
     trace.ranges.insert(trace.ranges.end(), other.trace.ranges.begin(), other.trace.ranges.end());
@@ -88,6 +89,7 @@ struct Program {
     return activity;
   }
   std::uint32_t last_ = 0;
+  std::uint32_t joined_ = 0;
   std::int64_t free_ = 0;
 };
 

@@ -63,7 +63,7 @@ TEST(Steps, NumberedRangesAreStepsAndTheirPartsAddUp) {
   EXPECT_NEAR(mean[StepPart::kernels], 10.04 * milli, near);
   EXPECT_NEAR(mean[StepPart::copies], 3 * milli, near);
   EXPECT_NEAR(mean[StepPart::no_call], 4 * milli, near) << "before the range";
-  EXPECT_NEAR(mean[StepPart::launching], 20 * 0.025 * milli, 2 * near);
+  EXPECT_NEAR(mean[StepPart::launching], 20 * 0.0185 * milli, near);
   EXPECT_NEAR(steps.steady.front().outside_s, 4 * milli, near);
   EXPECT_NEAR(steps.median_s(), steps.mean_s(), near);
 }
@@ -78,7 +78,7 @@ TEST(Steps, TheStartHasCausesOfItsOwn) {
   EXPECT_EQ(steps.start.front().name, "loading code");
   EXPECT_NEAR(steps.start.front().time.total_s, 500 * milli, near);
   EXPECT_EQ(steps.start[1].name, "other calls");
-  EXPECT_NEAR(steps.start_s, 100 * milli + 500 * milli + 18 * milli, 2 * milli);
+  EXPECT_NEAR(steps.start_s, 100 * milli + 500 * milli + 14.4 * milli, 1 * milli);
   EXPECT_LT(steps.mean()[StepPart::loading], near) << "none of it is in a steady step";
 }
 
@@ -163,7 +163,6 @@ TEST(Steps, TheUserNamesThem) {
   EXPECT_EQ(epochs.name, "epoch *");
   EXPECT_EQ(program.steps("*po*").found, 4u);
   EXPECT_THROW(program.steps("batch *"), std::runtime_error);
-  EXPECT_THROW(steps_of(Training().done(), 0, {}, "x"), std::runtime_error);
 }
 
 TEST(Steps, WhatLiesBetweenSomeOfThemIsSetApart) {
@@ -218,7 +217,7 @@ TEST(Steps, CommunicationCountsWhereNothingHidesIt) {
   for (int i = 0; i < 5; ++i) {
     program.range("step " + std::to_string(i), [&] {
       program.launch("big", 4 * ms);
-      auto& hidden = program.launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 3 * ms);
+      auto& hidden = program.launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 2 * ms);
       hidden.start_ns -= 1 * ms;
       hidden.stream = 9;
     });
