@@ -13,16 +13,17 @@
 #include <vector>
 
 #include "benchmarks/base/side.hpp"
-#include "benchmarks/base/stats/tails.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
 
 enum class Verdict : std::uint8_t {
-  regression,    ///< slower: significant after correction, and by at least the threshold
+  regression,    ///< slower: sure, and by at least the threshold
   improvement,   ///< faster, likewise
+  suspect,       ///< it stands apart from its history or from the other cases; of files
   small,         ///< a significant change that is shown to lie within the threshold (TOST)
   unchanged,     ///< shown to lie within the threshold, and no change is sure
+  within_noise,  ///< it does not stand apart, and no threshold was asked for; of files
   inconclusive,  ///< none of these could be shown
   missing,       ///< the base has it, the new side has not
   added,         ///< the new side has it, the base has not
@@ -31,15 +32,15 @@ enum class Verdict : std::uint8_t {
 };
 template <>
 struct EnumNames<Verdict> {
-  static constexpr std::array<std::string_view, 9> names{"regression", "improvement",  "small",
-                                                         "unchanged",  "inconclusive", "missing",
-                                                         "new",        "invalid",      "identical"};
+  static constexpr std::array<std::string_view, 11> names{
+      "regression",   "improvement", "suspect", "small",   "unchanged", "within noise",
+      "inconclusive", "missing",     "new",     "invalid", "identical"};
 };
 
-/// Whether a verdict says that the time has moved.
+/// Whether a verdict says that the time has moved, or may have.
 constexpr bool is_change(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ||
-         verdict == Verdict::small;
+         verdict == Verdict::suspect || verdict == Verdict::small;
 }
 
 /// The unit that a comparison averages over and counts. More of them show smaller changes.
@@ -49,20 +50,18 @@ struct EnumNames<Replicate> {
   static constexpr std::array<std::string_view, 3> names{"process", "session", "block"};
 };
 
-/// Where a comparison of files gets the spread between sessions from.
-enum class SessionSource : std::uint8_t {
-  none,         ///< it needs none: blocks are measured in one session
-  assumed,      ///< the cautious 2 %
-  given,        ///< by hand
+/// What tells how far apart a case's two times may lie where nothing changed.
+enum class NoiseSource : std::uint8_t {
+  none,         ///< blocks are judged by their own spread
+  nights,       ///< the base's own nights
+  processes,    ///< those of both sides
   calibration,  ///< of this machine
-  sessions,     ///< both sides have two days or more
-  history,      ///< the base has four days or more
-  suite,        ///< the differences of the comparison's own cases, most of which did not change
+  cases,        ///< the other cases of the comparison; a value a side
 };
 template <>
-struct EnumNames<SessionSource> {
-  static constexpr std::array<std::string_view, 7> names{
-      "none", "assumed", "given", "calibration", "sessions", "history", "suite"};
+struct EnumNames<NoiseSource> {
+  static constexpr std::array<std::string_view, 5> names{"none", "nights", "processes",
+                                                         "calibration", "cases"};
 };
 
 /// One thing that differs between the sides and may explain a delta, or that nothing differs.
@@ -82,21 +81,19 @@ struct CaseComparison {
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
-  SessionSource session_source = SessionSource::none;
-  double session_deviation = 0;  ///< of ln time between sessions, as it was judged with
-  double change = 0;             ///< new / base - 1
-  double change_low = 0;         ///< its 95 % interval; NaN where the spread is not known
+  NoiseSource noise_source = NoiseSource::none;
+  double change = 0;      ///< new / base - 1
+  double change_low = 0;  ///< its 95 % interval; NaN where the spread is not known
   double change_high = 0;
-  double p = 1;           ///< that there is no change, two-sided
+  double p = 1;           ///< that there is no change, two-sided; NaN, like the next two, of files
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
   double q = 1;           ///< Benjamini-Hochberg
   double threshold = 0;   ///< the least change that matters here
-  /// Smallest change that would have been found with 80 % probability; absent where none can be,
-  /// because the spread is not known.
+  /// Of blocks, the smallest change that would have been found with 80 % probability. Of files, the
+  /// smallest that would have stood apart: their noise. Absent where it is not known.
   std::optional<double> detectable;
-  /// Replicates a side with which a change of `threshold` would be significant with 80 %
-  /// probability; absent where more of them don't help, because the spread between sessions
-  /// decides.
+  /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
+  /// where none are enough.
   std::optional<std::size_t> units_needed;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
@@ -104,57 +101,39 @@ struct CaseComparison {
 
 /// What all cases of a comparison share: the machine, or a change that touches everything.
 struct CommonShift {
-  Verdict verdict = Verdict::inconclusive;
-  double change = 0;      ///< median of the cases', a share
-  double change_low = 0;  ///< its 95 % interval
+  Verdict verdict = Verdict::within_noise;
+  bool other_machine = false;  ///< the base is of other machines: the shift is theirs
+  double change = 0;           ///< median of the cases', a share
+  double change_low = 0;       ///< its 95 % interval
   double change_high = 0;
-  double p = 1;               ///< that there is none, two-sided
+  double noise = 0;           ///< how far it may lie from 0 where nothing changed, a share
   std::size_t cases = 0;      ///< it is the median of so many
   std::string example;        ///< the case in the middle
   std::vector<Cause> causes;  ///< of that case
 };
 
-/// Standard deviation of ln time between sessions that is assumed where nothing is known of it:
-/// large enough that where it is wrong, the verdict is "inconclusive" and not "regression".
-constexpr double cautious_deviation = 0.02;
-/// Degrees of freedom of what is assumed: a guess is worth no more than a handful of sessions.
-constexpr double degrees_of_assumptions = 4;
-/// Standard deviation of ln time that another board, or another machine of the kind, adds to a
-/// side: two boards of one model differed by 2.1 % where nothing else did.
-constexpr double board_deviation = 0.01;
-/// With fewer processes a side, times in two modes agree by chance: no case is convicted unless the
-/// spread is known from elsewhere (a calibration, the base's history, the other cases).
-constexpr std::size_t fewest_processes = 5;
-/// With fewer there is no spread worth the name, whatever the other cases say.
+/// With fewer processes there is no spread worth the name.
 constexpr std::size_t fewest_for_interval = 3;
 
 /// Blocks of confirmation that may be asked for.
 constexpr std::size_t most_blocks = 1000;
 
-/// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
-/// it is the difference of these two, and differences of estimates have no degrees of freedom.
+/// What a calibration says of one case's ln time.
 struct KnownSpread {
-  double mean_variance = 0;     ///< of the mean over a session's processes, between sessions
-  double mean_degrees = 0;      ///< of freedom, of that
-  double process_variance = 0;  ///< between the processes of a session
-  double process_degrees = 0;
-  double processes = 0;  ///< of a session
-  /// Of the distance of one more session's mean from the others', in standard errors.
-  stats::Tails tails;
-  bool one_day = false;  ///< all sessions are of one day, or it is not known
-  bool boards = false;   ///< of several boards
+  double mean_variance = 0;  ///< of the mean over a session's processes, between sessions
+  double mean_degrees = 0;   ///< of freedom, of that
+  double scale = 1;          ///< so many times as far out as that lie the sessions
+  bool one_day = false;      ///< all sessions are of one day, or it is not known
 };
 
 /// What decides between verdicts.
 struct CompareOptions {
   double threshold = 0.01;       ///< least change that matters where a case names none
   bool threshold_given = false;  ///< by hand: it comes before what the new side's cases name
-  double alpha = 0.01;           ///< family-wise, after Holm
+  double alpha = 0.01;           ///< of blocks: family-wise, after Holm
   bool strict = false;           ///< the interval's near end must pass the threshold
-  /// Standard deviation of ln time between sessions, given by hand; absent: cautious_deviation.
-  std::optional<double> session_deviation;
-  std::string session_source;  ///< "--sigma-session", a calibration's file
-  /// By case name, from a calibration; these come first.
+  std::string calibration;       ///< names of the files that `known_spreads` come from
+  /// By case name, from a calibration.
   std::unordered_map<std::string, KnownSpread> known_spreads;
 };
 
@@ -184,7 +163,7 @@ struct Comparison {
   std::vector<std::string> notes;  ///< on the whole comparison
   /// The notes are those of a file, which say how it was judged too.
   bool notes_say_all = false;
-  std::size_t suspects = 0;  ///< cases that `confirmed` was to measure again
+  std::size_t to_confirm = 0;  ///< cases that `confirmed` was to measure again
   /// What decides more, with the files or programs that were compared; empty where all is decided.
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
@@ -196,12 +175,16 @@ struct Comparison {
 
   /// Whether `confirmed` found something to measure again; true of the other methods, which judge
   /// all cases.
-  bool has_suspects() const { return method != CompareMethod::confirmed || suspects > 0; }
+  bool has_work() const { return method != CompareMethod::confirmed || to_confirm > 0; }
   /// Whether every case that was compared is inconclusive. Identical ones were not compared.
   bool nothing_decided() const {
     const auto others = count(Verdict::inconclusive) + count(Verdict::identical) +
                         count(Verdict::missing) + count(Verdict::invalid) + count(Verdict::added);
-    return count(Verdict::inconclusive) > 0 && others == cases.size() && has_suspects();
+    return count(Verdict::inconclusive) > 0 && others == cases.size() && has_work();
+  }
+  /// Whether something stands apart that is not sure: a case, or all of them together.
+  bool has_suspect() const {
+    return count(Verdict::suspect) > 0 || (common && common->verdict == Verdict::suspect);
   }
   /// Whether something got slower: a case, or all of them together.
   bool has_regression() const {

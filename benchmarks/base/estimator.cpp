@@ -73,9 +73,12 @@ std::size_t processes_for(std::span<const double> medians, double precision, std
 }
 
 std::optional<Estimate> estimate_delta(std::span<const double> medians,
-                                       std::span<const double> base_medians) {
-  if (medians.empty() || !all_positive(medians) || !all_positive(base_medians)) return std::nullopt;
-  return with_interval(stats::paired_change(medians, base_medians), medians.size());
+                                       std::span<const double> base_medians, bool paired) {
+  if (medians.empty() || base_medians.empty()) return std::nullopt;
+  if (!all_positive(medians) || !all_positive(base_medians)) return std::nullopt;
+  return with_interval(paired ? stats::paired_change(medians, base_medians)
+                              : stats::unpaired_change(medians, base_medians),
+                       std::min(medians.size(), base_medians.size()));
 }
 
 std::size_t count_throttled(const Measurement& measurement) {

@@ -73,11 +73,13 @@ Estimate estimate_time(std::span<const double> medians, double tick_s = 0);
 /// most that, where s is the standard deviation of the medians' logarithms. At most `most`.
 std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most);
 
-/// time / base time - 1, where each median stands beside that of the same process in the base: the
-/// geometric mean of the ratios less 1, with its interval. Absent where there are no pairs, or a
-/// median is 0. The spans must have the same size (std::invalid_argument).
+/// time / base time - 1 from all processes of both: the ratio of the geometric means of their
+/// medians less 1. It has an interval from three processes a side on. Paired, where the i-th median
+/// of both is of one process, it is that of the ratios, without what the cases of a process share;
+/// else that of both spreads. Absent where a side has no median, or one is 0. Paired spans must
+/// have the same size (std::invalid_argument).
 std::optional<Estimate> estimate_delta(std::span<const double> medians,
-                                       std::span<const double> base_medians);
+                                       std::span<const double> base_medians, bool paired);
 
 /// What one process says of a case.
 struct ProcessSummary {

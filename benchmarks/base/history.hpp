@@ -12,18 +12,19 @@
 #include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/side.hpp"
+#include "benchmarks/base/text/shared_text.hpp"
 
 namespace apod {
 
 /// What one run, a result file, says of a case. Times in seconds.
 struct HistoryPoint {
-  std::string file;
-  std::string date;    ///< as the file has it; empty: it has none
-  std::string commit;  ///< of the program that measured; empty: not recorded
+  text::SharedText file;
+  text::SharedText date;    ///< as the file has it; empty: it has none
+  text::SharedText commit;  ///< of the program that measured; empty: not recorded
   Estimate time_s;
   std::size_t processes = 0;
   bool outlier = false;     ///< alone so far from its neighbours that no level counts it
-  std::string failed;       ///< why there is no time; empty where there is one
+  text::SharedText failed;  ///< why there is no time; empty where there is one
   std::size_t segment = 0;  ///< index into CaseHistory::segments; of no meaning where it failed
 };
 
@@ -32,10 +33,11 @@ struct HistorySegment {
   double level_s = 0;            ///< geometric mean of its runs' times but outliers, seconds
   std::size_t epoch = 0;         ///< runs of one epoch can be compared: counted from 0
   std::optional<double> change;  ///< level / level of the segment before - 1; absent in the first
-  /// What tells the machine, or how the case is measured, from the epoch before: "driver 570 ->
-  /// 580". Empty where the segment does not begin an epoch.
+  /// What tells the machine, or how the case is measured, from the run before: "driver 570 -> 580".
+  /// Empty where the segment does not begin an epoch.
   std::string epoch_difference;
   std::vector<Cause> causes;  ///< what else differs from the run before; of change points only
+  std::size_t machine = 0;    ///< its kind: machines that take turns are followed apart
 
   /// Whether the segment begins with a change that the machine does not explain.
   bool is_change() const { return change.has_value() && epoch_difference.empty(); }
@@ -56,10 +58,22 @@ struct CaseHistory {
     if (points.empty() || !points.back().outlier) return std::nullopt;
     return points.back().time_s.value / segments.at(points.back().segment).level_s - 1;
   }
-  /// All changes together: from the first level to the last, without the steps between epochs.
+  /// The segment of the last run that has a time; null where none has.
+  const HistorySegment* last_segment() const {
+    for (auto point = points.rbegin(); point != points.rend(); ++point) {
+      if (point->failed.empty()) return &segments.at(point->segment);
+    }
+    return nullptr;
+  }
+  /// All changes on the kind of machine of the last run together: from the first level to the last,
+  /// without the steps between epochs.
   double total_change() const {
     double factor = 1;
-    for (const auto& segment : segments) factor *= segment.is_change() ? 1 + *segment.change : 1;
+    const auto* last = last_segment();
+    for (const auto& segment : segments) {
+      const bool counts = last != nullptr && segment.machine == last->machine;
+      if (counts && segment.is_change()) factor *= 1 + *segment.change;
+    }
     return factor - 1;
   }
 };

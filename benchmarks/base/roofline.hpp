@@ -38,6 +38,10 @@ struct EnumNames<Bound> {
                                                           "launch",  "latency", "none"};
 };
 
+inline bool is_arithmetic(Bound bound) {
+  return bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor;
+}
+
 /// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
 /// its "speed of light" section draws the line at the same 60 %.
 constexpr double near_ceiling = 0.6;

@@ -96,13 +96,13 @@ std::string load_text(const Result& run) {
   return load.empty() ? "" : digits_of(load.front());
 }
 
-/// "Data 1: 32768 for 2; Unified 2: 1048576".
+/// "L1 Data 32 KiB, L2 1024 KiB".
 std::string caches_text(const Result& run) {
   std::string text;
   for (const auto& cache : run.environment.caches) {
-    if (!text.empty()) text += "; ";
-    text += cache.type + " " + std::to_string(cache.level) + ": " + std::to_string(cache.bytes);
-    if (cache.sharing > 1) text += " for " + std::to_string(cache.sharing);
+    const auto kind = cache.type == "Unified" ? "" : " " + cache.type;
+    text += (text.empty() ? "L" : ", L") + std::to_string(cache.level) + kind + " " +
+            std::to_string(cache.bytes / 1024) + " KiB";
   }
   return text;
 }

@@ -36,7 +36,7 @@ using Labels = std::vector<std::pair<SharedText, SharedText>>;
 /// Short name -> number, sorted by name.
 using Facts = std::vector<std::pair<SharedText, double>>;
 /// With a kernel's name behind them, the facts of its launches in a traced run: their time
-/// together, s, and their number.
+/// together, s, and their number. A copy of a recording has them too.
 inline constexpr std::string_view kernel_time_of = "kernel_time/";
 inline constexpr std::string_view launches_of = "launches/";
 /// Id -> evidence, sorted by id. Evidence has numbers in it, and differs from case to case.

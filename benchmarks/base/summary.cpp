@@ -88,19 +88,15 @@ std::vector<double> units_of(const std::vector<ProcessSummary>& processes, Of of
   return means;
 }
 
-std::optional<Estimate> delta_of(const std::vector<ProcessSummary>& processes,
-                                 const std::vector<ProcessSummary>& base) {
-  std::vector<double> medians;
-  std::vector<double> base_medians;
-  for (const auto& process : processes) {
-    const auto same = std::find_if(base.begin(), base.end(), [&](const ProcessSummary& other) {
-      return other.process == process.process;
-    });
-    if (same == base.end()) continue;
-    medians.push_back(process.median_s);
-    base_medians.push_back(same->median_s);
-  }
-  return estimate_delta(medians, base_medians);
+/// Where each process timed both cases they are pairs.
+std::optional<Estimate> delta_of(std::vector<ProcessSummary> processes,
+                                 std::vector<ProcessSummary> base) {
+  const auto process = [](const ProcessSummary& one) { return one.process; };
+  std::ranges::sort(processes, {}, process);
+  std::ranges::sort(base, {}, process);
+  const auto median = [](const ProcessSummary& one) { return std::optional(one.median_s); };
+  return estimate_delta(values_of(processes, median), values_of(base, median),
+                        std::ranges::equal(processes, base, {}, process, process));
 }
 
 Verification worst_verification(const std::vector<const Measurement*>& measurements) {
@@ -140,15 +136,20 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
       consider(Bound::transfer, bytes_per_s, device.peak_transfer_bytes_per_s);
     }
   } else {
-    peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
-                    bytes_per_s > device.peak_memory_bytes_per_s;
-    consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
-    consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
-    consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
+    if (traffic.flops_tensor + traffic.flops_tf32 > 0) {
+      // No device tells the peak of its matrix units, and a share of another peak says nothing.
+      peak.bound = Bound::tensor;
+    } else {
+      peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
+                      bytes_per_s > device.peak_memory_bytes_per_s;
+      consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
+      consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
+      consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
+    }
   }
   add_fact(summary, "bandwidth", {bytes_per_s});
   add_fact(summary, "flops", {flops_per_s});
-  if (peak.bound != Bound::unknown) add_fact(summary, "share_of_peak", {share});
+  if (share > 0) add_fact(summary, "share_of_peak", {share});
 }
 
 /// Absent where no ceiling of the case's device is known.
@@ -370,7 +371,7 @@ void compare_with_baseline(const std::vector<CaseData>& data,
     return add_note(summary, "no delta: several machines measured it (bench merge --by device)");
   }
   const auto delta = delta_of(own, data[index].processes);
-  if (!delta) return add_note(summary, "no delta: no process timed both it and its baseline");
+  if (!delta) return add_note(summary, "no delta: a time of it or of its baseline is 0");
   add_fact(summary, "delta", *delta);
   add_fact(summary, "speedup",
            {1 / (1 + delta->value), 1 / (1 + delta->high), 1 / (1 + delta->low)});

@@ -25,8 +25,8 @@ struct EnumNames<CaseStatus> {
 
 /// Which of the device's theoretical peaks the case came closest to.
 struct NearestPeak {
-  Bound bound = Bound::unknown;  ///< memory, fp32, fp64 or transfer; unknown: no peak is known
-  double rate = 0;               ///< that peak, in bytes or FLOPs per second
+  Bound bound = Bound::unknown;  ///< memory, fp32, fp64, transfer, or tensor, without a rate
+  double rate = 0;               ///< that peak, in bytes or FLOPs per second; 0: not known
   bool exceeded = false;  ///< more bytes per second than the memory can give: a cache answered
 };
 

@@ -147,14 +147,13 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
       throw std::runtime_error(file +
                                ": has none of the compared cases, or measured them differently");
     }
-    options.session_source = file;
+    options.calibration = file;
     return;
   }
-  if (options.session_deviation) return;
   for (const auto& [name, calibration] : fitting(base, notes)) {
     // A newer one overwrites; all that were looked at are named.
     if (take(calibration, base, options) == 0) continue;
-    options.session_source += (options.session_source.empty() ? "" : ", ") + name;
+    options.calibration += (options.calibration.empty() ? "" : ", ") + name;
   }
 }
 

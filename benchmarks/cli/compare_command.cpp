@@ -160,9 +160,10 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
+  if (request.fail_on == FailOn::regression) return ExitCode::success;
+  if (comparison.has_suspect()) return ExitCode::nothing_to_judge;
   const auto undecided = comparison.count(Verdict::inconclusive);
-  if (undecided == 0 || request.fail_on == FailOn::regression) return ExitCode::success;
-  if (request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
+  if (undecided > 0 && request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
   return comparison.nothing_decided() ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
@@ -184,8 +185,9 @@ class CompareCommand : public Command {
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
-Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to judge, nothing decided, or a
-            case of the base is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing valid to judge, nothing
+            decided, or a case of the base is missing; 5 inconclusive, with --fail-on inconclusive;
+            130 interrupted.)";
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
   void prepare(const std::vector<std::string>& line,

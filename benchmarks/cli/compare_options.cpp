@@ -37,8 +37,6 @@ void declare_files(Flags flags, CompareRequest& request) {
   flags.texts("--base", "PATH", request.base,
               "A file or folder of the base; repeat it for several");
   flags.texts("--new", "PATH", request.new_side, "The same for the new side");
-  flags.share("--sigma-session", request.compare.session_deviation,
-              "Spread between two sessions of one build, if no calibration has it", Zero::allowed);
   flags.metric(request.metric);
   flags.file("--calibration", request.calibration, "What bench calibrate wrote");
 }
@@ -76,11 +74,12 @@ void declare_verdict(Flags flags, CompareRequest& request) {
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "The whole interval must lie beyond the threshold");
-  flags.choice(
-      "--fail-on", request.fail_on,
-      {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
-      "Exit with 5 if a case is inconclusive, or not for such cases at all (default: with 4 "
-      "if nothing is decided)");
+  flags.choice("--fail-on", request.fail_on,
+               {{"regression", FailOn::regression},
+                {"suspect", FailOn::suspect},
+                {"inconclusive", FailOn::inconclusive}},
+               "The least that fails: a regression (exit code 3), a suspect too (4, the default), "
+               "an inconclusive case too (5)");
   flags.filter(request.filter);
 }
 
@@ -151,19 +150,15 @@ std::string contradiction(const CompareRequest& request) {
   if (files && steers && !request.confirm)
     return "--blocks, --budget, --seed, --set, --backend, --device and --timeout are for runs, not "
            "for files";
-  const bool sigma = request.compare.session_deviation.has_value();
   if (!files && !request.metric.name.empty()) return "--metric is for files: runs measure the time";
-  if (!files && (sigma || !request.calibration.empty())) {
-    return "--sigma-session and --calibration are for files: side by side nothing is assumed";
+  if (!files && !request.calibration.empty()) {
+    return "--calibration is for files: side by side nothing is assumed";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares values within one build: leave out --base-bin";
   }
   if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands()) {
     return "--base-bin FILE is missing (or --by AXIS=A,B for two values of an axis)";
-  }
-  if (sigma && !request.calibration.empty()) {
-    return "--sigma-session and --calibration say the same: leave out one of them";
   }
   return "";
 }
@@ -196,7 +191,6 @@ void settle_compare(CompareRequest& request) {
   for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;
   request.compare.threshold_given = request.threshold.has_value();
-  if (request.compare.session_deviation) request.compare.session_source = "--sigma-session";
   for (const auto& problem :
        {request.of_commands() ? contradiction_of_commands(request) : "", contradiction(request)}) {
     if (!problem.empty()) throw UsageError(problem);

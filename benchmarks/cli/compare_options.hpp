@@ -17,9 +17,8 @@
 
 namespace apod::cli {
 
-/// What inconclusive cases do to the exit code: fail it where nothing else could be decided, where
-/// there is one, or never.
-enum class FailOn : std::uint8_t { nothing_decided, inconclusive, regression };
+/// The least that fails: a regression; a suspect too; an inconclusive case too.
+enum class FailOn : std::uint8_t { regression, suspect, inconclusive };
 
 struct CompareRequest {
   std::vector<std::string> sides;  ///< BASE and NEW as words; settled, they are in the next two
@@ -49,7 +48,7 @@ struct CompareRequest {
   std::optional<double> threshold;
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
-  FailOn fail_on = FailOn::nothing_decided;
+  FailOn fail_on = FailOn::suspect;
   files::Metric metric;  ///< of files: what is compared
   std::vector<std::string> out;
   show::Format format = show::Format::console;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -33,6 +34,30 @@ struct Reading {
   std::vector<std::string> left_out;
 };
 
+struct OneFile {
+  std::vector<Side> runs;
+  std::set<std::string> names;
+  std::string wrong;  ///< why it can't be used
+};
+
+OneFile read_one(const std::string& file, const text::Pattern& pattern,
+                 const files::Metric& metric) {
+  OneFile one;
+  try {
+    one.runs = files::read_runs(file, metric);
+    for (Side& run : one.runs) {
+      for (const auto& c : run.cases) one.names.insert(c.name);
+      files::naming(file, [&] {
+        return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
+      });
+    }
+  } catch (const files::BadResult& error) {
+    one = {};
+    one.wrong = error.what();
+  }
+  return one;
+}
+
 /// Reads every file, so that all of those that were named and can't be used are said at once;
 /// absent, and they are said on standard error, where there is one. Of what was found in folders
 /// the rest is read.
@@ -41,23 +66,24 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
   Reading reading;
   auto [files, left_out] = files::result_files(paths);
   std::size_t bad = 0;
-  for (const auto& file : files) {
-    try {
-      for (Side& run : files::read_runs(file.path, metric)) {
-        for (const auto& c : run.cases) reading.names.insert(c.name);
-        files::naming(file.path, [&] {
-          return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
-        });
-        reading.kept += run.cases.size();
-        reading.runs.push_back(std::move(run));
-      }
-    } catch (const files::BadResult& error) {
-      if (file.found) {
-        left_out.add(file.path, error.what());
+  std::vector<OneFile> read(files.size());
+  const auto read_all = [&](std::size_t begin, std::size_t end) {
+    for (auto i = begin; i < end; ++i) read[i] = read_one(files[i].path, pattern, metric);
+  };
+  os::in_halves(files.size(), read_all, 100);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!read[i].wrong.empty()) {
+      if (files[i].found) {
+        left_out.add(files[i].path, read[i].wrong);
         continue;
       }
-      say(error.what());
+      say(read[i].wrong);
       ++bad;
+    }
+    reading.names.merge(read[i].names);
+    for (auto& run : read[i].runs) {
+      reading.kept += run.cases.size();
+      reading.runs.push_back(std::move(run));
     }
   }
   reading.left_out = left_out.notes();

@@ -17,6 +17,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/read_kineto.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
@@ -48,13 +49,10 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  if (const auto why = os::input_problem(file, "a recording"); !why.empty()) {
-    throw look::BadRecording(file + ": " + why);
-  }
-  os::InputFile in(file);
+  const int first = files::naming(file, [&] { return os::InputFile(file).peek(); });
   constexpr int gzip = 0x1f;
-  if (in.peek() == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
-  if (in.peek() == '{') {
+  if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
+  if (first == '{') {
     return files::is_kineto(file) ? files::read_kineto(file)
                                   : files::read_recording(file).recording;
   }

@@ -16,7 +16,7 @@
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
-#include "benchmarks/look/trace/steps.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"
 

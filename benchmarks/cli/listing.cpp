@@ -12,6 +12,7 @@
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/show/document.hpp"
@@ -169,33 +170,59 @@ std::vector<std::string> names_of(const Registry& registry) {
   return names;
 }
 
-Document document_of(const Registry& registry, const std::string& workload) {
+const char* const any_program =
+    "any program: workload: {command: [./app, \"--n={size}\"]}, with axes of its own "
+    "(docs/any-command.md)";
+
+Document list_workloads(const Registry& registry) {
   Document document;
-  if (!workload.empty()) {
-    const auto* family = registry.family(workload);
-    if (family == nullptr) refuse_word("--list", workload, names_of(registry));
-    document.append(list_family(registry, *family));
-    document.append(list_common_axes(registry, *family));
-    return document;
+  section(document, "Workloads (bench --list WORKLOAD: its variants and axes)");
+  Entries entries;
+  for (const auto* family : registry.families()) {
+    entries.items.push_back({std::string(family->name()), std::string(family->summary())});
   }
+  entries.items.push_back({"command", any_program});
+  document.add(std::move(entries));
+  return document;
+}
+
+Document list_all(const Registry& registry) {
+  auto document = list_configs();
   const auto families = registry.families();
   section(document, "Workloads, their variants and axes");
   for (const auto* family : families) document.append(list_family(registry, *family));
-  document.add(Entries{{{"command",
-                         "any program: workload: {command: [./app, \"--n={size}\"]}, with "
-                         "axes of its own (docs/any-command.md)"}}});
+  document.add(Entries{{{"command", any_program}}});
   if (!families.empty()) document.append(list_common_axes(registry, *families.front()));
   document.append(list_facts());
-  document.append(list_configs());
+  return document;
+}
+
+Document document_of(const Registry& registry, const std::string& what) {
+  if (what.empty()) {
+    auto document = list_configs();
+    document.append(list_workloads(registry));
+    section(document, "bench --list facts: what expect can name; bench --list all: everything");
+    return document;
+  }
+  if (what == "all") return list_all(registry);
+  if (what == "facts") return list_facts();
+  const auto* family = registry.family(what);
+  if (family == nullptr) {
+    auto words = names_of(registry);
+    words.insert(words.end(), {"facts", "all"});
+    refuse_word("--list", what, words);
+  }
+  auto document = list_family(registry, *family);
+  document.append(list_common_axes(registry, *family));
   return document;
 }
 
 }  // namespace
 
-int list(const Registry& registry, const std::string& workload, show::ConsoleStyle style) {
+int list(const Registry& registry, const std::string& what, show::ConsoleStyle style) {
   constexpr int widest = 100;  // longer lines are hard to read
   style.width = std::min(style.width, widest);
-  show::render_terminal(std::cout, document_of(registry, workload), style);
+  show::render_terminal(std::cout, document_of(registry, what), style);
   return ExitCode::success;
 }
 

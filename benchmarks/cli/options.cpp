@@ -66,8 +66,9 @@ void declare_timers(Flags& flags, Options& options) {
 void declare_run(Flags& flags, Options& options) {
   flags.file("-c,--config", options.config,
              "Experiment file: a path, or the bare name of a shipped one");
-  flags.optional_text("--list", "WORKLOAD", options.list,
-                      "List workloads, variants, axes and shipped configs; or one workload");
+  flags.optional_text("--list", "WHAT", options.list,
+                      "List shipped configs and workloads; or a workload's variants and axes, "
+                      "'facts', or 'all'");
   flags.flag("--dry-run", options.dry_run, "Show the plan, its memory and its time; run nothing");
   declare_narrowing(flags.group("Narrowing"), options);
   auto where = flags.group("Where it runs");

@@ -12,6 +12,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/show/export/case_kernels.hpp"
 #include "benchmarks/show/export/perfetto.hpp"
 
@@ -189,9 +190,15 @@ bool anything_traced(const Result& result) {
 
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result) {
-  // A run that was narrowed or interrupted does not take the place of one that found more.
-  const bool good =
-      write_reports(paths, show::report_of(result, {options.columns, options.explain}));
+  // A run that was narrowed or interrupted does not take the place of one that found more. Where
+  // nobody named the file, that of another day stays, to be compared with.
+  auto report = show::report_of(result, {options.columns, options.explain, options.timers});
+  if (options.out.empty()) {
+    report.is_less_than = [&result, is_less = report.is_less_than](const std::string& path) {
+      return is_less(path) || files::is_of_another_day(path, result);
+    };
+  }
+  const bool good = write_reports(paths, report);
   if (options.trace_out.empty() || !anything_traced(result)) return good;
   try {
     write_trace_file(options.trace_out, result);

@@ -266,6 +266,9 @@ class RunCommand : public Command {
   }
   void settle() override {
     options_.explain = options_.explain || options_.counters;
+    if (options_.list && options_.format != show::Format::console) {
+      throw UsageError("--list prints for a reader, and takes no --format");
+    }
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(
         "nothing to run: --config FILE is missing\n"

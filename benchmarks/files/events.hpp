@@ -18,11 +18,11 @@ enum class Place : std::uint8_t { row, untimed, failed };
 
 /// A number of a row beside its time.
 struct Number {
-  std::string name;            ///< "items_per_second"
-  double value = 0;            ///< in `unit`
-  std::string_view unit = {};  ///< "s", "B/s", "/s"; empty: a count
-  std::string also = {};       ///< another name to ask for it by
-  bool shown = true;           ///< in tables
+  std::string name;                    ///< "items_per_second"
+  double value = 0;                    ///< in `unit`
+  std::string_view unit = {};          ///< "s", "B/s", "/s"; empty: a count
+  std::vector<std::string> also = {};  ///< other names to ask for it by
+  bool shown = true;                   ///< in tables
 
   bool is_time() const { return unit == "s"; }
   bool is_rate() const { return unit.ends_with("/s"); }

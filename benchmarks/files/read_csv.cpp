@@ -152,7 +152,8 @@ void read_nvbench_csv(const std::string& file, Events& events) {
                    if (!titles[i].ends_with(end)) continue;
                    const auto name = titles[i].substr(0, titles[i].size() - end.size());
                    if (name == "GPU Time") row.times_s = {value->first};
-                   row.numbers.push_back({name, value->first, unit, "", name != "GPU Time"});
+                   row.numbers.push_back({name, value->first, unit});
+                   row.numbers.back().shown = name != "GPU Time";
                    break;
                  }
                }

@@ -80,7 +80,8 @@ std::vector<Number> numbers_of(const Piece& row) {
     const double factor = is_time ? unit_of(row) : 1;
     std::string_view unit = is_time ? "s" : key.ends_with("_per_second") ? "/s" : "";
     if (key == "bytes_per_second") unit = "B/s";
-    numbers.push_back({key, value.get<double>() * factor, unit, "", key != "real_time"});
+    numbers.push_back({key, value.get<double>() * factor, unit});
+    numbers.back().shown = key != "real_time";
   }
   return numbers;
 }

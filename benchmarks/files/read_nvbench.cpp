@@ -112,7 +112,11 @@ std::optional<Number> number_in(const Piece& summary) {
   }
   number.unit = find_in(hints, text_of(look_up(summary, "hint")));
   number.shown = look_up(summary, "hide").is_null();
-  if (const char* name = find_in(short_names, tag)) number.also = std::exchange(number.name, name);
+  if (const char* name = find_in(short_names, tag)) {
+    number.also.push_back(std::exchange(number.name, name));
+    // The name that Google Benchmark gives the same time.
+    if (number.name == "cpu") number.also.emplace_back("cpu_time");
+  }
   return number;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
@@ -108,6 +109,8 @@ ForeignRow row_of(const std::string& name, const Launches& launches) {
   row.times_s = {launches.total_s / static_cast<double>(launches.count)};
   row.numbers = {{"total_time", launches.total_s, "s"},
                  {"launches", static_cast<double>(launches.count)}};
+  row.facts = {{std::string(kernel_time_of) + name, launches.total_s},
+               {std::string(launches_of) + name, static_cast<double>(launches.count)}};
   if (!launches.code.empty()) row.kernel_code[name] = launches.code;
   return row;
 }

@@ -131,9 +131,12 @@ class SideView final : public Events {
     }
     bool found = false;
     for (const auto& number : words.numbers) {
-      add_name(number.also);
+      std::for_each(number.also.begin(), number.also.end(), [&](auto& name) { add_name(name); });
       add_name(number.name);
-      if (found || (metric.name != number.name && metric.name != number.also)) continue;
+      const bool is_it =
+          metric.name == number.name ||
+          std::find(number.also.begin(), number.also.end(), metric.name) != number.also.end();
+      if (found || !is_it) continue;
       found = true;
       side_.add_value(one.tally, number.is_time()
                                      ? MetricValue{number.value}

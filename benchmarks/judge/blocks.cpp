@@ -222,7 +222,7 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
     if (!c.failed.empty() || of_case.blocks.size() < least_blocks) continue;
     const auto index = comparison.cases.size() - 1;
     const auto change = change_of(of_case.blocks);
-    evidence.push_back({index, change, change, 0, of_case.confirmed});
+    evidence.push_back({index, change, of_case.confirmed});
     judged.push_back(std::move(of_case));
   }
   judge(evidence, comparison);

@@ -14,7 +14,6 @@
 #include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/judge/day_spreads.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
-#include "benchmarks/judge/file_estimate.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_logs.hpp"
@@ -84,20 +83,15 @@ CalibratedCase split(const SideCase& c, const SideLogs& logs) {
   return result;
 }
 
-/// One kind of variance of all cases, each with `degrees` of its own, moderated by one another.
-std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& calibration,
-                                                          double CalibratedCase::*deviation,
-                                                          double degrees) {
+/// Of a session's mean of each case, moderated by all cases.
+std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
+  const double degrees = calibration.sessions - 1;
   std::vector<stats::VarianceEstimate> variances;
   variances.reserve(calibration.cases.size());
   for (const auto& c : calibration.cases) {
-    variances.push_back({stats::square(c.*deviation), degrees});
+    variances.push_back({stats::square(c.session_mean), degrees});
   }
   return moderated_together(std::move(variances), degrees < fewest_degrees_for_prior ? 0 : 1);
-}
-
-std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
-  return moderated_over_cases(calibration, &CalibratedCase::session_mean, calibration.sessions - 1);
 }
 
 void set_floors(Calibration& calibration) {
@@ -113,15 +107,8 @@ void set_floors(Calibration& calibration) {
 /// How far out the sessions lie, each judged by those before it.
 stats::Tails tails_of(const std::vector<SideLogs>& logs) {
   std::vector<const SideLogs*> cases;
-  std::vector<stats::VarianceEstimate> within;
-  for (const auto& one : logs) {
-    cases.push_back(&one);
-    within.push_back(one.own);
-  }
-  for (const auto& known : day_spreads(cases, within).cases) {
-    if (known.processes > 0) return known.tails;
-  }
-  return {0, 0};
+  for (const auto& one : logs) cases.push_back(&one);
+  return tails_of_days(cases);
 }
 
 }  // namespace
@@ -180,24 +167,11 @@ Calibration calibrate(const Side& side, double alpha) {
 
 std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   const auto means = session_means(calibration);
-  const auto within =
-      moderated_over_cases(calibration, &CalibratedCase::process,
-                           calibration.sessions * static_cast<double>(calibration.processes - 1));
-  const bool known = calibration.tail_scale > 0 && calibration.tail_degrees > 0;
-  const auto tails = known ? stats::Tails{calibration.tail_scale, calibration.tail_degrees}
-                           : stats::Tails{1, cautious_tail_degrees};
+  const double scale = calibration.tail_scale > 0 ? calibration.tail_scale : 1;
   std::vector<KnownSpread> spreads;
   spreads.reserve(means.size());
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    // One process a session has no spread of its own: the sessions hold it.
-    const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
-    spreads.push_back({.mean_variance = means[i].variance,
-                       .mean_degrees = means[i].degrees,
-                       .process_variance = own.variance,
-                       .process_degrees = own.degrees,
-                       .processes = static_cast<double>(calibration.processes),
-                       .tails = tails,
-                       .one_day = calibration.days<2, .boards = calibration.boards> 1});
+  for (const auto& mean : means) {
+    spreads.push_back({mean.variance, mean.degrees, scale, calibration.days < 2});
   }
   return spreads;
 }

@@ -25,7 +25,7 @@ Calibration calibrate(const Side& sessions, double alpha);
 /// What a comparison takes as known of every case, in their order.
 ///
 /// A few sessions say little about the variance of one case, but a good deal about that of forty.
-/// So the variance of a session's mean and that of its processes are moderated over all cases
+/// So the variance of a session's mean is moderated over all cases
 /// (stats::variance_prior), given fewest_for_prior cases and five sessions. The prior gets at most
 /// the degrees of freedom of the case itself: all cases are measured in the same sessions, and are
 /// not independent.

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/fact_sums.hpp"
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/run_properties.hpp"
@@ -173,6 +174,10 @@ std::map<std::string, LaunchesOf> launches_by_name(const SideCase& base, const S
   return all;
 }
 
+std::string count_text(double launches) {
+  return text::format_quantity(launches, Unit::count);
+}
+
 /// The kernels that account for most of it, each with all its launches.
 void compare_kernel_times(const SideCase& base, const SideCase& new_case,
                           std::vector<Cause>& causes) {
@@ -197,9 +202,8 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   });
   if (moved.size() > shown) moved.resize(shown);
   for (const auto& [name, one] : moved) {
-    const auto count = [](double launches) { return text::format_quantity(launches, Unit::count); };
     const auto times =
-        (one.before == one.after ? "" : count(one.before) + " -> ") + count(one.after);
+        (one.before == one.after ? "" : count_text(one.before) + " -> ") + count_text(one.after);
     causes.push_back({std::string(kernel_time_of) + name,
                       fmt::format("kernel {}: {}, {} launch{}{}", without_parameters(name),
                                   changed_time(one.before_s, one.after_s), times,
@@ -228,7 +232,11 @@ bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& 
     return find(base.facts, name).has_value() || find(new_case.facts, name).has_value();
   };
   if (either(fact.name)) return true;
-  const bool any = !base.facts.empty() || !new_case.facts.empty();
+  const auto has_own = [](const SideCase& c) {
+    return std::any_of(c.facts.begin(), c.facts.end(),
+                       [](const auto& one) { return !is_of_one_kernel(one.first.str()); });
+  };
+  const bool any = has_own(base) || has_own(new_case);
   return any && fact.needs != FactNeeds::command && !either("wall_time");
 }
 
@@ -243,11 +251,29 @@ bool may_move_a_time(const std::string& key) {
 
 }  // namespace
 
+std::string LaunchChange::text() const {
+  return fmt::format("{} -> {} launches, together {}", count_text(before), count_text(after),
+                     changed_time(before_s, after_s));
+}
+
+std::optional<LaunchChange> launch_change(const SideCase& base, const SideCase& new_case) {
+  const auto value = [](const SideCase& c, std::string_view fact) {
+    return find(c.facts, std::string(fact) + c.name).value_or(0);
+  };
+  const LaunchChange change{value(base, launches_of), value(new_case, launches_of),
+                            value(base, kernel_time_of), value(new_case, kernel_time_of)};
+  const bool known = change.before > 0 && change.after > 0 && change.before_s > 0 &&
+                     change.after_s > 0 && change.before != change.after;
+  return known ? std::optional(change) : std::nullopt;
+}
+
 std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
                              const std::vector<EnvironmentChange>& environment) {
   std::vector<Cause> causes;
   std::vector<std::string> unknown;
   if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
+  if (const auto change = launch_change(base, new_case))
+    causes.push_back({"launches", change->text()});
   compare_findings(base, new_case, causes);
   const KernelBinary binary = compare_kernels(base, new_case, causes);
   const bool of_kernels = !find(base.facts, "wall_time") && !find(new_case.facts, "wall_time");

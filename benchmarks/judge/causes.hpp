@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "benchmarks/base/comparison.hpp"
@@ -16,6 +18,17 @@ namespace apod::judge {
 /// that.
 std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
                              const std::vector<EnvironmentChange>& environment);
+
+/// How often an operation of two recordings was launched, and how long all its launches took, where
+/// the number differs: twice as many of half the size are no change.
+struct LaunchChange {
+  double before = 0, after = 0;      ///< launches, > 0
+  double before_s = 0, after_s = 0;  ///< together, > 0
+
+  /// "10 -> 20 launches, together 1.2 ms -> 1.21 ms (+0.8 %)".
+  std::string text() const;
+};
+std::optional<LaunchChange> launch_change(const SideCase& base, const SideCase& new_case);
 
 /// Findings that came or went between two recordings of a program, a line each. They are told
 /// whatever the times say: a program that was recorded once has them, and no verdict.

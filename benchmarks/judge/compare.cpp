@@ -1,10 +1,12 @@
 #include "benchmarks/judge/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,12 +15,12 @@
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/judge/blocks.hpp"
+#include "benchmarks/base/stats/t_tests.hpp"
 #include "benchmarks/judge/causes.hpp"
-#include "benchmarks/judge/day_spreads.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
-#include "benchmarks/judge/file_estimates.hpp"
+#include "benchmarks/judge/file_verdicts.hpp"
 #include "benchmarks/judge/judge.hpp"
+#include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
@@ -130,21 +132,32 @@ class FileComparison {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
     }
+    other_kind_ = std::none_of(
+        base.sessions.begin(), base.sessions.end(),
+        [&](const auto& session) { return same_machine(session, new_side.sessions.front()); });
   }
 
   Comparison run() {
     comparison_.cases.reserve(pairs_.size());
     for (const auto& pair : pairs_) add(pair);
-    estimate_all();
-    judge(evidence_, comparison_);
-    judge_common();
-    for (std::size_t i = 0; i < judged_.size(); ++i) hold_back(i);
-    refuse_disturbed();
-    note_steps();
+    std::vector<CasePair> judged;
+    judged.reserve(judged_.size());
+    for (const auto index : judged_) judged.push_back(pairs_[index]);
+    const FileVerdicts verdicts(base_, new_, judged, comparison_.options, other_kind_);
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+      fill(comparison_.cases[judged_[i]], judged[i], verdicts.all()[i]);
+      note_threshold(comparison_.cases[judged_[i]], verdicts.all()[i]);
+      const bool suspect = comparison_.cases[judged_[i]].verdict == Verdict::suspect;
+      if (suspect) runs_needed_.push_back(verdicts.all()[i].runs_needed);
+    }
+    comparison_.notes.insert(comparison_.notes.end(), verdicts.notes().begin(),
+                             verdicts.notes().end());
+    if (verdicts.common()) tell_common(*verdicts.common());
+    doubt_disturbed();
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_.all()[i]);
+      for (std::size_t i = begin; i < end; ++i) explain(judged_[i]);
     });
-    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
+    comparison_.next_step = next_step();
     return std::move(comparison_);
   }
 
@@ -182,140 +195,181 @@ class FileComparison {
     judged_.push_back(comparison_.cases.size() - 1);
   }
 
-  void estimate_all() {
-    std::vector<CasePair> judged;
-    judged.reserve(judged_.size());
-    for (const auto index : judged_) judged.push_back(pairs_[index]);
-    estimates_ = FileEstimates(base_, new_, judged, comparison_.options);
-    const auto& all = estimates_.all();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      fill(comparison_.cases[judged_[i]], all[i]);
-      evidence_.push_back(estimates_.evidence(i, judged_[i]));
+  void fill(CaseComparison& result, const CasePair& pair, const FileVerdict& verdict) const {
+    result.base_s = verdict.base_s;
+    result.new_s = verdict.new_s;
+    result.replicate = verdict.replicate;
+    result.base_units = verdict.base_units;
+    result.new_units = verdict.new_units;
+    result.noise_source = verdict.source;
+    result.change = as_share(verdict.change);
+    result.change_low = result.change_high = std::numeric_limits<double>::quiet_NaN();
+    if (verdict.estimate) {
+      const auto interval = stats::t_interval(*verdict.estimate);
+      result.change_low = as_share(interval.low);
+      result.change_high = as_share(interval.high);
     }
-    comparison_.notes.insert(comparison_.notes.end(), estimates_.notes().begin(),
-                             estimates_.notes().end());
+    result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
+    result.detectable = as_share(std::max(verdict.noise, std::log1p(result.threshold)));
+    const bool slower = verdict.beyond > 0;
+    const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
+    if (verdict.tier != Tier::none && matters) {
+      if (const auto launches = launch_change(*pair.first, *pair.second)) {
+        const double together = std::log(launches->after_s / launches->before_s);
+        if (std::abs(together) <= verdict.noise) {
+          result.verdict = Verdict::within_noise;
+          result.reason = launches->text();
+          return;
+        }
+      }
+      result.verdict = verdict.tier == Tier::suspect ? Verdict::suspect
+                       : slower                      ? Verdict::regression
+                                                     : Verdict::improvement;
+      result.reason = verdict.tier == Tier::sure
+                          ? verdict.why
+                          : fmt::format("{:.1f} times as far out as the noise of {:.3g} %",
+                                        std::abs(verdict.beyond) / verdict.noise,
+                                        100 * as_share(verdict.noise));
+      const double near_end =
+          slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
+      const bool is_strict = comparison_.options.strict && verdict.estimate;
+      if (is_strict && near_end < std::log1p(result.threshold)) result.verdict = Verdict::suspect;
+      return;
+    }
+    result.verdict = Verdict::within_noise;
+    if (!comparison_.options.threshold_given) return;
+    // A threshold that was asked for is held: what can't be shown to lie within it is open.
+    const double least = std::log1p(result.threshold);
+    const bool within = verdict.estimate &&
+                        stats::p_equivalent(*verdict.estimate, -least, least) < equivalence_level;
+    result.verdict = within ? Verdict::unchanged : Verdict::inconclusive;
   }
 
-  static void fill(CaseComparison& result, const FileEstimate& estimate) {
-    result.base_s = estimate.base_s;
-    result.new_s = estimate.new_s;
-    result.replicate = estimate.replicate;
-    result.base_units = estimate.base_units;
-    result.new_units = estimate.new_units;
-    result.session_source = estimate.session_source;
-    result.session_deviation = estimate.session_deviation;
-    if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
+  /// The least threshold within which an inconclusive case would be shown to lie.
+  void note_threshold(const CaseComparison& result, const FileVerdict& verdict) {
+    if (result.verdict != Verdict::inconclusive || !verdict.estimate) return;
+    const auto& [mean, error, degrees] = *verdict.estimate;
+    const double t = stats::t_quantile(1 - equivalence_level, degrees);
+    deciding_.push_back(as_share(std::abs(mean) + t * error));
   }
 
-  /// What the verdict can't say of cases that too few processes speak for.
-  void hold_back(std::size_t i) {
-    auto& result = comparison_.cases[judged_[i]];
-    const auto& estimate = estimates_.all()[i];
-    if (!estimate.has_interval()) {
-      const bool acquitted =
-          result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
-      if (acquitted) result.verdict = Verdict::inconclusive;
-      result.change_low = result.change_high = std::numeric_limits<double>::quiet_NaN();
+  /// The smallest round threshold that decides most of the inconclusive cases; empty for none.
+  std::string larger_threshold() const {
+    const auto open = comparison_.count(Verdict::inconclusive);
+    for (const double threshold : {0.02, 0.03, 0.05, 0.1, 0.2, 0.5}) {
+      const auto decided = static_cast<std::size_t>(std::count_if(
+          deciding_.begin(), deciding_.end(), [&](double least) { return least < threshold; }));
+      if (2 * decided <= open) continue;
+      return fmt::format("--threshold {:.0f}% would decide {} of the {} inconclusive cases",
+                         100 * threshold, decided, open);
     }
-    if (evidence_[i].in_family) return;
-    result.detectable.reset();
-    if (result.verdict == Verdict::inconclusive &&
-        may_have_changed(result.p, std::log1p(result.change), result.threshold)) {
-      const auto why = estimate.busy ? "on a machine that others kept busy"
-                                     : fmt::format("in {} and {} processes, too few for a verdict",
-                                                   estimate.base_processes, estimate.new_processes);
-      result.reason = fmt::format("{:+.1f} % {}: measure it again", 100 * result.change, why);
-    }
+    return "";
   }
 
-  /// A case that moved as all others did is not cleared by that.
-  void judge_common() {
-    comparison_.common = estimates_.common(comparison_.options);
-    if (!comparison_.common) return;
-    auto& common = *comparison_.common;
-    const auto middle = judged_[estimates_.suite().middle()];
+  /// The number of runs a side that makes most of the suspects sure; empty for none.
+  std::string more_runs() {
+    std::sort(runs_needed_.begin(), runs_needed_.end());
+    const auto unknown = static_cast<std::size_t>(
+        std::upper_bound(runs_needed_.begin(), runs_needed_.end(), 0) - runs_needed_.begin());
+    const auto known = std::span(runs_needed_).subspan(unknown);
+    if (2 * known.size() <= runs_needed_.size()) return "";
+    const auto runs = known[runs_needed_.size() / 2];
+    const auto decided = static_cast<std::size_t>(
+        std::upper_bound(known.begin(), known.end(), runs) - known.begin());
+    return fmt::format("{} runs a side within a day would decide {} of {} suspect{}", runs, decided,
+                       runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
+  }
+
+  void tell_common(const FileVerdicts::Common& of_all) {
+    auto& common = comparison_.common.emplace();
+    const auto& verdict = of_all.verdict;
+    common.change = as_share(verdict.change);
+    common.change_low = common.change_high = common.change;
+    if (verdict.estimate) {
+      const auto interval = stats::t_interval(*verdict.estimate);
+      common.change_low = as_share(interval.low);
+      common.change_high = as_share(interval.high);
+    }
+    common.noise = as_share(verdict.noise);
+    common.cases = of_all.cases;
+    common.other_machine = other_kind_ || is_other_host();
+    const auto middle = judged_[of_all.middle];
     common.example = comparison_.cases[middle].name;
-    if (common.verdict == Verdict::unchanged) return;
+    const bool moved = std::abs(verdict.change) > verdict.noise;
+    if (verdict.tier != Tier::none && !common.other_machine) {
+      common.verdict = verdict.tier == Tier::suspect ? Verdict::suspect
+                       : verdict.change > 0          ? Verdict::regression
+                                                     : Verdict::improvement;
+    }
+    if (!moved && common.verdict == Verdict::within_noise) return;
     const auto& [base, new_case] = pairs_[middle];
     common.causes = causes_of(*base, *new_case, environment_);
   }
 
-  /// What other processes may have made is not the code's: a change proves nothing then, and
-  /// neither does the lack of one.
-  void refuse_disturbed() {
+  /// Whether the new side is of another board or host than the base, which has only one.
+  bool is_other_host() const {
+    for (const char* key : {"gpu_uuid", "host"}) {
+      const auto before = values_of(base_, key);
+      const auto after = values_of(new_, key);
+      if (before.size() == 1 && !after.empty() && after.count(*before.begin()) == 0) return true;
+    }
+    return false;
+  }
+
+  /// What other processes may have made is not the code's, and may have hidden what is.
+  void doubt_disturbed() {
     for (const auto index : judged_) {
       auto& result = comparison_.cases[index];
-      if (result.verdict == Verdict::inconclusive) continue;
       const auto& [base, new_case] = pairs_[index];
       const auto why = others_.disturbance(*base, *new_case);
       if (why.empty()) continue;
-      const bool moved =
+      const bool sure =
           result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
-      result.verdict = moved ? Verdict::invalid : Verdict::inconclusive;
-      result.reason = moved ? fmt::format("{:+.1f} %, but other processes may have made that: {}",
-                                          100 * result.change, why)
-                            : "other processes may have hidden a change: " + why;
+      if (sure) result.verdict = Verdict::suspect;
+      if (result.verdict == Verdict::unchanged) result.verdict = Verdict::inconclusive;
+      if (result.verdict == Verdict::suspect) {
+        result.reason = "other processes may have made this: " + why;
+      } else {
+        result.warnings.push_back("other processes may have hidden a change: " + why);
+      }
     }
   }
 
-  /// A step among the days of the base widens what is taken for their spread.
-  void note_steps() {
-    std::vector<double> steps;
-    std::uint32_t last = 0;
-    for (std::size_t i = 0; i < judged_.size(); ++i) {
-      const auto& result = comparison_.cases[judged_[i]];
-      const auto& step = estimates_.step(i);
-      const bool matters = step && std::abs(step->change) >= std::log1p(result.threshold);
-      if (!matters || result.verdict == Verdict::unchanged) continue;
-      steps.push_back(std::expm1(step->change));
-      last = std::max(last, step->day);
-    }
-    if (steps.empty()) return;
-    const auto days = days_of(base_).of_session;
-    const auto first =
-        static_cast<std::size_t>(std::find(days.begin(), days.end(), last) - days.begin());
-    const auto& session = base_.sessions[first];
-    comparison_.notes.push_back(fmt::format(
-        "within the base the level of {} of {} cases changed, by {:+.1f} % (median), last with {} "
-        "of {}: this hides changes. Name the files from there on as the base (bench history shows "
-        "each case)",
-        steps.size(), judged_.size(), 100 * stats::median(steps), session.file,
-        property(session, "date")));
+  /// What would settle what is open.
+  std::string next_step() {
+    const bool suspects = comparison_.count(Verdict::suspect) > 0;
+    if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
+    std::vector<std::string> steps{larger_threshold(), more_runs()};
+    const bool nights =
+        std::any_of(comparison_.cases.begin(), comparison_.cases.end(), [](const auto& c) {
+          return c.verdict == Verdict::suspect && c.noise_source == NoiseSource::nights;
+        });
+    if (nights) steps.emplace_back("another night that says the same makes a suspect a verdict");
+    steps.push_back(side_by_side());
+    std::erase(steps, "");
+    return fmt::format("{}", fmt::join(steps, "; or "));
   }
 
-  /// What the reader can do with what he has.
-  std::string next_step() const {
-    const auto& format = new_.sessions.front().format;  // of the cases that both sides have
+  /// How the programs that wrote the files can be run again; empty where they can't.
+  std::string side_by_side() const {
+    const auto& format = new_.sessions.front().format;
     if (format == "apod") {
       return "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
              "bench and --config with the experiment to this command";
     }
-    const auto days = days_of(base_);
-    const bool dated = days.undated == 0;
-    const bool days_help = std::any_of(comparison_.cases.begin(), comparison_.cases.end(),
-                                       [](const auto& c) { return c.units_needed.has_value(); });
-    const bool has_history = dated && days.count >= fewest_days;
-    if (has_history && days_help) {
-      return "run the new side's program on further days, a file each: --new FOLDER";
+    for (const char* reads : {"google", "nvbench", "nccl-tests", "nvbandwidth"}) {
+      if (!format.starts_with(reads)) continue;
+      return fmt::format(
+          "run both programs side by side: bench compare --base-cmd A --new-cmd B --read {}",
+          reads);
     }
-    // More files of one day are one observation more of the machine's state.
-    return (dated && !has_history ? "name files of four days or more as the base, or " : "") +
-           fmt::format(
-               "run both programs side by side: bench compare --base-cmd A --new-cmd B "
-               "--read {}",
-               format == "nvbench" ? format : "google");
+    return "";
   }
 
-  /// What a verdict leaves open: causes of a change, the effort that would settle the rest.
-  void explain(std::size_t index, const FileEstimate& estimate) {
+  /// Causes of a change.
+  void explain(std::size_t index) {
     auto& result = comparison_.cases[index];
-    if (result.verdict == Verdict::unchanged) return;
-    // What is significant lacks no processes.
-    if (result.verdict == Verdict::inconclusive &&
-        !(result.p_adjusted < comparison_.options.alpha)) {
-      const double alpha = comparison_.options.alpha / static_cast<double>(evidence_.size());
-      result.units_needed = judge::units_needed(estimate, std::log1p(result.threshold), alpha);
-    }
+    if (result.verdict == Verdict::unchanged || result.verdict == Verdict::within_noise) return;
     const auto& [base, new_case] = pairs_[index];
     result.causes = causes_of(*base, *new_case, environment_);
   }
@@ -327,17 +381,40 @@ class FileComparison {
   Unmatched only_new_;
   std::vector<EnvironmentChange> environment_;
   OtherProcesses others_;
-  std::string barrier_;  ///< why nothing can be compared; empty: it can
+  std::string barrier_;      ///< why nothing can be compared; empty: it can
+  bool other_kind_ = false;  ///< the base has no session on the new side's kind of machine
   Comparison comparison_;
-  std::vector<std::size_t> judged_;  ///< the cases that can be judged, of the comparison's
-  std::vector<Evidence> evidence_;   ///< one for each judged case
-  FileEstimates estimates_;          ///< likewise
+  std::vector<std::size_t> judged_;       ///< the cases that can be judged, of the comparison's
+  std::vector<double> deciding_;          ///< thresholds that would decide inconclusive cases
+  std::vector<std::size_t> runs_needed_;  ///< a side, of each suspect; 0: not known
 };
+
+std::string note_of(const char* side, const OfMachine& kept) {
+  const auto all = kept.others + kept.side.sessions.size();
+  return fmt::format("{} of {} files of the {} are of another kind of machine and left out ({})",
+                     kept.others, all, side, kept.difference);
+}
 
 }  // namespace
 
 Comparison compare_sides(const Side& base, const Side& new_side, const CompareOptions& options) {
-  return FileComparison(base, new_side, options).run();
+  // Machines that take turns are series of their own: the new side's last file says which counts.
+  const auto of_other_kind = [&](const SideSession& session) {
+    return !same_machine(session, last_session(new_side));
+  };
+  const auto others = [&](const Side& side) {
+    return std::any_of(side.sessions.begin(), side.sessions.end(), of_other_kind);
+  };
+  if (!others(base) && !others(new_side)) return FileComparison(base, new_side, options).run();
+  const auto after = of_machine(new_side, last_session(new_side));
+  const auto before = of_machine(base, last_session(new_side));
+  std::vector<std::string> notes;
+  if (after.others > 0) notes.push_back(note_of("new side", after));
+  const bool none = before.side.sessions.empty();
+  if (!none && before.others > 0) notes.push_back(note_of("base", before));
+  auto comparison = FileComparison(none ? base : before.side, after.side, options).run();
+  comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
+  return comparison;
 }
 
 }  // namespace apod::judge

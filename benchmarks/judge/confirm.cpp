@@ -47,9 +47,8 @@ std::vector<std::string> suspects_of(const Comparison& files) {
   std::vector<std::string> names;
   for (const auto& c : files.cases) {
     const bool compared = c.base_s > 0 && c.new_s > 0;
-    if (compared && may_have_changed(c.p, std::log1p(c.change), c.threshold)) {
-      names.push_back(c.name);
-    }
+    const double change = std::abs(std::log1p(c.change));
+    if (compared && change >= suspicious_share * std::log1p(c.threshold)) names.push_back(c.name);
   }
   return names;
 }
@@ -59,7 +58,7 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.method = CompareMethod::confirmed;
   files.common.reset();  // whatever all cases share in the files, fresh blocks judge each by itself
   files.next_step.clear();
-  files.suspects = suspects.size();
+  files.to_confirm = suspects.size();
   if (suspects.empty()) {
     files.notes.emplace_back("no case may have changed by the files: nothing was measured again");
     return files;

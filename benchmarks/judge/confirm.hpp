@@ -11,7 +11,7 @@
 
 namespace apod::judge {
 
-/// The cases of a comparison of files that may have changed (may_have_changed). One that was not
+/// The cases of a comparison of files whose change is half the threshold or more. One that was not
 /// compared is none; one that other processes may have disturbed is.
 std::vector<std::string> suspects_of(const Comparison& files);
 

@@ -122,17 +122,6 @@ stats::Tails tails_of(const std::vector<Row>& all, std::size_t of_side) {
   return {std::max({1.0, before.scale, others.scale}), std::min(before.degrees, others.degrees)};
 }
 
-double harmonic_mean_of_processes(const SideLogs& logs) {
-  double inverse = 0;
-  double days = 0;
-  for (const auto& day : logs.days) {
-    if (day.processes == 0) continue;
-    inverse += 1 / static_cast<double>(day.processes);
-    days += 1;
-  }
-  return days / inverse;
-}
-
 }  // namespace
 
 std::vector<stats::VarianceEstimate> moderated_together(
@@ -156,37 +145,21 @@ std::vector<stats::VarianceEstimate> moderated_together(
   return variances;
 }
 
-DaySpreads day_spreads(std::span<const SideLogs* const> cases,
-                       std::span<const stats::VarianceEstimate> within) {
-  DaySpreads spreads;
-  spreads.cases.resize(cases.size());
-  if (cases.empty()) return spreads;
-  const std::size_t days = cases.front()->days.size();
+stats::Tails tails_of_days(std::span<const SideLogs* const> cases) {
   std::vector<Row> rows;
   rows.reserve(cases.size());
   for (const auto* logs : cases) rows.push_back(row_of(*logs));
+  const bool any = std::any_of(rows.begin(), rows.end(),
+                               [](const auto& row) { return row.values.size() >= fewest_days; });
+  if (!any) return {0, 0};
+  const std::size_t days = cases.front()->days.size();
   if (cases.size() >= fewest_for_prior) {
-    spreads.shared = shared_of(rows, days);
-    const auto& shared = spreads.shared;
+    const auto shared = shared_of(rows, days);
     for (auto& row : rows) {
       for (std::size_t i = 0; i < row.values.size(); ++i) row.values[i] -= shared[row.days[i]];
     }
-    spreads.common = variance_of(shared);
   }
-  const auto variances = between_days(rows);
-  const auto tails = tails_of(rows, days);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (rows[i].values.size() < fewest_days) continue;
-    // One process a day has no spread of its own: the days hold it.
-    const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
-    spreads.cases[i] = {variances[i].variance,
-                        variances[i].degrees,
-                        own.variance,
-                        own.degrees,
-                        harmonic_mean_of_processes(*cases[i]),
-                        tails};
-  }
-  return spreads;
+  return tails_of(rows, days);
 }
 
 }  // namespace apod::judge

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/base/stats/tails.hpp"
 #include "benchmarks/judge/side_logs.hpp"
@@ -28,23 +27,11 @@ constexpr double cautious_tail_degrees = 6;
 std::vector<stats::VarianceEstimate> moderated_together(
     std::vector<stats::VarianceEstimate> variances, double most_weight);
 
-/// What its days say of one side.
-struct DaySpreads {
-  /// A case's spread, parallel to the cases; `processes` is 0 where it has fewer than fewest_days.
-  std::vector<KnownSpread> cases;
-  /// Of what all cases of a day share, between days; 0 degrees with fewer than fewest_for_prior
-  /// cases, where it is a part of each case's.
-  stats::VarianceEstimate common;
-  std::vector<double> shared;  ///< of ln time, by day, around 0; empty where nothing is shared
-};
-
-/// The variance between days, of each case and of what all cases of a day share. Every day is then
-/// judged as a new one would be: by those before it, from the fourth on, and by all others. Where
-/// the days lie farther out than they should, by a scale or by their tails (stats::fit_tails), so
-/// may a new one. The first way sees nights that resemble their neighbours and a step within the
-/// history, the second, which has more days to judge by, sees tails. `within` are the variances
-/// between processes, parallel to the cases.
-DaySpreads day_spreads(std::span<const SideLogs* const> cases,
-                       std::span<const stats::VarianceEstimate> within);
+/// How far out the days of a side lie, by a scale and by their tails (stats::fit_tails): every day
+/// is judged as a new one would be, by those before it, from the fourth on, and by all others. What
+/// all cases of a day share is taken out first. The first way sees nights that resemble their
+/// neighbours and a step within the history, the second, which has more days to judge by, sees
+/// tails. {0, 0} where no case has fewest_days.
+stats::Tails tails_of_days(std::span<const SideLogs* const> cases);
 
 }  // namespace apod::judge

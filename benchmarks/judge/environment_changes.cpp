@@ -38,19 +38,13 @@ bool always_differs(const std::string& key) {
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side) {
   auto keys = keys_of(base);
   keys.merge(keys_of(new_side));
-  // Where no processor or GPU is named, as in Google Benchmark's files, their number tells machines
-  // apart.
-  const bool unnamed = keys.count("cpu") + keys.count("gpu") == 0;
-  const auto decides = [&](const std::string& key) {
-    return is_decisive(key) || (unnamed && key == "cpus");
-  };
   std::vector<EnvironmentChange> changes;
   for (const auto& key : keys) {
     if (always_differs(key)) continue;
     const auto before = values_of(base, key);
     const auto after = values_of(new_side, key);
     if (before.empty() || after.empty()) {
-      if (!decides(key)) continue;
+      if (!is_decisive(key)) continue;
       changes.push_back({key,
                          fmt::format("{} is recorded on {} side only: {}", key,
                                      before.empty() ? "the new" : "the base",
@@ -59,11 +53,12 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
       continue;
     }
     const bool mixed = before.size() > 1 || after.size() > 1;
-    if (before == after && !(mixed && decides(key))) continue;
-    changes.push_back({key,
-                       fmt::format("{} {} -> {}{}", key, list(before), list(after),
-                                   mixed && decides(key) ? " (sessions of one side differ)" : ""),
-                       decides(key)});
+    if (before == after && !(mixed && is_decisive(key))) continue;
+    changes.push_back(
+        {key,
+         fmt::format("{} {} -> {}{}", key, list(before), list(after),
+                     mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
+         is_decisive(key)});
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.decisive && !b.decisive; });

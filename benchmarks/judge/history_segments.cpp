@@ -6,18 +6,21 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
 #include "benchmarks/judge/levels.hpp"
+#include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
@@ -80,6 +83,7 @@ void add_notes(const std::vector<Side>& runs, std::vector<std::string>& notes) {
 struct Occurrence {
   const Side* run = nullptr;
   const SideCase* info = nullptr;
+  std::size_t machine = 0;   ///< its kind, counted from 0
   std::size_t point = 0;     ///< index into CaseHistory::points
   std::vector<double> logs;  ///< ln of its processes' times
 };
@@ -103,15 +107,14 @@ HistoryPoint point_of(const Side& run, const SideCase& info) {
   return point;
 }
 
-/// What must be equal for times to be comparable, as it was last recorded.
+/// What else must be equal for times on one kind of machine to be comparable, as it was last
+/// recorded.
 class Conditions {
  public:
   /// Takes in those of the next run. Returns how they differ; empty where they don't.
   std::string update(const Occurrence& next) {
     differences_.clear();
-    for (const auto& [key, value] : next.run->sessions.front().environment) {
-      if (is_decisive(key)) take(key, value);
-    }
+    take("build_type", property(next.run->sessions.front(), "build_type"));
     for (const auto& [axis, value] : next.info->params) take(axis, value);
     take("measured as", next.info->version);
     return std::exchange(differences_, "");
@@ -162,29 +165,53 @@ std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& af
   return causes;
 }
 
-/// The runs of one case that have a time, cut into epochs and these into segments.
+/// The runs of one case that have a time: each kind of machine by itself, cut into epochs and these
+/// into segments.
 class Segmenter {
  public:
   Segmenter(CaseHistory& history, std::span<const Occurrence> measured)
       : history_(history), measured_(measured) {}
 
   void cut() {
-    Conditions conditions;
-    std::size_t begin = 0;
-    std::string difference;
+    std::vector<std::vector<std::size_t>> machines;  // indices of their runs
+    std::vector<std::size_t> kinds;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-      auto next = conditions.update(measured_[i]);
-      if (next.empty()) continue;
-      add_epoch(begin, i, difference);
-      difference = std::move(next);
-      begin = i;
+      const auto known = std::find(kinds.begin(), kinds.end(), measured_[i].machine);
+      if (known == kinds.end()) {
+        kinds.push_back(measured_[i].machine);
+        machines.emplace_back();
+      }
+      machines[static_cast<std::size_t>(
+                   std::find(kinds.begin(), kinds.end(), measured_[i].machine) - kinds.begin())]
+          .push_back(i);
     }
-    if (!measured_.empty()) add_epoch(begin, measured_.size(), difference);
+    for (machine_ = 0; machine_ < machines.size(); ++machine_) cut(machines[machine_]);
+    sort_by_time();
   }
 
  private:
-  void add_epoch(std::size_t begin, std::size_t end, const std::string& difference) {
-    const auto runs = measured_.subspan(begin, end - begin);
+  void cut(const std::vector<std::size_t>& runs) {
+    const auto first = runs.front();
+    // The step to another machine's first run is told there.
+    std::string difference = first == 0
+                                 ? ""
+                                 : machine_difference(measured_[first - 1].run->sessions.front(),
+                                                      measured_[first].run->sessions.front());
+    Conditions conditions;
+    std::vector<Occurrence> epoch;
+    for (const auto i : runs) {
+      auto next = conditions.update(measured_[i]);
+      if (!next.empty()) {
+        add_epoch(epoch, difference);
+        difference = std::move(next);
+        epoch.clear();
+      }
+      epoch.push_back(measured_[i]);
+    }
+    add_epoch(epoch, difference);
+  }
+
+  void add_epoch(std::span<const Occurrence> runs, const std::string& difference) {
     std::vector<double> means;
     for (const auto& run : runs) means.push_back(stats::mean(run.logs));
     auto [levels, outliers, bounds] = levels_in_time(std::move(means), within_run_error(runs));
@@ -207,6 +234,7 @@ class Segmenter {
   void add_segment(std::span<const Occurrence> runs, std::span<const double> levels) {
     HistorySegment segment;
     segment.epoch = epoch_;
+    segment.machine = machine_;
     segment.level_s = std::exp(stats::mean(levels));
     if (!history_.segments.empty()) {
       segment.change = segment.level_s / history_.segments.back().level_s - 1;
@@ -215,9 +243,38 @@ class Segmenter {
     history_.segments.push_back(std::move(segment));
   }
 
+  /// Segments in the order in which they begin; the first of a machine has its step from the run
+  /// before it.
+  void sort_by_time() {
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> place(history_.segments.size(), history_.segments.size());
+    const HistorySegment* before = nullptr;
+    std::set<std::size_t> machines;
+    for (const auto& run : measured_) {
+      auto& at = place[history_.points[run.point].segment];
+      auto& segment = history_.segments[history_.points[run.point].segment];
+      if (at == place.size()) {
+        at = order.size();
+        order.push_back(history_.points[run.point].segment);
+        if (machines.insert(segment.machine).second && before != nullptr) {
+          segment.change = segment.level_s / before->level_s - 1;
+        }
+      }
+      before = &segment;
+    }
+    std::vector<HistorySegment> sorted;
+    for (const auto i : order) sorted.push_back(std::move(history_.segments[i]));
+    history_.segments = std::move(sorted);
+    for (const auto& run : measured_) {
+      auto& segment = history_.points[run.point].segment;
+      segment = place[segment];
+    }
+  }
+
   CaseHistory& history_;
   std::span<const Occurrence> measured_;
   std::size_t epoch_ = 0;
+  std::size_t machine_ = 0;
 };
 
 CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) {
@@ -237,6 +294,9 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   return history;
 }
 
+/// With fewer runs an epoch shows no change: two before it and two after.
+constexpr std::size_t fewest_runs = 4;
+
 /// Runs of the longest epoch that have a time.
 std::size_t longest_epoch(const CaseHistory& history) {
   std::map<std::size_t, std::size_t> lengths;
@@ -253,12 +313,12 @@ void note_short_epochs(History& history) {
   std::size_t count = 0;
   std::string first;
   for (const auto& c : history.cases) {
-    if (longest_epoch(c) < 4 && count++ == 0) first = c.name;
+    if (longest_epoch(c) < fewest_runs && count++ == 0) first = c.name;
   }
   if (count == 0) return;
   history.notes.push_back(
       fmt::format("{} of {} cases, the first {}, can't show a change: it takes two runs before it "
-                  "and two after, one after the other on one machine and measured in one way",
+                  "and two after, on one kind of machine and measured in one way",
                   count, history.cases.size(), first));
 }
 
@@ -273,7 +333,7 @@ void note_epochs(History& history) {
       const auto first = std::find_if(c.points.begin(), c.points.end(), [&](const auto& point) {
         return point.failed.empty() && point.segment == i;
       });
-      const auto why = first->file + ": " + segment.epoch_difference;
+      const auto why = first->file.str() + ": " + segment.epoch_difference;
       auto step = std::find_if(steps.begin(), steps.end(),
                                [&](const auto& known) { return known.first == why; });
       if (step == steps.end()) step = steps.insert(step, {why, {}});
@@ -288,8 +348,7 @@ void note_epochs(History& history) {
                     why, changes.size(), history.cases.size(), 100 * stats::median(changes)));
   }
   if (steps.size() > most_told) {
-    history.notes.push_back(fmt::format("{} further such steps: show one machine's runs at a time",
-                                        steps.size() - most_told));
+    history.notes.push_back(fmt::format("{} further such steps", steps.size() - most_told));
   }
 }
 
@@ -306,18 +365,30 @@ History history_of(std::vector<Side> runs) {
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
   std::vector<SideSession> sessions;
+  std::vector<const SideSession*> machines;  // the last session of each kind
   for (const auto& run : runs) {
-    sessions.push_back(run.sessions.front());
+    const auto& session = run.sessions.front();
+    sessions.push_back(session);
+    auto kind = std::find_if(machines.begin(), machines.end(),
+                             [&](const auto* known) { return same_machine(*known, session); });
+    if (kind == machines.end()) kind = machines.insert(kind, &session);
+    *kind = &session;
+    const auto machine = static_cast<std::size_t>(kind - machines.begin());
     for (const auto& c : run.cases) {
       const auto [found, is_new] = index.try_emplace(c.name, occurrences.size());
       if (is_new) occurrences.emplace_back();
-      occurrences[found->second].push_back({&run, &c});
+      occurrences[found->second].push_back({&run, &c, machine});
     }
   }
-  for (auto& one : occurrences) {
-    std::string name = one.front().info->name;
-    history.cases.push_back(case_history(std::move(name), std::move(one)));
-  }
+  history.cases.resize(occurrences.size());
+  const auto cut = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::string name = occurrences[i].front().info->name;
+      history.cases[i] = case_history(std::move(name), std::move(occurrences[i]));
+    }
+  };
+  constexpr std::size_t many_runs = 200;
+  os::in_halves(occurrences.size(), cut, runs.size() > many_runs ? 2 : 1000);
   history.environment = properties_of(sessions);
   note_epochs(history);
   note_short_epochs(history);

@@ -14,10 +14,11 @@ namespace apod::judge {
 /// them counting as numbers. Where any run has no date that can be read, the names alone decide,
 /// and a note says so.
 ///
-/// An epoch begins where a decisive property, the way of measuring or an axis of the case differs
-/// from what was last recorded: a step there says nothing about the code. Within an epoch
-/// levels_in_time finds the steps of ln time, with the standard error of a run's mean by the spread
-/// between its processes.
+/// Every kind of machine (machines.hpp) is followed by itself, so that machines may take turns. An
+/// epoch begins with the first run of a kind, and where the build type, the way of measuring or an
+/// axis of the case differs from what was last recorded: a step there says nothing about the code.
+/// Within an epoch levels_in_time finds the steps of ln time, with the standard error of a run's
+/// mean by the spread between its processes.
 History history_of(std::vector<Side> runs);
 
 }  // namespace apod::judge

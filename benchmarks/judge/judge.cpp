@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/corrections.hpp"
 #include "benchmarks/base/stats/power.hpp"
 #include "benchmarks/base/stats/t_tests.hpp"
@@ -15,15 +14,14 @@ namespace {
 constexpr double interval_tail = 0.025;
 
 void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
-  const auto total = stats::t_interval(evidence.difference);
-  const auto beyond = stats::t_interval(evidence.beyond);
+  const auto interval = stats::t_interval(evidence.difference);
   result.change = as_share(evidence.difference.mean);
-  result.change_low = as_share(std::min(total.low, beyond.low));
-  result.change_high = as_share(std::max(total.high, beyond.high));
-  result.p = std::max(stats::p_different(evidence.beyond, 0), evidence.least_p);
+  result.change_low = as_share(interval.low);
+  result.change_high = as_share(interval.high);
+  result.p = stats::p_different(evidence.difference, 0);
   result.detectable =
-      as_share(detectable_change(evidence.beyond.standard_error, evidence.beyond.degrees, alpha,
-                                 std::log1p(result.threshold), strict));
+      as_share(detectable_change(evidence.difference.standard_error, evidence.difference.degrees,
+                                 alpha, std::log1p(result.threshold), strict));
 }
 
 }  // namespace
@@ -56,19 +54,12 @@ double detectable_change(double standard_error, double degrees, double alpha, do
                   least + margin);
 }
 
-Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, bool significant,
-                   double threshold, bool strict) {
+Verdict verdict_of(const stats::MeanEstimate& d, bool significant, double threshold, bool strict) {
   const double least = std::log1p(threshold);
-  const auto interval = stats::t_interval(b);
-  if (significant && d.mean >= least && (strict ? interval.low : b.mean) >= least) {
-    return Verdict::regression;
-  }
-  if (significant && d.mean <= -least && (strict ? interval.high : b.mean) <= -least) {
-    return Verdict::improvement;
-  }
-  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level &&
-                      stats::p_equivalent(b, -least, least) < equivalence_level;
-  if (!within) return Verdict::inconclusive;
+  const auto interval = stats::t_interval(d);
+  if (significant && (strict ? interval.low : d.mean) >= least) return Verdict::regression;
+  if (significant && (strict ? interval.high : d.mean) <= -least) return Verdict::improvement;
+  if (stats::p_equivalent(d, -least, least) >= equivalence_level) return Verdict::inconclusive;
   return significant ? Verdict::small : Verdict::unchanged;
 }
 
@@ -78,41 +69,23 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
       evidence.begin(), evidence.end(), [](const Evidence& e) { return e.in_family; }));
   // Holm's first step is the hardest, and the one that a single regression has to take.
   const double alpha = options.alpha / static_cast<double>(std::max<std::size_t>(family, 1));
-  // Quantiles of 100,000 cases take seconds.
-  os::in_halves(evidence.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      fill_numbers(evidence[i], alpha, options.strict, comparison.cases[evidence[i].index]);
-    }
-  });
   std::vector<double> p;
-  std::vector<double> by_itself;
   p.reserve(family);
-  by_itself.reserve(family);
   for (const auto& item : evidence) {
-    if (!item.in_family) continue;
-    p.push_back(comparison.cases[item.index].p);
-    by_itself.push_back(stats::p_different(item.difference, 0));
+    auto& result = comparison.cases[item.index];
+    fill_numbers(item, alpha, options.strict, result);
+    if (item.in_family) p.push_back(result.p);
   }
   const auto adjusted = stats::holm(p);
-  const auto adjusted_by_itself = stats::holm(by_itself);
   const auto q = stats::benjamini_hochberg(p);
   std::size_t at = 0;
   for (const auto& item : evidence) {
     auto& result = comparison.cases[item.index];
     result.p_adjusted = item.in_family ? adjusted[at] : 1;
     result.q = item.in_family ? q[at] : 1;
-    const double p_by_itself = item.in_family ? adjusted_by_itself[at] : 1;
     at += item.in_family ? 1 : 0;
-    result.verdict = verdict_of(item.difference, item.beyond, result.p_adjusted < options.alpha,
+    result.verdict = verdict_of(item.difference, result.p_adjusted < options.alpha,
                                 result.threshold, options.strict);
-    const bool convicts =
-        result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
-    const bool shares = item.difference.mean != item.beyond.mean;
-    if (convicts && shares && !item.shift_is_usual && p_by_itself >= options.alpha) {
-      result.verdict = Verdict::inconclusive;
-      result.reason =
-          "it stood still while the others moved: files can't tell which of them changed";
-    }
   }
 }
 

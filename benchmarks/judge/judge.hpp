@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// From evidence to verdicts: the one place that decides, whichever way the evidence was gathered.
+/// From the evidence of blocks to verdicts.
 
 #include <cstddef>
 #include <optional>
@@ -17,40 +17,29 @@ constexpr double wanted_power = 0.8;
 /// Level of each of the two one-sided tests (TOST) that make a case `unchanged`.
 constexpr double equivalence_level = 0.05;
 
-/// What was measured of one case's change.
+/// What blocks measured of one case's change.
 struct Evidence {
   std::size_t index = 0;           ///< into Comparison::cases
   stats::MeanEstimate difference;  ///< of ln(new) - ln(base)
-  /// The same beyond what all cases share, which may be the machine's or the code's: it decides on
-  /// significance, and the interval holds both. Blocks share nothing.
-  stats::MeanEstimate beyond;
-  double least_p = 0;  ///< no smaller p is believed
   /// Whether it may become a regression or an improvement, and so counts for Holm. A case that the
   /// screening dropped may not.
   bool in_family = true;
-  /// What all cases share is known to be the machine's.
-  bool shift_is_usual = false;
 };
 
 /// The least change that matters: the base's own (0: none), then the command line's, then the new
 /// side's, which must not loosen the gate that it has to pass; else the default.
 double threshold_of(const CompareOptions& options, double of_base, double of_new = 0);
 
-/// The verdict on a change d and on b, what it is beyond what all cases share, both of ln time.
-/// With t = ln(1 + threshold):
-///   regression     significant, and d >= t, and b >= t (strict: the low end of b's interval >= t)
+/// The verdict on a change d of ln time. With t = ln(1 + threshold):
+///   regression     significant, and d >= t (strict: the low end of its 95 % interval >= t)
 ///   improvement    the same below -t
-///   small          significant, and -t < d < t and -t < b < t by two one-sided tests
+///   small          significant, and -t < d < t by two one-sided tests
 ///   unchanged      not significant, and the same two tests
 ///   inconclusive   none of these, such as a sure change that may lie on either side of t
-Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, bool significant,
-                   double threshold, bool strict);
+Verdict verdict_of(const stats::MeanEstimate& d, bool significant, double threshold, bool strict);
 
 /// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
-/// is about; their thresholds are set. Significant is a case whose Holm-adjusted p of `beyond` is
-/// below alpha. A regression or an improvement must be significant by its `difference` too,
-/// likewise adjusted, unless what all share is usual: of a case that stood still while the others
-/// moved nobody knows which of them changed.
+/// is about; their thresholds are set. Significant is a case whose Holm-adjusted p is below alpha.
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
 /// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at

@@ -12,7 +12,7 @@ namespace {
 
 /// By the differences between neighbours, with a margin for what few of them don't know of it.
 double noise_of(std::span<const double> values, double least) {
-  return std::max(least, margin_of_noise(values.size()) * stats::change_points(values).noise);
+  return std::max(least, margin_of_noise(values.size()) * stats::noise_of_neighbours(values));
 }
 
 /// The median of the five values around the i-th: steps stay, lone values do not count.
@@ -35,9 +35,8 @@ bool is_outlier(std::span<const double> values, std::size_t i, double noise) {
          (i + 1 == values.size() || is_far_from(i + 1));
 }
 
-}  // namespace
-
-Levels levels_in_time(std::vector<double> values, double least_noise) {
+/// The levels of these values, by themselves.
+Levels cut(std::vector<double> values, double least_noise) {
   const double noise = noise_of(values, least_noise);
   Levels levels{values, {}, {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -47,6 +46,54 @@ Levels levels_in_time(std::vector<double> values, double least_noise) {
   }
   levels.starts =
       stats::change_points_in_time(levels.values, noise_of(levels.values, least_noise)).starts;
+  return levels;
+}
+
+/// Means of the values from `start` on and of those of the segment before, as far as `end`: their
+/// difference.
+double step_at(std::span<const double> values, const std::vector<std::size_t>& starts,
+               std::size_t start, std::size_t end) {
+  std::size_t before = 0;
+  for (const auto other : starts) {
+    if (other < start) before = other;
+    if (other > start) end = std::min(end, other);
+  }
+  return stats::mean(values.subspan(start, end - start)) -
+         stats::mean(values.subspan(before, start - before));
+}
+
+/// Steps that were shown when the series ended earlier, and that the values since then confirm:
+/// three quarters of the step are still there.
+void keep_earlier_steps(const std::vector<double>& values, double least_noise, Levels& levels) {
+  constexpr std::size_t looked_back = 8;
+  constexpr std::size_t fewest = 4;
+  constexpr std::size_t longest = 500;  // from there on one more value loses nothing
+  constexpr double still_there = 0.75;
+  const auto n = values.size();
+  if (n > longest) return;
+  for (std::size_t end = n; end-- > fewest && n - end <= looked_back;) {
+    const auto earlier =
+        cut({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(end)}, least_noise);
+    for (const auto start : earlier.starts) {
+      const bool known = std::any_of(levels.starts.begin(), levels.starts.end(), [&](auto other) {
+        return other + 1 >= start && other <= start + 1;
+      });
+      if (known) continue;
+      const double then = step_at(earlier.values, earlier.starts, start, end);
+      const double now = step_at(levels.values, levels.starts, start, n);
+      if (now * then > 0 && std::abs(now) >= still_there * std::abs(then)) {
+        levels.starts.insert(std::upper_bound(levels.starts.begin(), levels.starts.end(), start),
+                             start);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Levels levels_in_time(std::vector<double> values, double least_noise) {
+  auto levels = cut(values, least_noise);
+  keep_earlier_steps(values, least_noise, levels);
   return levels;
 }
 

@@ -92,9 +92,4 @@ Days days_of(const Side& side) {
   return days;
 }
 
-bool lie_apart(const Days& a, const Days& b) {
-  if (!a.first || !b.first) return false;
-  return *a.last < *b.first || *b.last < *a.first;
-}
-
 }  // namespace apod::judge

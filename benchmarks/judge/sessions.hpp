@@ -37,8 +37,4 @@ struct Days {
 };
 Days days_of(const Side& side);
 
-/// Whether one side ends before the other begins, so that time may explain what differs. False
-/// where a date is missing.
-bool lie_apart(const Days& a, const Days& b);
-
 }  // namespace apod::judge

@@ -6,25 +6,14 @@
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/stats/series.hpp"
 
 namespace apod::judge {
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
     : time_s(estimate_time(medians_of(c)).value), tick(c.tick_s / time_s) {
   std::map<std::uint32_t, std::vector<double>> sessions;
   for (const auto& time : c.times) sessions[time.session].push_back(std::log(time.seconds));
-  double of_repetitions = 0;
   for (auto& [session, values] : sessions) {
-    if (!side.sessions[session].one_process) continue;
-    const auto series = stats::series_mean(values);
-    if (values.size() > 1) {
-      of_repetitions += stats::square(series.standard_error);
-      repetitions.degrees += series.degrees;
-    }
-    values = {series.mean};
-  }
-  if (repetitions.degrees > 0) {
-    repetitions.variance = of_repetitions / static_cast<double>(sessions.size());
+    if (side.sessions[session].one_process) values = {stats::mean(values)};
   }
   days.resize(of_side.count);
   double squares = 0;
@@ -43,17 +32,11 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
   for (std::size_t i = 0; i < days.size(); ++i) {
     const auto& values = of_days[i];
     if (values.empty()) continue;
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    range = std::max(range, *high - *low);
     days[i] = {stats::mean(values), values.size()};
     mean += days[i].mean * static_cast<double>(values.size()) / n;
-    day_weight += stats::square(static_cast<double>(values.size()) / n);
     of_sessions.variance +=
         static_cast<double>(stats::square_sum(session_means[i], stats::mean(session_means[i])));
     of_sessions.degrees += static_cast<double>(session_means[i].size()) - 1;
-  }
-  for (const auto& [session, values] : sessions) {
-    session_weight += stats::square(static_cast<double>(values.size()) / n);
   }
   own.degrees = n - static_cast<double>(sessions.size());
   if (own.degrees > 0) own.variance = squares / own.degrees;

@@ -29,15 +29,9 @@ struct SideLogs {
   double time_s = 0;          ///< estimate_time of the processes
   double mean = 0;            ///< of ln s, over the processes
   std::size_t processes = 0;  ///< repetitions of one process are one
-  double session_weight = 0;  ///< k: sum over sessions of (n_i / n)^2
-  double day_weight = 0;      ///< the same over days
   /// Of one process within its session, or as the sessions of a day tell it, whichever is larger; 0
   /// degrees: not known.
   stats::VarianceEstimate own;
-  /// Of the value of a process that is the mean of its repetitions, within the process; 0 degrees
-  /// where that is not known or a process is no mean.
-  stats::VarianceEstimate repetitions;
-  double range = 0;       ///< the largest ln ratio of two processes of one day
   double tick = 0;        ///< of the timer, as a share of the time
   std::vector<Day> days;  ///< by number; without processes where the case was not measured
 };

@@ -178,14 +178,17 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
         measured = true;
         outcomes.push_back(hold(expectation, result.plan.experiments[e], *summary));
       }
-      // A rule that selects nothing was told of when the plan was made, unless its cases were found
-      // since. One whose cases all came to nothing must not pass in silence.
-      const bool of_found =
-          expectation.narrowed_by == Narrowing::found_later && !of_experiment[e].empty();
-      if (selected == nullptr && of_found) selected = of_experiment[e].front();
-      if (selected == nullptr || measured) continue;
-      outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",
-                          RuleState::undecided, expectation.place});
+      if (selected != nullptr && !measured) {
+        outcomes.push_back({selected->info->index, rule_text(expectation),
+                            "selects no measured case", RuleState::undecided, expectation.place});
+      }
+      // A plan names the rules that select nothing. This one selects among cases that are found
+      // later, and its case has gone: it guards nothing.
+      if (selected == nullptr && expectation.narrowed_by == Narrowing::found_later &&
+          !of_experiment[e].empty()) {
+        outcomes.push_back({of_experiment[e].front()->info->index, rule_text(expectation),
+                            "selects no measured case", RuleState::missed, expectation.place});
+      }
     }
   }
   return outcomes;

@@ -11,7 +11,7 @@ namespace {
 
 /// Each rule is held against each case of its experiment, value by value. So many comparisons take
 /// a second or two.
-constexpr Count most_rule_checks = 100'000'000;
+constexpr Count most_rule_checks = 50'000'000;
 
 /// How many comparisons the rules of an experiment take for a case.
 Count rule_checks(const Experiment& experiment) {

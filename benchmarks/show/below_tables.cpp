@@ -25,7 +25,7 @@ std::optional<Whole> ceiling_of(const CaseSummary& summary) {
 }
 
 std::optional<Whole> peak_of(const CaseSummary& summary) {
-  if (summary.peak.bound == Bound::unknown) return std::nullopt;
+  if (!(summary.peak.rate > 0)) return std::nullopt;
   return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate};
 }
 

@@ -41,9 +41,7 @@ Cell spread_cell(Summary summary, Fact fact, Context context) {
 
 /// The rate that the nearest peak is about; bytes where no peak is known.
 Cell rate_cell(Summary summary, Fact, Context) {
-  const Bound bound = summary.peak.bound;
-  const bool computes =
-      bound == Bound::fp32 || bound == Bound::fp64 || summary.value("bandwidth") <= 0;
+  const bool computes = is_arithmetic(summary.peak.bound) || summary.value("bandwidth") <= 0;
   const char* rate = computes ? "flops" : "bandwidth";
   return summary.value(rate) > 0 ? fact_cell(summary, rate) : Cell{};
 }
@@ -201,7 +199,7 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
     throw std::invalid_argument(
         "--columns: '" + name +
         "' is neither an axis, a fact nor the title of a column of this result" +
-        text::in_brackets(text::did_you_mean(near, "bench --list names the facts")));
+        text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
   }
   return found;
 }

@@ -42,7 +42,7 @@ std::vector<std::string> names_of_runs(const CaseHistory& history) {
   const auto named = [&](std::size_t digits) {
     std::vector<std::string> names;
     for (const auto& point : history.points) {
-      names.push_back(point.date.empty() ? point.file : point.date.substr(0, digits));
+      names.push_back(point.date.empty() ? point.file.str() : point.date.str().substr(0, digits));
       if (!point.date.empty() && names.back().size() > day) names.back()[day] = ' ';
     }
     return names;
@@ -121,7 +121,7 @@ Figure trend_figure(const CaseHistory& history) {
       reach.first = x;
       const auto& segment = history.segments[point.segment];
       if (segment.is_change()) {
-        last = point.commit.empty() ? names[i] : point.commit.substr(0, 10);
+        last = point.commit.empty() ? names[i] : point.commit.str().substr(0, 10);
         panel.guides.push_back(figure::upright_guide(last, x - 0.5, true));
       }
     }

@@ -33,11 +33,13 @@ Tone tone_of(Verdict verdict) {
       return Tone::bad;
     case Verdict::improvement:
       return Tone::good;
+    case Verdict::suspect:
     case Verdict::inconclusive:
       return Tone::warning;
     case Verdict::small:
     case Verdict::added:
       return Tone::plain;
+    case Verdict::within_noise:
     case Verdict::unchanged:
     case Verdict::identical:
       return Tone::dim;
@@ -75,11 +77,12 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
                                            {"change"},
-                                           {"verdict", "", Align::left},
-                                           {"p (Holm)", "p_adjusted", Align::right, 40},
-                                           {"detectable", "", Align::right, 30}}) {
+                                           {"verdict", "", Align::left}}) {
     table.columns.push_back(std::move(column));
   }
+  const bool of_files = comparison.method == CompareMethod::files;
+  if (!of_files) table.columns.push_back({"p (Holm)", "p_adjusted", Align::right, 40});
+  table.columns.push_back({of_files ? "noise" : "detectable", "detectable", Align::right, 30});
   std::vector<std::string> last;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseComparison& c = *cases[i];
@@ -93,7 +96,11 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     row.cells.push_back(
         judged ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change} : Cell{});
     row.cells.push_back({std::string(to_string(c.verdict)), tone});
-    row.cells.push_back(judged ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted} : Cell{});
+    if (!of_files) {
+      row.cells.push_back(judged && std::isfinite(c.p_adjusted)
+                              ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted}
+                              : Cell{});
+    }
     row.cells.push_back(judged && c.detectable
                             ? Cell{text::format_percent(*c.detectable), Tone::plain, *c.detectable}
                             : Cell{});
@@ -125,7 +132,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> used;
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
-    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::within_noise ||
+                         c->verdict == Verdict::identical;
     const std::size_t room = is_dull && is_long ? 0 : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
@@ -164,8 +172,10 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
   };
   const auto changed = static_cast<std::size_t>(std::count_if(
       first.begin(), first.end(), [](const auto* c) { return is_change(c->verdict); }));
-  const char* title = changed == first.size() ? "changed"
+  const bool suspects = comparison.count(Verdict::suspect) > 0;
+  const char* title = changed == first.size() ? (suspects ? "changed, or suspect" : "changed")
                       : changed == 0          ? "not compared"
+                      : suspects              ? "changed, suspect, or not compared"
                                               : "changed, or not compared";
   add({2, {count_and_title(title, first.size())}}, first);
   add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
@@ -298,8 +308,8 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   if (brief) {
     add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   }
-  const bool open = comparison.count(Verdict::inconclusive) > 0;
-  add_section(document, open ? "what would settle the inconclusive cases" : "sensitivity",
+  const bool open = comparison.count(Verdict::inconclusive) > 0 || comparison.has_suspect();
+  add_section(document, open ? "what would settle the open cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
   if (!is_page) return document;

@@ -67,7 +67,7 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   }
   if (comparison.common) member("common", record::Writer::write(*comparison.common));
   member("next_step", comparison.next_step);
-  if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.suspects);
+  if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.to_confirm);
   if (comparison.one_process) member("one_process", true);
   member("options", record::Writer::write(comparison.options));
   member("environment", record::Writer::write(comparison.environment));
@@ -98,7 +98,7 @@ Comparison read_comparison(const std::string& file) {
     if (member == "command_line") read(comparison.command_line.emplace_back());
     if (member == "common") read(comparison.common.emplace());
     if (member == "next_step") read(comparison.next_step);
-    if (member == "suspects") read(comparison.suspects);
+    if (member == "suspects") read(comparison.to_confirm);
     if (member == "one_process") read(comparison.one_process);
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());

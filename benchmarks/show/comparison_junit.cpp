@@ -15,11 +15,13 @@ JUnitOutcome outcome_of(Verdict verdict) {
       return JUnitOutcome::failure;
     case Verdict::invalid:
       return JUnitOutcome::error;
+    case Verdict::suspect:
     case Verdict::inconclusive:
     case Verdict::added:
       return JUnitOutcome::skipped;
     case Verdict::improvement:
     case Verdict::small:
+    case Verdict::within_noise:
     case Verdict::unchanged:
     case Verdict::identical:
       break;

@@ -25,44 +25,34 @@ std::string share_text(double share) {
 constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
                                               Replicate::block};
 
-std::string spread_between_sessions(const CompareOptions& options, SessionSource source) {
+std::string noise_text(const CompareOptions& options, NoiseSource source) {
   switch (source) {
-    case SessionSource::none:
+    case NoiseSource::none:
       return "";
-    case SessionSource::assumed:
-      return fmt::format(
-          "a spread of {} between sessions is assumed, because nothing tells it: no calibration, "
-          "fewer than four days in the base, fewer than 20 cases",
-          share_text(cautious_deviation));
-    case SessionSource::given:
-      return "spread between sessions: " +
-             share_text(options.session_deviation.value_or(cautious_deviation)) +
-             text::in_brackets(options.session_source);
-    case SessionSource::calibration:
-      return "spread between sessions: calibrated" + text::in_brackets(options.session_source);
-    case SessionSource::sessions:
-      return "spread between sessions: as the days of both sides differ";
-    case SessionSource::history:
-      return "spread between sessions: as the days of the base differ";
-    case SessionSource::suite:
-      return "spread between sessions: as the cases themselves differ, most of which did not "
-             "change";
+    case NoiseSource::nights:
+      return "noise: as the case's own nights in the base differ";
+    case NoiseSource::processes:
+      return "noise: as the processes of both sides differ";
+    case NoiseSource::calibration:
+      return "noise: as calibrated" + text::in_brackets(options.calibration);
+    case NoiseSource::cases:
+      return "noise: a value a side and no history, so what two values of one program were seen to "
+             "differ by, and what the other cases do";
   }
   return "";
 }
 
-/// One line for each way in which some case knows the spread; they say of how many where they are
-/// more than one.
-std::vector<std::string> spreads_between_sessions(const Comparison& comparison) {
-  std::array<std::size_t, EnumNames<SessionSource>::names.size()> counts{};
+/// One line for each source of noise; they say of how many cases where there are several.
+std::vector<std::string> noise_notes(const Comparison& comparison) {
+  std::array<std::size_t, EnumNames<NoiseSource>::names.size()> counts{};
   for (const auto& c : comparison.cases) {
-    if (is_judged(c)) ++counts[static_cast<std::size_t>(c.session_source)];
+    if (is_judged(c)) ++counts[static_cast<std::size_t>(c.noise_source)];
   }
   const auto judged = count_judged(comparison);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    auto line = spread_between_sessions(comparison.options, static_cast<SessionSource>(i));
+    auto line = noise_text(comparison.options, static_cast<NoiseSource>(i));
     if (line.empty()) continue;
     if (counts[i] < judged) line = count_of_cases(counts[i]) + ": " + line;
     lines.push_back(std::move(line));
@@ -131,43 +121,29 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
   return lines;
 }
 
-/// What would settle the inconclusive cases, in units of measuring.
+/// Blocks that would settle the inconclusive cases.
 void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
-  bool more_blocks = false;
-  for (const auto replicate : replicates) {
-    const bool blocks = replicate == Replicate::block;
-    std::vector<double> needed;
-    std::size_t hopeless = 0;
-    for (const auto& c : comparison.cases) {
-      if (c.verdict != Verdict::inconclusive || c.replicate != replicate) continue;
-      const bool possible = c.units_needed && (!blocks || *c.units_needed <= most_blocks);
-      possible ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
-    }
-    const char* unit = units(replicate);
-    if (!needed.empty()) {
-      const double most = *std::max_element(needed.begin(), needed.end());
-      const double middle = std::ceil(stats::median(needed));
-      lines.push_back(fmt::format(
-          "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
-          most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
-    }
-    more_blocks = more_blocks || (blocks && !needed.empty());
-    if (hopeless > 0) {
-      const auto cases = count_of_cases(hopeless);
-      lines.push_back(
-          blocks
-              ? fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
-                            "too much",
-                            most_blocks, cases)
-              : fmt::format("no number of {} detects the threshold in {}: the spread between "
-                            "sessions decides, or the timer's tick",
-                            unit, cases));
-    }
+  std::vector<double> needed;
+  std::size_t hopeless = 0;
+  for (const auto& c : comparison.cases) {
+    if (c.verdict != Verdict::inconclusive || c.replicate != Replicate::block) continue;
+    const bool possible = c.units_needed && *c.units_needed <= most_blocks;
+    possible ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
   }
-  if (more_blocks) {
+  if (!needed.empty()) {
+    const double most = *std::max_element(needed.begin(), needed.end());
+    const double middle = std::ceil(stats::median(needed));
+    lines.push_back(
+        fmt::format("to detect the threshold in {}: {:.0f} blocks{}", count_of_cases(needed.size()),
+                    middle, most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
   }
-  if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);
+  if (hopeless > 0) {
+    lines.push_back(
+        fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
+                    "too much",
+                    most_blocks, count_of_cases(hopeless)));
+  }
 }
 
 }  // namespace
@@ -191,22 +167,25 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
       detectable.push_back(*c.detectable);
     }
   }
+  const bool files = comparison.method == CompareMethod::files;
+  const std::string what =
+      files ? "smallest change that would have stood apart" : "smallest detectable change";
   std::vector<std::string> lines;
   if (!detectable.empty()) {
     const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
     const auto lowest = text::format_percent(*least);
     const auto highest = text::format_percent(*most);
     const auto range = lowest == highest ? "" : fmt::format(", from {} to {}", lowest, highest);
-    lines.push_back(fmt::format("smallest detectable change: {} (median of {}{})",
+    lines.push_back(fmt::format("{}: {} (median of {}{})", what,
                                 text::format_percent(stats::median(detectable)),
                                 count_of_cases(detectable.size()), range));
   }
   const std::size_t unknown = count_judged(comparison) - detectable.size();
   if (unknown > 0) {
-    lines.push_back("smallest detectable change: unknown in " + count_of_cases(unknown) +
-                    ", for want of processes");
+    lines.push_back(what + ": unknown in " + count_of_cases(unknown) + ", for want of blocks");
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
+  if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);
   return lines;
 }
 
@@ -214,10 +193,12 @@ std::vector<std::string> notes(const Comparison& comparison) {
   if (comparison.notes_say_all) return comparison.notes;
   std::vector<std::string> lines;
   if (auto line = threshold_note(comparison); !line.empty()) lines.push_back(std::move(line));
-  lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
-                              comparison.options.alpha));
+  if (comparison.method != CompareMethod::files) {
+    lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
+                                comparison.options.alpha));
+  }
   for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
-  for (auto& line : spreads_between_sessions(comparison)) lines.push_back(std::move(line));
+  for (auto& line : noise_notes(comparison)) lines.push_back(std::move(line));
   if (comparison.method != CompareMethod::files) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }

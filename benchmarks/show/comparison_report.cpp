@@ -78,11 +78,25 @@ std::string verdict_headline(const Comparison& comparison) {
     return fmt::format("{}: none of {} could be decided",
                        is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged);
   }
+  const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
+  if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
+    return fmt::format("{}SUSPECT: {} of {} {} apart ({})", before, suspects,
+                       count_of_cases(compared), suspects == 1 ? "stands" : "stand",
+                       extreme(comparison, Verdict::suspect, "farthest"));
+  }
+  if (comparison.has_suspect()) {
+    return fmt::format("{}SUSPECT: {} moved together, by {}", before,
+                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
+  }
   const auto cases = count_of_cases(compared);
   if (is_incomplete(comparison)) {
     return fmt::format("{}: no regression found in {}", incomplete, cases);
   }
-  return (comparison.has_suspects() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
+  const bool apart = comparison.count(Verdict::improvement) > 0;
+  if (!apart && comparison.count(Verdict::within_noise) > 0) {
+    return "NOTHING STANDS APART in " + cases;
+  }
+  return (comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
 }
 
 std::string verdict_counts(const Comparison& comparison) {
@@ -97,8 +111,12 @@ std::string verdict_counts(const Comparison& comparison) {
   if (add(Verdict::improvement, "faster")) {
     line += fmt::format(" ({})", extreme(comparison, Verdict::improvement, "best"));
   }
+  if (comparison.count(Verdict::regression) > 0) add(Verdict::suspect, "suspect");
   add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
+  if (comparison.count(Verdict::within_noise) < count_compared(comparison)) {
+    add(Verdict::within_noise, "within noise");
+  }
   add(Verdict::unchanged, "unchanged");
   add(Verdict::identical, "identical");
   add(Verdict::added, "new");
@@ -123,7 +141,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
                            fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
   }
   for (const auto* c : in_report_order(comparison)) {
-    if (!is_problem(c->verdict)) continue;
+    if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;
     std::vector<std::string> parts;
     if (is_judged(*c)) parts.push_back(times_of(*c));
     for (auto& line : remarks(*c)) parts.push_back(std::move(line));

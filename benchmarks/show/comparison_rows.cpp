@@ -42,7 +42,7 @@ Table comparison_rows(const Comparison& comparison) {
                            number(c.change, judged),
                            number(c.change_low, judged && std::isfinite(c.change_low)),
                            number(c.change_high, judged && std::isfinite(c.change_high)),
-                           number(c.p_adjusted, judged),
+                           number(c.p_adjusted, judged && std::isfinite(c.p_adjusted)),
                            number(c.threshold),
                            number(c.detectable.value_or(0), c.detectable.has_value()),
                            number(static_cast<double>(c.base_units)),

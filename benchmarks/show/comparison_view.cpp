@@ -13,10 +13,10 @@
 namespace apod::show {
 namespace {
 
-constexpr std::array<Verdict, 9> report_order{
-    Verdict::regression,  Verdict::missing,      Verdict::invalid,
-    Verdict::improvement, Verdict::inconclusive, Verdict::small,
-    Verdict::added,       Verdict::unchanged,    Verdict::identical};
+constexpr std::array<Verdict, 11> report_order{
+    Verdict::regression,   Verdict::suspect,   Verdict::missing,      Verdict::invalid,
+    Verdict::improvement,  Verdict::small,     Verdict::inconclusive, Verdict::added,
+    Verdict::within_noise, Verdict::unchanged, Verdict::identical};
 
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
 std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
@@ -119,14 +119,15 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   constexpr double worth_telling = 0.5;
   if (!comparison.common) return {};
   const auto& common = *comparison.common;
-  const bool moved =
-      common.verdict == Verdict::regression || common.verdict == Verdict::improvement;
+  const bool moved = is_change(common.verdict) || std::abs(common.change) > common.noise;
   if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
-  std::vector<std::string> lines{
-      fmt::format("{} moved by {} together ({}): the machine, not the code, or a change that "
-                  "touches everything",
-                  count_of_cases(common.cases), common_change(common),
-                  moved ? "not by chance" : "which may be chance")};
+  const char* what = common.other_machine
+                         ? ": the machines differ, and each case is judged by what "
+                           "it does beyond this"
+                     : moved ? ": the machine, or a change that touches everything"
+                             : ", which is within the noise";
+  std::vector<std::string> lines{fmt::format(
+      "{} moved by {} together{}", count_of_cases(common.cases), common_change(common), what)};
   for (const auto& cause : common.causes) {
     lines.push_back("as in " + common.example + ": " + cause.text);
   }

@@ -47,11 +47,9 @@ constexpr double same_ceiling = 0.01;
 /// Whether arithmetic is what the case comes closest to.
 bool computes(const CaseSummary& summary) {
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
-    const Bound nearest = summary.roofline->nearest;
-    return nearest == Bound::fp32 || nearest == Bound::fp64 || nearest == Bound::tensor;
+    return is_arithmetic(summary.roofline->nearest);
   }
-  const Bound bound = summary.peak.bound;
-  return bound == Bound::fp32 || bound == Bound::fp64 ||
+  return is_arithmetic(summary.peak.bound) ||
          (summary.value("bandwidth") <= 0 && summary.value("flops") > 0);
 }
 
@@ -156,7 +154,7 @@ void check_fact(const Cases& cases, const std::string& fact) {
   const auto near = text::closest(fact, names);
   throw std::invalid_argument(
       "'" + fact + "' is a fact of none of these cases" +
-      text::in_brackets(text::did_you_mean(near, "bench --list names the facts")));
+      text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
 }
 
 std::string spoken(std::string fact) {

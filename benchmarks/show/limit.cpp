@@ -17,7 +17,7 @@ Limit limit_of(const CaseSummary& summary) {
     limit.share = roofline->share;
     return limit;
   }
-  if (summary.peak.exceeded) return limit;
+  if (summary.peak.exceeded || !(summary.peak.rate > 0)) return limit;
   limit.nearest = summary.peak.bound;
   limit.share = summary.value("share_of_peak");
   if (limit.share >= near_ceiling) limit.bound = limit.nearest;

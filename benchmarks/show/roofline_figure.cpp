@@ -94,7 +94,7 @@ std::vector<Slope> slopes_of(const Level& level, const Ceilings& ceilings) {
   }
   const double up = ceilings.h2d_pinned_bytes_per_s;
   const double down = ceilings.d2h_pinned_bytes_per_s;
-  add("both ways at once", up > 0 && down > 0 ? up + down : 0);
+  add("both ways, each at its rate", up > 0 && down > 0 ? up + down : 0);
   add("one way", std::max(up, down));
   return slopes;
 }

@@ -20,8 +20,19 @@ namespace {
 
 /// Bars of a case in the list of cases, which has to fit a terminal.
 constexpr std::size_t most_bars = 40;
-/// Cases of a list that is read by a person.
-constexpr std::size_t most_cases = 200;
+/// Cases of a list that is read by a person, and those whose runs are listed: a terminal's fit a
+/// screen.
+struct Most {
+  std::size_t cases;
+  std::size_t details;
+};
+constexpr Most most_of(Audience audience) {
+  return audience == Audience::terminal ? Most{20, 2} : Most{200, 20};
+}
+/// Of a case with more runs than this only those are listed with which a level begins ...
+constexpr std::size_t most_runs = 60;
+/// ... the last so many.
+constexpr std::size_t most_begun = 10;
 /// Figures on a page.
 constexpr std::size_t most_trends = 12;
 /// Histories of fewer cases show the trend of each, changed or not.
@@ -38,16 +49,30 @@ std::string signed_percent(double share) {
   return (share >= 0 ? "+" : "") + text::format_percent(share);
 }
 
-/// The segment that begins with point `i`; null where none does.
-const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
-  const HistoryPoint& point = history.points[i];
-  if (!point.failed.empty()) return nullptr;
-  for (std::size_t before = i; before-- > 0;) {
-    if (!history.points[before].failed.empty()) continue;
-    if (history.points[before].segment == point.segment) return nullptr;
-    break;
+/// For every point the segment that begins with it; null where none does.
+std::vector<const HistorySegment*> begun_by(const CaseHistory& history) {
+  std::vector<const HistorySegment*> begun(history.points.size());
+  std::vector<bool> has_begun(history.segments.size());
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const HistoryPoint& point = history.points[i];
+    if (!point.failed.empty() || has_begun.at(point.segment)) continue;
+    has_begun[point.segment] = true;
+    begun[i] = &history.segments[point.segment];
   }
-  return &history.segments.at(point.segment);
+  return begun;
+}
+
+/// The runs of a case that are listed.
+std::vector<std::size_t> listed_runs(const std::vector<const HistorySegment*>& begun) {
+  std::vector<std::size_t> listed;
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const bool matters = begun[i] != nullptr || i + 1 == begun.size();
+    if (begun.size() <= most_runs || matters) listed.push_back(i);
+  }
+  if (begun.size() > most_runs && listed.size() > most_begun) {
+    listed.erase(listed.begin(), listed.end() - most_begun);
+  }
+  return listed;
 }
 
 /// What is said of the machine before the first run of an epoch.
@@ -80,17 +105,26 @@ Table table_of(const CaseHistory& history) {
                    {"time"},
                    {.name = "interval", .priority = 50},
                    {.name = "change", .align = Align::left}};
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  const auto begun = begun_by(history);
+  const auto listed = listed_runs(begun);
+  if (listed.size() < points.size()) {
+    table.rows.push_back({.remarks = {{fmt::format("{} of {}, with which a level begins, and the "
+                                                   "last: --out FILE.csv has all",
+                                                   listed.size(), counted(points.size(), "run")),
+                                       Tone::dim}}});
+  }
+  for (const auto i : listed) {
     const HistoryPoint& point = points[i];
-    const HistorySegment* segment = begun_by(history, i);
+    const HistorySegment* segment = begun[i];
     if (segment != nullptr && !segment->epoch_difference.empty()) {
       table.rows.push_back(epoch_row(*segment));
     }
     Row& row = table.rows.emplace_back();
-    row.cells = {{dates ? point.date : point.file}, {point.commit.substr(0, short_commit)}};
+    row.cells = {{(dates ? point.date : point.file).str()},
+                 {point.commit.str().substr(0, short_commit)}};
     if (!point.failed.empty()) {
       row.cells.insert(row.cells.end(), {{"failed", Tone::bad}, {}, {}});
-      row.remarks = {{point.failed}};
+      row.remarks = {{point.failed.str()}};
       continue;
     }
     row.cells.push_back({text::format_time(point.time_s.value)});
@@ -111,8 +145,9 @@ Table table_of(const CaseHistory& history) {
 Cell chart_of(const CaseHistory& history) {
   const auto& points = history.points;
   std::vector<Bar> bars;
+  const auto begun = begun_by(history);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const HistorySegment* segment = begun_by(history, i);
+    const HistorySegment* segment = begun[i];
     bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty(),
                     segment != nullptr && segment->is_change()});
   }
@@ -127,12 +162,12 @@ std::string newest_file(const History& history) {
   for (const CaseHistory& c : history.cases) {
     if (c.points.empty()) continue;
     const HistoryPoint& last = c.points.back();
-    const bool later =
-        newest == nullptr || last.date > newest->date ||
-        (last.date == newest->date && ::strverscmp(last.file.c_str(), newest->file.c_str()) > 0);
+    const bool later = newest == nullptr || last.date > newest->date ||
+                       (last.date == newest->date &&
+                        ::strverscmp(last.file.str().c_str(), newest->file.str().c_str()) > 0);
     if (later) newest = &last;
   }
-  return newest == nullptr ? "" : newest->file;
+  return newest == nullptr ? "" : newest->file.str();
 }
 
 /// How far the newest run lies from the case's level, where it lies alone.
@@ -161,8 +196,8 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
     table.rows.push_back(
         {{{c->name},
           {std::to_string(c->points.size())},
-          c->segments.empty() ? Cell{"failed", Tone::bad}
-                              : Cell{text::format_time(c->segments.back().level_s)},
+          c->last_segment() == nullptr ? Cell{"failed", Tone::bad}
+                                       : Cell{text::format_time(c->last_segment()->level_s)},
           changed ? Cell{signed_percent(change), tone} : Cell{},
           changed ? Cell{std::to_string(c->changes())} : Cell{},
           chart_of(*c)}});
@@ -230,7 +265,8 @@ Document history_document(const History& history, Audience audience) {
   std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
     return c->changes() > 0 || alone(*c, newest);
   });
-  const auto more = cases.size() - std::min(cases.size(), most_cases);
+  const auto most = most_of(audience);
+  const auto more = cases.size() - std::min(cases.size(), most.cases);
   cases.resize(cases.size() - more);
   document.add(list_of(cases, newest));
   if (audience == Audience::page) add_figures(document, history);
@@ -239,8 +275,14 @@ Document history_document(const History& history, Audience audience) {
                                          counted(more, "further case")),
                              Tone::dim}}});
   }
+  std::size_t details = 0;
   for (const CaseHistory* c : cases) {
     if (!has_detail(c, newest)) continue;
+    if (details++ == most.details) {
+      document.add(
+          Paragraph{Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
+      break;
+    }
     document.add(Heading{
         2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
     document.add(table_of(*c));
@@ -261,13 +303,14 @@ Table history_rows(const History& history) {
   }
   const auto number = [](double value) { return Cell{"", Tone::plain, value}; };
   for (const CaseHistory& c : history.cases) {
+    const auto starts = begun_by(c);
     for (std::size_t i = 0; i < c.points.size(); ++i) {
       const HistoryPoint& point = c.points[i];
       auto& cells = table.rows.emplace_back().cells;
-      cells = {{c.name}, {point.date}, {point.commit}, {point.file}};
+      cells = {{c.name}, {point.date.str()}, {point.commit.str()}, {point.file.str()}};
       if (point.failed.empty()) {
         const HistorySegment& segment = c.segments.at(point.segment);
-        const HistorySegment* begun = begun_by(c, i);
+        const HistorySegment* begun = starts[i];
         cells.push_back(number(point.time_s.value));
         cells.push_back(number(point.time_s.low));
         cells.push_back(number(point.time_s.high));

@@ -115,10 +115,11 @@ class Expression::Evaluation {
   }
 
   Values elements_at(const Node& node, Places places) const {
-    if (bindings_[node.name].array == nullptr) fail(node, "'" + name(node) + "' is not an array");
+    const bool is_array = bindings_[node.name].array != nullptr;
     const auto said_places = of(node.parts[0], places);
     std::vector<std::int64_t> wanted(places.size());
     each(places, [&](std::size_t i) {
+      if (!is_array) fail(node, "'" + name(node) + "' is not an array");
       const auto& value = said_places[i];
       if (value.kind != Value::Kind::whole) {
         fail(node, "an index is an integer, not " + said(value));

@@ -65,14 +65,21 @@ def cases_of(data):
     return data["apod_cases"] if isinstance(data["apod_cases"], list) else rows_of(data["apod_cases"])
 
 
-def processes_of(data):
-    """What each process of a measured case recorded, and its `median_s`, in the file as `json` reads it."""
-    if "benchmarks" in data:
-        return [{**row["apod"], **({"median_s": row["real_time"] * 1e-9} if row["apod"]["samples_s"] else {})}
-                for row in data["benchmarks"]]
+def process_of(row):
+    """What a row of `benchmarks` says of its process, and its `median_s` where it has samples."""
+    return {**row["apod"], **({"median_s": row["real_time"] * 1e-9} if row["apod"]["samples_s"] else {})}
+
+
+def thin_processes_of(data):
+    """What the rows of a thin result say of their processes, and their `median_s`."""
     common = {case["index"]: case.get("each_process", {}) for case in cases_of(data)}
     processes = [merged(common[one["case_index"]], one) for one in rows_of(data["apod_processes"])]
     return [{**one, "median_s": one["quantiles"]["median_s"]} for one in processes]
+
+
+def processes_of(data):
+    """What each process of a measured case recorded, in the file as `json` reads it."""
+    return thin_processes_of(data) if "apod_processes" in data else [process_of(row) for row in data["benchmarks"]]
 
 
 def frame_of(frames):
@@ -160,7 +167,7 @@ class Result:
     @placed
     def samples(self):
         """A row a sample, in the order taken. Raises ValueError for a thin result, which has none."""
-        if "benchmarks" not in self.data:
+        if "apod_processes" in self.data:
             raise ValueError(f"{self.path}: a thin result keeps no samples: processes() has their quantiles")
         rows = []
         for record in self.records():
@@ -204,12 +211,17 @@ class Result:
                                  "start_s": start * 1e-9, "length_s": length * 1e-9, "events": count})
         return self.made(rows)
 
-    def records(self):
+    def processes_in_file(self):
         """What each process of a measured case recorded."""
-        for index, record in enumerate(processes_of(self.data)):
-            self.place = f"process {index}"
-            if "median_s" in record:
-                yield record
+        if "apod_processes" in self.data:
+            self.place = "apod_processes"
+            yield from thin_processes_of(self.data)
+        else:
+            yield from map(process_of, self.items("benchmarks"))
+
+    def records(self):
+        """Those with a time."""
+        return (record for record in self.processes_in_file() if "median_s" in record)
 
     def items(self, member):
         """Those of a list of the file."""
@@ -220,7 +232,7 @@ class Result:
 
     def profiles(self):
         untimed = self.items("apod_untimed") if "apod_untimed" in self.data else ()
-        for record in itertools.chain(processes_of(self.data), untimed):
+        for record in itertools.chain(self.processes_in_file(), untimed):
             record = record.get("apod", record)
             if record.get("profile"):
                 yield self.by_index[record["case_index"]]["id"], record["profile"]

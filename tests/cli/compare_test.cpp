@@ -49,14 +49,27 @@ TEST_F(CompareTest, AWordNamesTheSideThatNoFlagNames) {
   EXPECT_TRUE(holds(fails("bench compare slow").err, "one side is named"));
 }
 
-TEST_F(CompareTest, NothingDecidedIsNoSuccess) {
-  const std::string compare = "bench compare base.json slow.json ";
-  const auto run = ends(4, compare);
-  EXPECT_TRUE(holds(run.out, "INCONCLUSIVE: none of 1 case could be decided",
-                    "too few for a verdict", "run both programs side by side"));
+TEST_F(CompareTest, ASuspectIsNoSuccess) {
+  write("twice.json", google("BM_a", {2000, 2001, 1999, 2000}));
+  const auto run = ends(4, "bench compare base.json twice.json");
+  EXPECT_TRUE(holds(run.out, "SUSPECT: 1 of 1 case stands apart (farthest +100.0 % in BM_a)",
+                    "run both programs side by side"));
+  ends(0, "bench compare base.json twice.json --fail-on regression");
+  ends(3, "bench compare base slow --fail-on regression");
+}
+
+TEST_F(CompareTest, NothingStandsApartIsAnAnswer) {
+  const auto run = ends(0, "bench compare base.json slow.json");
+  EXPECT_TRUE(holds(run.out, "NOTHING STANDS APART in 1 case",
+                    "smallest change that would have stood apart: 37.7 %"));
+  ends(0, "bench compare base.json slow.json --fail-on inconclusive");
+}
+
+TEST_F(CompareTest, AThresholdThatIsAskedForIsHeld) {
+  const std::string compare = "bench compare base.json slow.json --threshold 1% ";
+  EXPECT_TRUE(holds(ends(4, compare).out, "INCONCLUSIVE: none of 1 case could be decided"));
   ends(5, compare + "--fail-on inconclusive");
   ends(0, compare + "--fail-on regression");
-  ends(3, "bench compare base slow --fail-on regression");
 }
 
 TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
@@ -78,13 +91,11 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
   EXPECT_EQ(show.out, run.out) << show.err;
 }
 
-TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
-  EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %",
-                    "for want of processes"));
-  EXPECT_TRUE(holds(shell("bench compare base.json same.json --format json").out,
-                    "a spread of 2 % between sessions is assumed"));
-  EXPECT_TRUE(lacks(shell("bench compare base.json same.json --sigma-session 1%").out,
-                    "between sessions is assumed"));
+TEST_F(CompareTest, SaysWhatTellsTheNoise) {
+  EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
+                    "noise: a value a side and no history"));
+  EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
+                    "noise: as the case's own nights in the base differ"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {
@@ -97,7 +108,7 @@ TEST_F(CompareTest, FoldersAreSessions) {
     }
   }
   const auto run = passes("bench compare --base old --new new --format json");
-  EXPECT_EQ(Json::parse(run.out)["cases"][0]["verdict"], "unchanged");
+  EXPECT_EQ(Json::parse(run.out)["cases"][0]["verdict"], "within noise");
 }
 
 TEST_F(CompareTest, GitHubGetsASummaryAndAnnotations) {
@@ -142,8 +153,7 @@ TEST_F(CompareTest, ExportsToEveryFormat) {
     EXPECT_TRUE(holds(passes(std::string("bench export base.json --to ") + format).out, "BM_a"));
   }
   passes("bench export base.json --to google -o e.json");
-  ends(4, "bench compare base.json e.json");  // it reads its own export, and one process decides
-                                              // nothing
+  passes("bench compare base.json e.json");  // it reads its own export
   fails("bench export absent.json --to go");
 }
 
@@ -176,9 +186,6 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
       shell("chmod o+w p/results/calibrations; bench compare p/runs/r.json p/runs/s.json");
   EXPECT_TRUE(lacks(open.out, "calibrations/c.json"));
   EXPECT_TRUE(holds(open.out, "calibrations were ignored: others can write to "));
-  EXPECT_TRUE(
-      holds(fails("bench compare r.json s.json --calibration c.json --sigma-session 5%").err,
-            "--sigma-session"));
   EXPECT_TRUE(holds(fails("bench compare base.json same.json --calibration c.json").err, "c.json"));
   fails("bench calibrate --config absent.yaml --sessions 2 --pause 1ms");
 }
@@ -237,11 +244,6 @@ TEST_F(CompareTest, ANightIsComparedWithTheFolderItLiesIn) {
         << sides;
   }
   EXPECT_TRUE(holds(fails("bench compare --base base --new base").err, "on both sides"));
-}
-
-TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {
-  EXPECT_TRUE(holds(shell("bench compare base same --sigma-session 0").out,
-                    "spread between sessions: 0 % (--sigma-session)"));
 }
 
 TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {

@@ -39,7 +39,7 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
        "--set: size=128: size=64 was set before (keep one of them; "},
       {"--out", "--out"},
       {"stray", "not expected: stray"},
-      {"--only absent", "--only absent: can't be read"},
+      {"--only absent", "--only absent: there is no such file"},
       {"--only a.yaml", "--only a.yaml: 'schema: 1' is not the id of a case"},
       {"--only .", "--only .: is a folder: name a file in it"},
       {"--benchmark_repetitions=many", "'many' is not a whole number"},
@@ -188,7 +188,7 @@ TEST_F(FlagsTest, WhatIsWrongWithTheFileThePlanAndTheFlagsIsListedTogether) {
   const auto run =
       fails("bench --config bad.yaml --resume --seed 3 --only absent -o r.pdf -o bad.yaml");
   EXPECT_TRUE(holds(run.err, "bad.yaml:5:5: the baseline", "bad.yaml:7:",
-                    "bad.yaml:8:26: processes", "leave out --seed", "--only absent: can't be read",
+                    "bad.yaml:8:26: processes", "leave out --seed", "--only absent: there is no such file",
                     "r.pdf", "the experiment file itself", "7 problems; nothing was run"));
 }
 

@@ -151,7 +151,7 @@ TEST_F(RunTest, GitHubGetsAnnotationsOfWhatFailedAndOfMissedExpectations) {
 
 TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   write("a.yaml", faults("fine, absent, unbuilt"));
-  const auto list = passes("faulty --list");
+  const auto list = passes("faulty --list faults");
   EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "no libabsent.so.1 found",
                     "built without absent.h"));
   EXPECT_TRUE(holds(list.out, "(no libabsent.so.1 found)", "(built without absent.h)"));
@@ -161,7 +161,7 @@ TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
   for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
     EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
                       "bench: variant stray names the family 'fautls', which is not there (did "
-                      "you mean faults?)\n"));
+                      "you mean 'faults'?)\n"));
     EXPECT_EQ(shell(std::string("faulty ") + flags).err, "");
   }
 }

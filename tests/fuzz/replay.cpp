@@ -26,12 +26,14 @@ namespace fs = std::filesystem;
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr double most_s = 20;
 constexpr long most_mib = 4096;
-constexpr int damages = 8;  ///< of each file
+constexpr std::size_t damages = 8;  ///< of each file
 #else
 constexpr double most_s = 2;  ///< of processor time, for a file of at most 1 MiB
 constexpr long most_mib = 256;
-constexpr int damages = 20;
+constexpr std::size_t damages = 20;
 #endif
+/// A file that is tried so often is no larger: of a large one fewer copies are damaged.
+constexpr std::size_t most_tried_often = 1 << 14;
 
 double processor_s() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -96,7 +98,8 @@ int main(int argc, char** argv) {
     std::printf("%s\n", file.c_str());
     std::fflush(stdout);  // so that a crash has a name
     const std::string good = apod::fuzz::read(file);
-    for (int i = 0; i <= damages; ++i) {
+    const auto copies = damages * most_tried_often / std::max(good.size(), most_tried_often);
+    for (std::size_t i = 0; i <= copies + 1; ++i) {
       const std::string input = i == 0 ? good : damaged(good, random);
       apod::fuzz::write("input", input);  // stays where it crashes
       const double begin = processor_s();

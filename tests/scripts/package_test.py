@@ -80,7 +80,7 @@ class InstalledTree(unittest.TestCase):
                      "strips/strips/size:1000003/strip:64"):
             self.assertTrue(any(found.startswith(name) for found in names), names)
         self.assertFalse([row for row in rows if row.get("error_occurred")])
-        listed = self.good(build / "bench", "--list")
+        listed = self.good(build / "bench", "--list", "cube")
         self.assertRegex(listed, r"\n +strip +elements at a time \(of strips\)")
         with_cuda = "set(apodbench_CUDA ON)" in self.config_file()
         self.assertEqual(bool(re.search(r"^ +one_each +cuda ", listed, re.MULTILINE)), with_cuda, listed)

@@ -9,8 +9,8 @@ import unittest
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-BASIC_TOOLS = ("bash cat chmod cut dirname env flock getent grep head mkdir mktemp nproc readlink rm rmdir sed "
-               "sort stat tail tee").split()
+BASIC_TOOLS = ("awk bash cat chmod cut dirname env flock getent grep head mkdir mktemp nproc readlink rm rmdir sed "
+               "sort stat tail tee uniq").split()
 
 # Each player writes its command line to the log, then does just what the scripts need of it.
 PLAYER = '#!/bin/bash\necho "{name} $*" >>"$LOG"\n{body}\n'
@@ -130,9 +130,15 @@ class RunScriptsTest(unittest.TestCase):
 
     def test_test_passes_its_arguments_to_ctest(self):
         machine = Machine(self.folder)
-        machine.play("ctest", "exit 8")
+        machine.play("ctest", """mkdir -p "$2/Testing/Temporary"
+printf 'a.cpp:7: Skipped\\nno GPU\\nskipped: no zsh\\n' >"$2/Testing/Temporary/LastTest.log"
+printf '      Start  1: a/B.c\\n 1/2 Test #1: a/B.c ...   Passed    0.02 sec\\n 2/2 Test #2: a/B.d ...***Failed\\n'
+exit 8""")
         done = machine.run("test", "-L", "host")
         self.assertEqual(done.returncode, 8, done.stderr)
+        self.assertNotIn("B.c", done.stdout)
+        self.assertIn("Test #2: a/B.d ...***Failed", done.stdout)
+        self.assertRegex(done.stdout, r"skipped, by reason:\n +1 no (GPU|zsh)\n +1 no (GPU|zsh)\n$")
         self.assertIn(f"cmake --build {machine.root}/build/host --target all", machine.calls("cmake"))
         self.assertEqual(len(machine.calls("ctest")), 1)
         self.assertIn(f"--test-dir {machine.root}/build/host ", machine.calls("ctest")[0])

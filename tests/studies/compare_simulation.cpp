@@ -1,11 +1,10 @@
 /// How often `bench compare` is wrong, on data whose truth is known:
-///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations|large|many [SITUATION
+///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations [SITUATION
 ///   [KIND]]]]]]
 /// For every kind of noise, suites of cases are compared in which nothing changed (false
 /// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks and by the
 /// rules of other tools; or by one of these. `situations` are files as people have them
-/// (situations.hpp), with CASES of its own; `large` are suites of 1000 cases on machines with heavy
-/// tails. Prints Markdown; docs/judging-evidence.md shows a run.
+/// (situations.hpp), with CASES of its own. Prints Markdown; docs/judging-evidence.md shows a run.
 
 #include <fmt/format.h>
 
@@ -26,9 +25,6 @@ namespace {
 
 constexpr int file_processes = 12;
 constexpr double threshold = 0.005;
-// What a calibration would find of the drifting machine: half of its drift lies between two
-// sessions.
-constexpr double drift_between_sessions = 0.005;
 
 struct Setting {
   int suites = 1000;
@@ -44,10 +40,9 @@ struct Score {
   int printed = 0;
 };
 
-CompareOptions options_for(Noise noise) {
+CompareOptions options_of() {
   CompareOptions options;
   options.threshold = threshold;
-  options.session_deviation = noise == Noise::drifting ? drift_between_sessions : 0;
   return options;
 }
 
@@ -92,11 +87,11 @@ Comparison by_blocks(Noise noise, int cases, double slowdown, std::uint64_t seed
     c.name = std::to_string(i);
     machine.begin_case(i);
     c.screening = run_blocks(machine, random, judge::screening_blocks, change, 0, 0.4);
-    if (judge::is_candidate(c, options_for(noise))) {
+    if (judge::is_candidate(c, options_of())) {
       c.confirmation = run_blocks(machine, random, judge::confirmation_blocks, change, 0.4, 1);
     }
   }
-  return judge::judge_blocks(all, options_for(noise));
+  return judge::judge_blocks(all, options_of());
 }
 
 void add(const Comparison& comparison, double slowdown, Score& score) {
@@ -261,8 +256,4 @@ int main(int argc, char** argv) {
     print_situations(setting.suites, setting.seed, argc > 5 ? argv[5] : "",
                      argc > 6 ? argv[6] : "");
   }
-  if (part.empty() || part == "large") {
-    print_large(setting.suites, setting.seed, argc > 5 ? argv[5] : "", argc > 6 ? argv[6] : "");
-  }
-  if (part.empty() || part == "many") print_many_slowed(setting.suites, setting.seed);
 }

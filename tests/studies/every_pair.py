@@ -109,7 +109,8 @@ def judged(bench, splits, flags, scratch):
 
 def text_of(judgement):
     wrong, of_all, counts = judgement
-    return f"{wrong} of {of_all} | {counts['unchanged']} | {counts['inconclusive']}"
+    calm = counts["unchanged"] + counts["within noise"]
+    return f"{wrong} of {of_all} | {counts['suspect']} | {calm} | {counts['inconclusive']}"
 
 
 def print_group(bench, group, runs, scratch):
@@ -120,8 +121,8 @@ def print_group(bench, group, runs, scratch):
     print("| date | board | commit | runs |\n| --- | --- | --- | ---: |")
     for (day, board, commit), alike in itertools.groupby(runs, lambda run: (run.date[:10], run.board, run.commit)):
         print(f"| {day} | {board} | {commit} | {len(list(alike))} |")
-    print("\n| flags | false pairs | unchanged | inconclusive | false halves | unchanged | inconclusive |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("\n| flags" + "".join(f" | false {what} | suspects | calm | inconclusive" for what in ("pairs", "halves")) + " |")
+    print("| --- " + "| ---: " * 8 + "|")
     few = runs[:HALVED - HALVED % 2 if len(runs) >= HALVED else len(runs) - len(runs) % 2]
     for flags in (*FLAGS, *(("--calibration", str(file)) for file in CALIBRATIONS)):
         pairs = judged(bench, (([a], [b]) for a, b in itertools.combinations(runs, 2)), flags, scratch)

@@ -127,7 +127,7 @@ bool finds_any(Machine& machine, std::size_t runs, double step, bool alike) {
     }
     levels.push_back(sum / processes);
   }
-  const double noise = judge::margin_of_noise(runs) * stats::change_points(levels).noise;
+  const double noise = judge::margin_of_noise(runs) * stats::noise_of_neighbours(levels);
   return !(alike ? stats::change_points_in_time(levels, noise)
                  : stats::change_points(levels, noise))
               .starts.empty();

@@ -24,10 +24,9 @@ auto in_parallel(First first, Second second) {
 }
 
 /// Calls `range(begin, end)` for all of 0 to `count`: in two halves at once where there are so many
-/// that a second thread is worth its start.
+/// (`many`) that a second thread is worth its start.
 template <class Range>
-void in_halves(std::size_t count, Range range) {
-  constexpr std::size_t many = 1000;
+void in_halves(std::size_t count, Range range, std::size_t many = 1000) {
   if (count < many) return range(std::size_t{0}, count);
   const auto run = [&](std::size_t begin, std::size_t end) {
     range(begin, end);

@@ -43,7 +43,11 @@ bool is_of_the_shell(const std::string& path) {
 int open_input(const std::string& path) {
   // A pipe without a writer would be waited for.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) throw std::runtime_error(std::string("can't be read: ") + std::strerror(errno));
+  if (file < 0) {
+    throw std::runtime_error(errno == ENOENT
+                                 ? "there is no such file"
+                                 : std::string("can't be read: ") + std::strerror(errno));
+  }
   struct stat about {};
   const bool known = ::fstat(file, &about) == 0;
   const bool is_good = known && (S_ISREG(about.st_mode) || is_of_the_shell(path));

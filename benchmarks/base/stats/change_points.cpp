@@ -15,24 +15,6 @@ namespace {
 /// Quantile 3/4 of the normal distribution: half of all deviations are smaller.
 constexpr double median_deviation = 0.6744897501960817;
 
-/// Standard deviation of the values by their first differences, whose own is sqrt(2) times that.
-double noise_of(std::span<const double> values) {
-  if (values.size() < 2) return 0;
-  std::vector<double> sizes;
-  long double squares = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    sizes.push_back(std::abs(values[i] - values[i - 1]));
-    squares += static_cast<long double>(sizes.back()) * sizes.back();
-  }
-  const double typical = median(sizes) / median_deviation;
-  // A coarse clock repeats most values; then all the differences have to say it.
-  const double spread =
-      typical > 0
-          ? typical
-          : static_cast<double>(std::sqrt(squares / static_cast<long double>(sizes.size())));
-  return spread / std::numbers::sqrt2;
-}
-
 /// Squared deviations from the mean of values[begin, end), in units of the noise's variance. From
 /// running sums: long double and a first value moved to 0 keep what is lost to cancellation small.
 class Cost {
@@ -121,6 +103,23 @@ double cautious_autocorrelation(std::span<const double> values,
 
 }  // namespace
 
+double noise_of_neighbours(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  std::vector<double> sizes;
+  long double squares = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    sizes.push_back(std::abs(values[i] - values[i - 1]));
+    squares += static_cast<long double>(sizes.back()) * sizes.back();
+  }
+  const double typical = median(sizes) / median_deviation;
+  // A coarse clock repeats most values; then all the differences have to say it.
+  const double spread =
+      typical > 0
+          ? typical
+          : static_cast<double>(std::sqrt(squares / static_cast<long double>(sizes.size())));
+  return spread / std::numbers::sqrt2;
+}
+
 ChangePoints change_points(std::span<const double> values, double least_deviation,
                            std::size_t least_length) {
   if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
@@ -133,7 +132,7 @@ ChangePoints change_points(std::span<const double> values, double least_deviatio
     throw std::invalid_argument("change_points: a segment has at least one value");
   }
   ChangePoints result;
-  result.noise = std::max(noise_of(values), least_deviation);
+  result.noise = std::max(noise_of_neighbours(values), least_deviation);
   if (result.noise == 0 || values.size() / 2 < least_length) return result;
   const auto starts = last_starts(Cost(values, result.noise), values.size(), least_length);
   for (std::size_t start = starts.back(); start > 0; start = starts[start]) {

@@ -12,12 +12,15 @@ struct ChangePoints {
   double noise = 0;  ///< standard deviation within segments that was assumed
 };
 
+/// Standard deviation of the values by their first differences, whose own is sqrt(2) times that: by
+/// the median of their sizes, which steps don't disturb, or by the root mean square where that is 0
+/// (a coarse clock). 0 for fewer than two values.
+double noise_of_neighbours(std::span<const double> values);
+
 /// Steps in the level of a series of independent values: PELT (Killick, Fearnhead & Eckley 2012,
 /// "Optimal detection of changepoints with a linear computational cost") with a Gaussian cost,
-/// known variance and the penalty 3 ln n. The variance comes from the median absolute first
-/// difference (robust against the steps themselves), from the root mean square of the differences
-/// where the median is 0 (a coarse clock), and is at least `least_deviation`^2. Where it is 0 there
-/// are no steps.
+/// known variance and the penalty 3 ln n. The deviation is noise_of_neighbours, and at least
+/// `least_deviation`. Where it is 0 there are no steps.
 ///
 /// Segments have at least `least_length` values, which is 1 or more (std::invalid_argument). A lone
 /// outlier makes a segment of that length L when it lies some sqrt(6 L ln n) deviations out. Values

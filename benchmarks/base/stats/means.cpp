@@ -114,4 +114,20 @@ Interval paired_change(std::span<const double> a, std::span<const double> b, dou
   return {std::expm1(interval.estimate), std::expm1(interval.low), std::expm1(interval.high)};
 }
 
+Interval unpaired_change(std::span<const double> a, std::span<const double> b, double confidence) {
+  const auto after = mean_estimate(logarithms(a));
+  const auto before = mean_estimate(logarithms(b));
+  const double mean = after.mean - before.mean;
+  const double after_variance = square(after.standard_error);
+  const double before_variance = square(before.standard_error);
+  const double variance = after_variance + before_variance;
+  if (std::min(a.size(), b.size()) < 2 || variance == 0) {
+    return {std::expm1(mean), std::expm1(mean), std::expm1(mean)};
+  }
+  const double degrees = square(variance) / (square(after_variance) / after.degrees +
+                                             square(before_variance) / before.degrees);
+  const auto interval = t_interval({mean, std::sqrt(variance), degrees}, confidence);
+  return {std::expm1(interval.estimate), std::expm1(interval.low), std::expm1(interval.high)};
+}
+
 }  // namespace apod::stats

@@ -64,4 +64,11 @@ Interval log_mean_interval(std::span<const double> values, double confidence = 0
 Interval paired_change(std::span<const double> a, std::span<const double> b,
                        double confidence = 0.95);
 
+/// The same of values without pairs, of whatever numbers: the ratio of the geometric means - 1,
+/// with the t interval of two unequal variances (Welch 1947, "The generalization of 'Student's'
+/// problem when several different population variances are involved"). Values positive. With fewer
+/// than two values on a side the interval is the estimate itself; NaN where a span is empty.
+Interval unpaired_change(std::span<const double> a, std::span<const double> b,
+                         double confidence = 0.95);
+
 }  // namespace apod::stats

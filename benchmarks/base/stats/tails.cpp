@@ -73,35 +73,6 @@ Tails fit_tails(std::span<const double> values) {
   return best.tails;
 }
 
-double tail_degrees(std::span<const double> values, double most) {
-  constexpr double least = 0.3;
-  constexpr double outer = 0.9;
-  std::vector<double> sizes;
-  sizes.reserve(values.size());
-  for (const double value : values) sizes.push_back(std::abs(value));
-  const double middle = std::max(median(sizes), normal_median);
-  const double grace = 1 + 0.7 / std::sqrt(static_cast<double>(values.size()));
-  const double ratio = quantile(sizes, outer) / middle / grace;
-  const auto ratio_of = [](double degrees) {
-    return t_quantile((1 + outer) / 2, degrees) / t_quantile(0.75, degrees);
-  };
-  if (ratio <= ratio_of(most)) return most;
-  double low = least;
-  double high = most;
-  for (int step = 0; step < 40; ++step) {
-    const double between = std::sqrt(low * high);
-    (ratio_of(between) > ratio ? low : high) = between;
-  }
-  return low;
-}
-
-double robust_scale(std::span<const double> values) {
-  std::vector<double> sizes;
-  sizes.reserve(values.size());
-  for (const double value : values) sizes.push_back(std::abs(value));
-  return median(sizes) / normal_median;
-}
-
 double normal_score(double t, double degrees) {
   constexpr double farthest = 37;  // beyond, P(Z > z) is no normal double
   constexpr double least_tail = 1e-298;

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "benchmarks/base/text/shared_text.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/api/types.hpp"
 
@@ -101,6 +102,8 @@ class Writer {
   static Json write(const T& value) {
     if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       return value;
+    } else if constexpr (std::same_as<T, text::SharedText>) {
+      return value.str();
     } else if constexpr (NamedEnum<T>) {
       return std::string(to_string(value));
     } else if constexpr (std::same_as<T, AxisValue>) {
@@ -192,6 +195,10 @@ class BasicReader {
     } else if constexpr (std::same_as<T, std::string>) {
       if (!json.is_string()) throw std::runtime_error("not a string");
       value = json.get<std::string>();
+    } else if constexpr (std::same_as<T, text::SharedText>) {
+      std::string text;
+      read(json, text);
+      value = text;
     } else if constexpr (NamedEnum<T>) {
       std::string word;
       read(json, word);

@@ -21,7 +21,8 @@ void fields(Archive& field, T& t) {
   field("change", t.change);
   field("change_low", t.change_low);
   field("change_high", t.change_high);
-  field("p", t.p);
+  field.if_any("noise", t.noise);
+  field.if_any("other_machine", t.other_machine);
   field("cases", t.cases);
   field("example", t.example);
   field("causes", t.causes);
@@ -38,8 +39,7 @@ void fields(Archive& field, T& t) {
   field("replicate", t.replicate);
   field("base_units", t.base_units);
   field("new_units", t.new_units);
-  field("session_source", t.session_source);
-  field("session_deviation", t.session_deviation);
+  field("noise_source", t.noise_source);
   field("change", t.change);
   field("change_low", t.change_low);
   field("change_high", t.change_high);
@@ -58,8 +58,8 @@ void fields(Archive& field, T& t) {
   field("threshold", t.threshold);
   field("alpha", t.alpha);
   field("strict", t.strict);
-  field("session_deviation", t.session_deviation);
-  field("session_source", t.session_source);
+  field.if_any("threshold_given", t.threshold_given);
+  field.if_any("calibration", t.calibration);
 }
 
 template <class Archive, Is<HistoryPoint> T>
@@ -80,6 +80,7 @@ template <class Archive, Is<HistorySegment> T>
 void fields(Archive& field, T& t) {
   field("level_s", t.level_s);
   field("epoch", t.epoch);
+  field.if_any("machine", t.machine);
   field("change", t.change);
   field("epoch_difference", t.epoch_difference);
   field("causes", t.causes);

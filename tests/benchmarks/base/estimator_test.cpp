@@ -42,21 +42,26 @@ TEST(EstimateTime, OfAClockThatReadsZeroIsZeroWithoutAnInterval) {
   EXPECT_TRUE(std::isnan(estimate_time({}).value));
 }
 
-TEST(EstimateDelta, IsTheGeometricMeanOfHoweverManyRatios) {
+TEST(EstimateDelta, IsTheRatioOfTheGeometricMeans) {
   const Values medians{1, 4.5, 8};
   const Values base{2, 9, 16};
-  for (std::size_t n = 1; n <= 3; ++n) {
-    const auto delta = estimate_delta(std::span(medians).first(n), std::span(base).first(n));
-    ASSERT_TRUE(delta.has_value());
-    EXPECT_NEAR(delta->value, -0.5, 1e-12);
-    EXPECT_EQ(delta->has_interval(), n >= 3);
+  for (const bool paired : {false, true}) {
+    for (std::size_t n = 1; n <= 3; ++n) {
+      const auto delta =
+          estimate_delta(std::span(medians).first(n), std::span(base).first(n), paired);
+      ASSERT_TRUE(delta.has_value());
+      EXPECT_NEAR(delta->value, -0.5, 1e-12);
+      EXPECT_EQ(delta->has_interval(), n >= 3);
+    }
+    EXPECT_FALSE(estimate_delta({}, {}, paired).has_value());
+    EXPECT_FALSE(estimate_delta(Values{1}, Values{0}, paired).has_value()) << "a clock that read 0";
+    EXPECT_FALSE(estimate_delta(Values{0}, Values{1}, paired).has_value());
   }
-  expect_equal(*estimate_delta(Values{1, 2, 4}, Values{2, 1, 2}),
+  expect_equal(*estimate_delta(Values{1, 2, 4}, Values{2, 1, 2}, true),
                stats::paired_change(Values{1, 2, 4}, Values{2, 1, 2}));
-  EXPECT_FALSE(estimate_delta({}, {}).has_value());
-  EXPECT_FALSE(estimate_delta(Values{1}, Values{0}).has_value()) << "a clock that read 0";
-  EXPECT_FALSE(estimate_delta(Values{0}, Values{1}).has_value());
-  EXPECT_THROW(estimate_delta(Values{1, 2}, Values{1}), std::invalid_argument);
+  expect_equal(*estimate_delta(Values{1, 2, 4}, Values{2, 1, 2, 3}, false),
+               stats::unpaired_change(Values{1, 2, 4}, Values{2, 1, 2, 3}));
+  EXPECT_THROW(estimate_delta(Values{1, 2}, Values{1}, true), std::invalid_argument);
 }
 
 TEST(Estimate, IsLopsidedWhereOneEndIsFarther) {

@@ -162,20 +162,29 @@ TEST_F(Summaries, DeltaIsPairedByProcessAgainstTheBaseline) {
               summaries[1].time().value / summaries[0].time().value, 1e-12);
 }
 
-TEST_F(Summaries, DeltaIsOverTheProcessesThatMeasuredBoth) {
+TEST_F(Summaries, DeltaIsOverAllProcessesWhereTheyAreNotPairs) {
   add_case(1);  // the baseline may come later in the plan
   add_case();
-  add_case(1);
-  for (int process = 0; process < 3; ++process) measure(1, process, {2.0 + process, 9.0});
-  measure(0, 0, {1.0});
-  measure(0, 2, {3.0});
-  measure(2, 7, {1.0});
+  for (int process = 0; process < 12; ++process) measure(1, process, {2.0 + 0.01 * process});
+  for (int process = 10; process < 13; ++process) measure(0, process, {1.0 + 0.1 * process});
   const auto s = summary();
   ASSERT_TRUE(s.fact("delta"));
-  EXPECT_DOUBLE_EQ(s.fact("delta")->value, std::sqrt(1.0 / 5.5 * 3.0 / 6.5) - 1);
-  EXPECT_FALSE(s.fact("delta")->has_interval()) << "two pairs";
-  EXPECT_FALSE(summary(2).fact("delta"));
-  EXPECT_TRUE(has_note(summary(2), "no delta: no process timed both"));
+  EXPECT_NEAR(1 + s.fact("delta")->value, s.time().value / summary(1).time().value, 1e-12);
+  ASSERT_TRUE(s.fact("delta")->has_interval()) << "two processes timed both, three one";
+  // The baseline's twelve agree, so that the other three make the width.
+  const double width = s.time().half_width() / s.time().value;
+  EXPECT_NEAR(s.fact("delta")->half_width() / (1 + s.fact("delta")->value), width, 0.1 * width);
+}
+
+TEST_F(Summaries, ADeltaOfTwoProcessesHasNoInterval) {
+  add_case(1);
+  add_case();
+  for (int process = 0; process < 3; ++process) measure(1, process, {2.0});
+  for (int process = 0; process < 2; ++process) measure(0, process, {1.0 + process});
+  const auto s = summary();
+  ASSERT_TRUE(s.fact("delta"));
+  EXPECT_DOUBLE_EQ(s.fact("delta")->value, std::sqrt(2.0) / 2 - 1);
+  EXPECT_FALSE(s.fact("delta")->has_interval());
 }
 
 TEST_F(Summaries, NoDeltaAgainstABaselineThatWasNotMeasured) {

@@ -57,7 +57,7 @@ TEST(ReadGoogle, TellsTheEnvironment) {
                                                     {"version", "v1.8.3"},
                                                     {"load_average", "0.75"},
                                                     {"cpu_mhz", "3000.0"},
-                                                    {"caches", "Data 1: 32768 for 2"},
+                                                    {"caches", "L1 Data 32 KiB"},
                                                     {"description", "./vector_bench"}};
   EXPECT_EQ(side.sessions[0].environment, expected);
 }

@@ -68,11 +68,8 @@ TEST(KnownSpreads, AreThoseOfAllCasesWhereTheyAreAlike) {
     spread = std::max(spread, std::abs(known.mean_variance - truth));
     const double own = calibration.cases[i].session_mean;
     alone = std::max(alone, std::abs(own * own - truth));
-    EXPECT_GT(known.process_degrees, 20);  // its own 20, and what the others say
-    EXPECT_LE(known.process_degrees, 40);
     EXPECT_GT(known.mean_degrees, 4);
     EXPECT_LE(known.mean_degrees, 8);
-    EXPECT_EQ(known.processes, 5);
   }
   EXPECT_LT(spread, 0.7 * alone) << "nearer to the truth than each case by itself";
 }
@@ -105,7 +102,6 @@ TEST(KnownSpreads, NothingThatVariesIsNoCertainty) {
   EXPECT_NEAR(calibration.cases[0].session, 0, 1e-12);
   EXPECT_GT(calibration.cases[0].floor, 1e-4);
   const auto known = known_spreads(calibration)[0];
-  EXPECT_GE(known.process_variance, 0.99e-8);
   EXPECT_GE(known.mean_variance, 0.99e-8);
 }
 
@@ -159,7 +155,6 @@ TEST(Calibrate, OneProcessASessionHasNoSpreadOfItsOwn) {
   const auto calibration = calibrate(measured(30, 8, 1, 0.01, 0.004), alpha);
   EXPECT_EQ(calibration.processes, 1);
   const auto known = known_spreads(calibration)[0];
-  EXPECT_EQ(known.process_variance, 0);
   EXPECT_NEAR(std::sqrt(known.mean_variance), 0.0108, 0.003);
 }
 

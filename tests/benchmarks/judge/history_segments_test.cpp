@@ -251,15 +251,35 @@ TEST(History, AnotherWayOfMeasuringOrAnotherSizeBeginsAnEpoch) {
   EXPECT_EQ(c.segments[2].epoch_difference, "size 100 -> 200");
 }
 
-TEST(History, MachinesThatTakeTurnsShowNothingAndItIsSaid) {
-  auto runs = runs_of(steps(8, {1.0}));
+TEST(History, MoreRunsDoNotLoseAStep) {
+  std::vector<double> levels{1.00, 1.01, 0.99, 1.005, 0.995, 1.01, 1.12, 1.13};
+  bool shown = false;
+  for (const double next : {1.12, 1.07, 1.18, 1.09, 1.16, 1.12}) {
+    levels.push_back(next);
+    const auto changes = only(history_of(runs_of(levels))).changes();
+    EXPECT_TRUE(changes > 0 || !shown) << levels.size() << " runs";
+    shown = shown || changes > 0;
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST(History, MachinesThatTakeTurnsAreFollowedApart) {
+  // One of them gets slower by 30 % from its fifth run on.
+  std::vector<double> levels;
+  for (std::size_t i = 0; i < 8; ++i) levels.insert(levels.end(), {i < 4 ? 1.0 : 1.3, 2.0});
+  auto runs = runs_of(levels);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].sessions[0].environment["gpu"] = i % 2 == 0 ? "A" : "B";
   }
   const auto history = history_of(std::move(runs));
-  EXPECT_EQ(only(history).changes(), 0u);
-  EXPECT_TRUE(contains(notes_of(history), "1 of 1 cases, the first x, can't show a change"));
-  EXPECT_TRUE(contains(notes_of(history), "2 further such steps: show one machine's runs"));
+  const auto& c = only(history);
+  ASSERT_EQ(c.segments.size(), 3u);
+  EXPECT_EQ(c.segments[1].epoch_difference, "gpu A -> B");
+  EXPECT_EQ(c.segments[1].machine, 1u);
+  EXPECT_EQ(c.changes(), 1u);
+  EXPECT_NEAR(*c.segments[2].change, 0.3, 1e-2);
+  EXPECT_EQ(c.points[15].segment, 1u) << "back on the other machine";
+  EXPECT_FALSE(contains(notes_of(history), "can't show a change"));
 }
 
 TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {

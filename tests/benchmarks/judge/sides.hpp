@@ -50,20 +50,17 @@ inline Side nights(const std::vector<double>& levels, int first_day = 1) {
   c.name = "x";
   for (std::size_t i = 0; i < levels.size(); ++i) {
     auto& session = side.sessions.emplace_back();
-    session.environment["date"] = "2026-01-" + std::to_string(10 + first_day + i) + "T02:00:00Z";
+    session.format = "google";
+    const auto day = static_cast<std::size_t>(first_day) + i - 1;
+    session.environment["date"] = "2026-0" + std::to_string(1 + day / 28) + "-" +
+                                  (day % 28 < 9 ? "0" : "") + std::to_string(1 + day % 28) +
+                                  "T02:00:00Z";
     for (const double factor : {0.999, 1.0, 1.001}) {
       c.times.push_back({levels[i] * factor * 1e-3, static_cast<std::uint32_t>(i)});
     }
   }
   side.cases = {c};
   return side;
-}
-
-/// No session apart from another.
-inline CompareOptions known_sessions() {
-  CompareOptions options;
-  options.session_deviation = 0;
-  return options;
 }
 
 inline CaseComparison the_case(const Comparison& comparison) {

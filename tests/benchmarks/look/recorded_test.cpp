@@ -14,7 +14,7 @@
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
-#include "benchmarks/look/trace/steps.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "tests/benchmarks/look/recorded_result.hpp"
 #include "tests/support/texts.hpp"

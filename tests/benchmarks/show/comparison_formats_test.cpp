@@ -69,7 +69,9 @@ TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
 
 TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
   for (const auto verdict : {Verdict::regression, Verdict::unchanged, Verdict::missing}) {
-    const std::string report = written(comparison_of(100'000, verdict), Format::markdown);
+    auto comparison = comparison_of(100'000, verdict);
+    comparison.notes = {"a note"};
+    const std::string report = written(comparison, Format::markdown);
     EXPECT_LT(report.size(), mebibyte);
     EXPECT_GT(report.size(), mebibyte / 4);
     EXPECT_TRUE(contains(report, "more rows left out")) << to_string(verdict);

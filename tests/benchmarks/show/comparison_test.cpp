@@ -142,45 +142,53 @@ TEST(ComparisonDocument, CutsLongListsAndSaysSo) {
   EXPECT_TRUE(contains(report, "and 4900 cases missing, not listed"));
 }
 
-TEST(ComparisonDocument, SaysWhereTheSpreadBetweenSessionsComesFrom) {
+TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
   auto comparison = sample_comparison();
   const auto line = [&] {
     for (const auto& l : lines_of(text(comparison, {.color = false, .width = 1000}))) {
-      if (contains(l, "between sessions") && !contains(l, "decides")) return l;
+      if (contains(l, "noise: ")) return l;
     }
     return std::string();
   };
-  EXPECT_EQ(line(), "  spread between sessions: 0.5 % (--sigma-session)");
-  const auto set = [&](SessionSource source) {
-    for (auto& c : comparison.cases) c.session_source = source;
+  EXPECT_EQ(line(), "  noise: as the processes of both sides differ");
+  const auto set = [&](NoiseSource source) {
+    for (auto& c : comparison.cases) c.noise_source = source;
   };
-  set(SessionSource::assumed);
-  EXPECT_EQ(line().substr(0, 50), "  a spread of 2 % between sessions is assumed, bec");
-  set(SessionSource::sessions);
-  EXPECT_EQ(line(), "  spread between sessions: as the days of both sides differ");
-  set(SessionSource::history);
-  EXPECT_EQ(line(), "  spread between sessions: as the days of the base differ");
-  set(SessionSource::suite);
-  EXPECT_EQ(line().substr(0, 49), "  spread between sessions: as the cases themselve");
-  set(SessionSource::calibration);
-  comparison.options.session_source = "lab-7.json";
-  EXPECT_EQ(line(), "  spread between sessions: calibrated (lab-7.json)");
-  comparison.cases[0].session_source = SessionSource::assumed;
-  EXPECT_EQ(line().substr(0, 30), "  1 case: a spread of 2 % betw");
-  set(SessionSource::none);
+  set(NoiseSource::nights);
+  EXPECT_EQ(line(), "  noise: as the case's own nights in the base differ");
+  set(NoiseSource::calibration);
+  comparison.options.calibration = "lab-7.json";
+  EXPECT_EQ(line(), "  noise: as calibrated (lab-7.json)");
+  comparison.cases[0].noise_source = NoiseSource::cases;
+  EXPECT_EQ(line().substr(0, 30), "  6 cases: noise: as calibrate");
+  set(NoiseSource::none);
   EXPECT_EQ(line(), "");
+}
+
+TEST(ComparisonDocument, OfFilesNamesTheSuspectsFirst) {
+  Comparison comparison;
+  comparison.cases = {judged_case("calm", Verdict::within_noise, 1, 0.01, 0.02),
+                      judged_case("apart", Verdict::suspect, 1, 0.5, 0.02)};
+  const auto lines = lines_of(text(comparison));
+  EXPECT_EQ(lines.at(0),
+            "SUSPECT: 1 of 2 cases stands apart (farthest +50.0 % in apart)"
+            "; 1 within noise");
+  EXPECT_TRUE(contains(text(comparison), "noise"));
+  EXPECT_FALSE(contains(text(comparison), "Holm"));
+  comparison.cases.pop_back();
+  EXPECT_EQ(lines_of(text(comparison)).at(0), "NOTHING STANDS APART in 1 case");
+  comparison.cases.push_back(judged_case("faster", Verdict::improvement, 1, -0.5, 0.02));
+  EXPECT_EQ(lines_of(text(comparison)).at(0),
+            "NO REGRESSION FOUND in 2 cases; 1 faster (best -50.0 % in faster); 1 within noise");
 }
 
 TEST(ComparisonDocument, SaysWhatWouldSettleTheOpenCases) {
   const ConsoleStyle wide{.color = false, .width = 1000};
   auto comparison = sample_comparison();
-  EXPECT_TRUE(
-      contains(text(comparison, wide), "to detect the threshold in 1 case: 48 processes a side\n"));
   EXPECT_TRUE(contains(text(comparison, wide), comparison.next_step + "\n"));
   comparison.method = CompareMethod::blocks;
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
   EXPECT_TRUE(contains(text(comparison, wide), "to detect the threshold in 1 case: 48 blocks\n"));
-  EXPECT_FALSE(contains(text(comparison, wide), "processes a side"));
   EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
 }
 
@@ -189,6 +197,11 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
+  EXPECT_TRUE(
+      contains(text(comparison, {.color = false, .width = 1000}),
+               "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
+               "1.00 % to 50.0 %)"));
+  comparison.method = CompareMethod::blocks;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
                        "%)"));

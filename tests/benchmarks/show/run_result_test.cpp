@@ -118,7 +118,7 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
             "result (did you "
             "mean 'bandwidth'?)");
   EXPECT_TRUE(contains(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
-  EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(bench --list names the facts)"));
+  EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(bench --list facts names them)"));
   EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}), "CSV has no rate"));
   EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON has all there is"));
 }

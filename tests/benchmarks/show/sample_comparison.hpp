@@ -17,8 +17,7 @@ inline CaseComparison judged_case(std::string name, Verdict verdict, double base
   c.base_s = base_s;
   c.new_s = base_s * (1 + change);
   c.base_units = c.new_units = 12;
-  c.session_source = SessionSource::given;
-  c.session_deviation = 0.005;
+  c.noise_source = NoiseSource::processes;
   c.change = change;
   c.change_low = change - half;
   c.change_high = change + half;
@@ -58,16 +57,17 @@ inline Comparison sample_comparison() {
   comparison.new_environment["commit"] = {"5d6e7f8"};
   comparison.new_environment["date"] = {"2026-03-03T12:00:00+00:00"};
   comparison.new_environment["host"] = {"lab-8"};
-  comparison.options.session_deviation = 0.005;
-  comparison.options.session_source = "--sigma-session";
+  comparison.method = CompareMethod::confirmed;
+  comparison.to_confirm = 4;
   comparison.environment = {"commit 1a2b3c4 -> 5d6e7f8", "host lab-7 -> lab-8"};
   comparison.notes = {"tuesday/streams.json: one case was skipped there"};
   comparison.next_step = "measure the suspects again";
-  comparison.common = {Verdict::inconclusive,
+  comparison.common = {Verdict::within_noise,
+                       false,
                        0.012,
                        -0.004,
                        0.028,
-                       0.1,
+                       0.3,
                        7,
                        "streams/4",
                        {{"sm_clock", "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"}}};

@@ -61,6 +61,15 @@ def paired_changes():
         yield {"a": a, "b": b, "change": [np.exp(np.mean(np.log(a / b))) - 1, np.expm1(test.low), np.expm1(test.high)]}
 
 
+def unpaired_changes():
+    for n, m in ((3, 3), (3, 12), (5, 4)):
+        b = draws(m, 1e-3, 5e-5, 9)
+        a = draws(n, 1.5e-3, 2e-4, 9)
+        test = stats.ttest_ind(np.log(a), np.log(b), equal_var=False).confidence_interval(0.95)
+        yield {"a": a, "b": b, "change": [np.exp(np.mean(np.log(a)) - np.mean(np.log(b))) - 1,
+                                          np.expm1(test.low), np.expm1(test.high)]}
+
+
 # ---- series -----------------------------------------------------------------------------------
 
 def ar1(n, phi, mean, deviation):
@@ -241,7 +250,7 @@ def plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
-SECTIONS = [means, t_quantiles, paired_changes, series, t_tail, paired, corrections, power, detectable, units,
+SECTIONS = [means, t_quantiles, paired_changes, unpaired_changes, series, t_tail, paired, corrections, power, detectable, units,
             variance_priors, change_points]
 versions = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
             "statsmodels": statsmodels.__version__}

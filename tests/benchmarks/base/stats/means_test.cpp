@@ -60,6 +60,15 @@ TEST(PairedChange, AgreesWithSciPy) {
   }
 }
 
+TEST(UnpairedChange, AgreesWithSciPy) {
+  for (const auto& fixture : fixtures("unpaired_changes")) {
+    const auto change =
+        flat(unpaired_change(fixture.at("a").get<Values>(), fixture.at("b").get<Values>()));
+    const Values expected = fixture.at("change");
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(change[i], expected[i], 1e-11);
+  }
+}
+
 // ---- known answers and the edges --------------------------------------------------------------
 
 TEST(Basics, EmptyGivesNaNAndNoSpread) {
@@ -67,7 +76,8 @@ TEST(Basics, EmptyGivesNaNAndNoSpread) {
   EXPECT_TRUE(std::isnan(median({})));
   EXPECT_TRUE(std::isnan(quantile({}, 0.5)));
   EXPECT_EQ(standard_deviation({}), 0);
-  for (const auto& interval : {mean_interval({}), log_mean_interval({}), paired_change({}, {})}) {
+  for (const auto& interval :
+       {mean_interval({}), log_mean_interval({}), paired_change({}, {}), unpaired_change({}, {})}) {
     EXPECT_TRUE(std::isnan(interval.estimate));
   }
 }
@@ -93,6 +103,7 @@ TEST_P(Constant, HasNoWidth) {
   const auto logarithmic = log_mean_interval(values);
   EXPECT_EQ(logarithmic.low, logarithmic.high);
   EXPECT_EQ(flat(paired_change(values, values)), Values(3, 0));
+  EXPECT_EQ(flat(unpaired_change(values, values)), Values(3, 0));
 }
 INSTANTIATE_TEST_SUITE_P(Values, Constant,
                          testing::Values(0.1, 1.0 / 3, 28.07e-6, 1e308, 1e-308, 5e-324));

@@ -1,4 +1,4 @@
-#include "benchmarks/look/trace/steps.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 
 #include <algorithm>
 #include <array>

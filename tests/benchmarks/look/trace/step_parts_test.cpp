@@ -1,6 +1,6 @@
 // What a program repeats, and where the time of each step goes.
 
-#include "benchmarks/look/trace/steps.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 
 #include <gtest/gtest.h>
 

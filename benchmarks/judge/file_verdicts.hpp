@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file
+/// What two sides of files say of every case: how far apart they lie, how far apart they may lie
+/// where nothing changed, and so which of the three tiers a case is in. docs/judging.md has the
+/// rules on one page.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/judge/other_processes.hpp"
+
+namespace apod::judge {
+
+enum class Tier : std::uint8_t {
+  none,     ///< nothing stands apart
+  suspect,  ///< farther out than the noise
+  sure,     ///< a regression or an improvement
+};
+
+/// One case of both sides. Changes are of ln time.
+struct FileVerdict {
+  double change = 0;  ///< new - base
+  double beyond = 0;  ///< without the shift that all cases share
+  double noise = 0;   ///< how far it may lie from the shift where nothing changed
+  /// Of `change`; absent where processes are too few to tell their spread.
+  std::optional<stats::MeanEstimate> estimate;
+  NoiseSource source = NoiseSource::cases;
+  Tier tier = Tier::none;
+  std::string why;    ///< of a suspect, what would settle it; of what is sure, what makes it so
+  double base_s = 0;  ///< seconds
+  double new_s = 0;
+  Replicate replicate = Replicate::process;
+  std::size_t base_units = 0;
+  std::size_t new_units = 0;
+  /// Of a suspect that has a value a side: runs a side, all of one day, that would make it sure if
+  /// they differ as the other cases do. 0: not known, or ten are not enough.
+  std::size_t runs_needed = 0;
+};
+
+/// A change of so much, ln 4.5, is beyond what one night of a real project's CI was seen to do in
+/// some 20,000 cases; it needs no second night.
+constexpr double far_out = 1.504;
+/// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.
+constexpr double noise_of_two_values = 0.32;
+/// Two runs of one program within minutes may differ by so much, whatever their processes say.
+constexpr double noise_of_two_runs = 0.025;
+
+class FileVerdicts {
+ public:
+  /// `pairs` are the cases that can be judged: both sides have times. `other_machine`: the base has
+  /// no file of the new side's kind of machine, so that nothing can be sure.
+  FileVerdicts(const Side& base, const Side& new_side, std::span<const CasePair> pairs,
+               const CompareOptions& options, bool other_machine);
+
+  /// Parallel to the pairs.
+  const std::vector<FileVerdict>& all() const { return verdicts_; }
+  /// What all cases share, and the index of the case in the middle; absent with fewer than three.
+  struct Common {
+    FileVerdict verdict;
+    std::size_t cases = 0;
+    std::size_t middle = 0;
+  };
+  const std::optional<Common>& common() const { return common_; }
+  /// On how the sessions lie in time, and on steps within the base.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::vector<FileVerdict> verdicts_;
+  std::optional<Common> common_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace apod::judge

@@ -1,0 +1,247 @@
+#include "benchmarks/judge/nights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "benchmarks/base/stats/centre.hpp"
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/judge/side_logs.hpp"
+
+namespace apod::judge {
+namespace {
+
+constexpr std::size_t nights_of_level = 5;
+/// Nights of the base that may be counted with the new side's.
+constexpr std::size_t most_of_base = 3;
+/// With fewer cases a night's restlessness is not known.
+constexpr std::size_t fewest_for_restlessness = 8;
+constexpr double deviation_of_median = 1.4826;  // median distance to standard deviation
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// The median of the last five values before the night `end`; NaN where there are fewer.
+double level_before(const NightRow& row, std::size_t end) {
+  std::vector<double> last;
+  for (std::size_t t = end; t-- > 0 && last.size() < nights_of_level;) {
+    if (!std::isnan(row[t])) last.push_back(row[t]);
+  }
+  return last.size() < nights_of_level ? none : stats::median(last);
+}
+
+/// Every night less what was expected of it: the median of the five before it; of the first five
+/// nights that of the first six without itself.
+NightRow surprises(const NightRow& row) {
+  NightRow result(row.size(), none);
+  std::vector<std::size_t> known;
+  for (std::size_t t = 0; t < row.size(); ++t) {
+    if (!std::isnan(row[t])) known.push_back(t);
+  }
+  if (known.size() < fewest_nights) return result;
+  std::vector<double> others;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    others.clear();
+    const std::size_t first = i < nights_of_level ? 0 : i - nights_of_level;
+    const std::size_t last = i < nights_of_level ? std::min(known.size(), nights_of_level + 1) : i;
+    for (std::size_t k = first; k < last; ++k) {
+      if (k != i) others.push_back(row[known[k]]);
+    }
+    result[known[i]] = row[known[i]] - stats::median(others);
+  }
+  return result;
+}
+
+Distances distances_of(std::span<const double> surprises) {
+  std::vector<double> sizes;
+  for (const double one : surprises) {
+    if (!std::isnan(one)) sizes.push_back(std::abs(one));
+  }
+  Distances result;
+  result.count = sizes.size();
+  if (sizes.size() < 2) return result;
+  result.deviation = std::max(least_deviation, deviation_of_median * stats::median(sizes));
+  std::partial_sort(sizes.begin(), sizes.begin() + 2, sizes.end(), std::greater<>());
+  result.worst = sizes[0];
+  result.second = sizes[1];
+  return result;
+}
+
+/// Distances of all cases on one night, and how restless it was.
+struct Night {
+  std::vector<double> totals;  ///< from the level
+  std::vector<double> beyond;  ///< the same without what all share
+  double shift = 0;
+  double restlessness = 1;
+};
+
+/// The base as of some night: what it expects, and how far it is used to be wrong.
+class AsOf {
+ public:
+  AsOf(const std::vector<NightRow>& base, const std::vector<NightRow>& expected_by, std::size_t end)
+      : end_(end) {
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      levels.push_back(level_before(base[i], end));
+      distances.push_back(distances_of(std::span(expected_by[i]).first(end)));
+    }
+  }
+
+  /// The cases' values of a night, against this.
+  template <class Value>
+  Night night(std::size_t cases, const Value& value) const {
+    Night night;
+    for (std::size_t i = 0; i < cases; ++i) night.totals.push_back(value(i) - levels[i]);
+    night.shift = stats::centre_of(night.totals).value;
+    night.beyond = night.totals;
+    std::vector<double> sizes;
+    for (std::size_t i = 0; i < cases; ++i) {
+      night.beyond[i] -= night.shift;
+      if (!std::isnan(night.beyond[i]) && distances[i].deviation > 0) {
+        sizes.push_back(deviation_of_median * std::abs(night.beyond[i]) / distances[i].deviation);
+      }
+    }
+    if (sizes.size() >= fewest_for_restlessness) {
+      night.restlessness = std::max(1.0, stats::median(sizes));
+    }
+    return night;
+  }
+
+  std::size_t end() const { return end_; }
+
+  std::vector<double> levels;
+  std::vector<Distances> distances;
+
+ private:
+  std::size_t end_;
+};
+
+/// A night of one case: its distance, and the noise there.
+struct Step {
+  double beyond = 0;
+  double noise = 0;
+};
+
+/// Whether all lie beyond their noise, on one side.
+bool are_beyond(std::span<const Step> steps) {
+  const double side = steps.front().beyond < 0 ? -1 : 1;
+  return std::all_of(steps.begin(), steps.end(),
+                     [&](const Step& step) { return side * step.beyond > step.noise; });
+}
+
+/// The word on a case, or on the shift, from its nights as they are seen with 0, 1, 2 ... nights of
+/// the base taken for the new side's; and the view that it is of.
+std::pair<NightWord, std::size_t> word_of(const std::vector<std::vector<Step>>& steps) {
+  NightWord word;
+  std::size_t view = 0;
+  for (std::size_t taken = 0; taken < steps.size(); ++taken) {
+    if (!are_beyond(steps[taken])) continue;
+    word.in_a_row = steps[taken].size();
+    view = taken;
+  }
+  const auto of_new_side = std::span(steps[view]).subspan(view);
+  std::vector<double> distances;
+  for (const auto& step : of_new_side) {
+    distances.push_back(step.beyond);
+    word.noise = std::max(word.noise, step.noise);
+  }
+  word.new_nights = distances.size();
+  word.beyond = stats::median(distances);
+  return {word, view};
+}
+
+/// The standard error of a mean of n nights from a level that is the median of five, whose own
+/// variance is 1.57 times that of their mean.
+double error_of(const Distances& distances, std::size_t nights) {
+  return distances.deviation * std::sqrt(1 / static_cast<double>(nights) + 1.57 / nights_of_level);
+}
+
+}  // namespace
+
+double noise_of_nights(const Distances& distances, double restlessness) {
+  const double of_one_wild_night = std::log(1.43);
+  constexpr double most = 0.5;
+  const double s =
+      distances.deviation * restlessness *
+      (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
+  const double noise = std::max(8 * s, distances.worst + 2 * s);
+  const double of_a_wild_case = std::min(std::max(3 * s, distances.second), most);
+  return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
+}
+
+Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& after)
+    : cases_(rows.size()) {
+  if (rows.empty()) return;
+  const std::size_t nights = rows.front().size();
+  const std::size_t new_nights = after.front().size();
+  if (nights < fewest_nights) return;
+  std::vector<NightRow> expected;
+  for (const auto& row : rows) expected.push_back(surprises(row));
+  // What all cases of a night share is none of theirs.
+  NightRow shifts;
+  std::vector<double> of_night(rows.size());
+  for (std::size_t t = 0; t < nights; ++t) {
+    for (std::size_t i = 0; i < rows.size(); ++i) of_night[i] = expected[i][t];
+    const auto centre = stats::centre_of(of_night);
+    shifts.push_back(centre.members > 0 ? centre.value : none);
+    if (centre.members == 0) continue;
+    for (auto& row : expected) row[t] -= centre.value;
+  }
+  // By the number of the base's nights that count with the new side's, by night and case.
+  std::vector<AsOf> views;
+  std::vector<std::vector<Night>> seen;
+  for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
+    const auto& view = views.emplace_back(rows, expected, nights - taken);
+    auto& all = seen.emplace_back();
+    for (std::size_t t = view.end(); t < nights; ++t) {
+      all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
+    }
+    for (std::size_t t = 0; t < new_nights; ++t) {
+      all.push_back(view.night(rows.size(), [&](std::size_t i) { return after[i][t]; }));
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::isnan(views.front().levels[i])) continue;
+    std::vector<std::vector<Step>> steps;
+    for (std::size_t taken = 0; taken < views.size(); ++taken) {
+      auto& one = steps.emplace_back();
+      for (std::size_t t = 0; t < seen[taken].size(); ++t) {
+        const auto& night = seen[taken][t];
+        // A case may lack some of the new nights, but not those of the base that speak with them.
+        if (std::isnan(night.beyond[i]) && t >= taken) continue;
+        one.push_back(
+            {night.beyond[i], noise_of_nights(views[taken].distances[i], night.restlessness)});
+      }
+    }
+    const auto [word, view] = word_of(steps);
+    cases_[i] = word;
+    std::vector<double> totals;
+    for (std::size_t t = view; t < seen[view].size(); ++t) {
+      const double total = seen[view][t].totals[i];
+      if (!std::isnan(total)) totals.push_back(total);
+    }
+    const auto& distances = views[view].distances[i];
+    cases_[i]->level = views[view].levels[i];
+    cases_[i]->change = stats::mean(totals);
+    cases_[i]->base_nights = distances.count;
+    cases_[i]->error = error_of(distances, totals.size());
+    cases_[i]->degrees = static_cast<double>(distances.count - 1);
+  }
+  if (std::isnan(shifts.back()) || std::count_if(cases_.begin(), cases_.end(),
+                                                 [](const auto& c) { return c.has_value(); }) < 3) {
+    return;
+  }
+  std::vector<std::vector<Step>> steps;
+  for (std::size_t taken = 0; taken < views.size(); ++taken) {
+    const double noise = noise_of_nights(distances_of(std::span(shifts).first(views[taken].end())));
+    auto& one = steps.emplace_back();
+    for (const auto& night : seen[taken]) one.push_back({night.shift, noise});
+  }
+  common_ = word_of(steps).first;
+  common_->change = common_->beyond;
+  const auto distances = distances_of(shifts);
+  common_->error = error_of(distances, new_nights);
+  common_->degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
+}
+
+}  // namespace apod::judge

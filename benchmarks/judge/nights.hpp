@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// A base with a history: how far apart its own nights lie tells what one more night may do.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace apod::judge {
+
+/// With fewer nights a case has no history.
+constexpr std::size_t fewest_nights = 5;
+
+/// What the nights of the base say of one case. Everything is of ln time.
+struct NightWord {
+  double level = 0;   ///< of the base: the median of its last five nights
+  double change = 0;  ///< of the new side's nights from the level: their mean
+  double beyond = 0;  ///< the median of what they are beyond the shift that all cases share
+  double noise = 0;   ///< how far out a night may lie; see noise_of_nights
+  double error = 0;   ///< standard error of `change`
+  double degrees = 1;
+  std::size_t base_nights = 0;
+  std::size_t new_nights = 0;
+  /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
+  /// the base before them. 0: the new side's do not.
+  std::size_t in_a_row = 0;
+};
+
+/// The distances of a case's earlier nights from what was expected of them.
+struct Distances {
+  double deviation = 0;  ///< robust
+  double worst = 0;
+  double second = 0;  ///< the second worst
+  std::size_t count = 0;
+};
+
+/// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 8 s and worst + 2 s.
+/// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at 0.5: one wild
+/// night hides no change of half the time, and nothing hides that a case takes twice as long.
+double noise_of_nights(const Distances& distances, double restlessness = 1);
+
+/// ln time of a case, night by night; NaN where it was not measured.
+using NightRow = std::vector<double>;
+
+/// The words on every case; absent where it has fewer than fewest_nights before the new side's.
+class Nights {
+ public:
+  Nights() = default;
+  /// Parallel: a case's nights on both sides, in the order of time. All rows of a side are equally
+  /// long.
+  Nights(const std::vector<NightRow>& base, const std::vector<NightRow>& new_side);
+
+  const std::vector<std::optional<NightWord>>& cases() const { return cases_; }
+  /// The same on the shift that all cases share; absent with fewer than three cases.
+  const std::optional<NightWord>& common() const { return common_; }
+
+ private:
+  std::vector<std::optional<NightWord>> cases_;
+  std::optional<NightWord> common_;
+};
+
+}  // namespace apod::judge

@@ -1,0 +1,81 @@
+#include "benchmarks/judge/nights.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace apod::judge {
+namespace {
+
+const double none = std::numeric_limits<double>::quiet_NaN();
+
+TEST(NoiseOfNights, IsItsFormula) {
+  // 100 nights: s = 1.2 deviations.
+  const Distances calm{0.01, 0.03, 0.02, 100};
+  EXPECT_NEAR(noise_of_nights(calm), 8 * 0.012, 1e-12);
+  EXPECT_NEAR(noise_of_nights(calm, 2), 2 * 8 * 0.012, 1e-12) << "a restless night";
+  EXPECT_NEAR(noise_of_nights({0.01, 0.2, 0.02, 100}), 0.2 + 2 * 0.012, 1e-12)
+      << "beyond the worst night";
+  EXPECT_NEAR(noise_of_nights({0.01, 2, 0.02, 100}), std::log(1.43), 1e-12)
+      << "one wild night hides no change of half the time";
+  EXPECT_NEAR(noise_of_nights({0.01, 2, 0.45, 100}), 0.45, 1e-12) << "two do";
+  EXPECT_NEAR(noise_of_nights({0.01, 2, 1.5, 100}), 0.5, 1e-12) << "and no more than so much";
+  EXPECT_NEAR(noise_of_nights({0.11, 2, 0.1, 100}), 3 * 0.132, 1e-12) << "a noisy case";
+  EXPECT_NEAR(noise_of_nights({0.2, 2, 0.1, 100}), 0.5, 1e-12) << "twice the time is always seen";
+  EXPECT_NEAR(noise_of_nights({0.01, 0.01, 0.01, 4}), 8 * 0.02, 1e-12) << "few nights";
+}
+
+TEST(Nights, FewNightsAreNoHistory) {
+  const Nights four({{0, 0.01, 0, 0.01}}, {{1}});
+  EXPECT_FALSE(four.cases()[0].has_value());
+  const Nights lacking({{0, none, 0, 0.01, none, 0}}, {{1}});
+  EXPECT_FALSE(lacking.cases()[0].has_value()) << "four of six";
+  const Nights five({{0, 0.01, 0, 0.01, 0}}, {{1}});
+  ASSERT_TRUE(five.cases()[0].has_value());
+  EXPECT_EQ(five.cases()[0]->base_nights, 5u);
+}
+
+TEST(Nights, NightsInARowReachIntoTheBase) {
+  const std::vector<double> calm{0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01};
+  const auto in_a_row = [&](std::vector<double> more, const std::vector<double>& after) {
+    auto base = calm;
+    base.insert(base.end(), more.begin(), more.end());
+    return Nights({base}, {after}).cases()[0]->in_a_row;
+  };
+  EXPECT_EQ(in_a_row({}, {0}), 0u);
+  EXPECT_EQ(in_a_row({}, {1}), 1u);
+  EXPECT_EQ(in_a_row({}, {1, 1}), 2u);
+  EXPECT_EQ(in_a_row({}, {1, -1}), 0u) << "on one side";
+  EXPECT_EQ(in_a_row({}, {1, none}), 1u) << "not measured on the second";
+  EXPECT_EQ(in_a_row({1}, {1}), 2u);
+  EXPECT_EQ(in_a_row({1, 1, 1}, {1}), 4u);
+  EXPECT_EQ(in_a_row({1}, {0}), 0u);
+  EXPECT_EQ(in_a_row({-1}, {1}), 1u);
+}
+
+TEST(Nights, WhatAllCasesShareIsTakenOut) {
+  // Ten cases; the new night is slower by 40 % for all, and one case by as much again.
+  std::vector<NightRow> base;
+  std::vector<NightRow> after;
+  for (int i = 0; i < 10; ++i) {
+    std::vector<double> values;
+    for (int night = 0; night < 20; ++night) {
+      values.push_back(i + 0.05 * std::sin(night) + 0.002 * std::sin(3 * i + 5 * night));
+    }
+    base.push_back(values);
+    after.push_back({i + 0.4 + (i == 4 ? 0.4 : 0)});
+  }
+  const Nights nights(base, after);
+  ASSERT_TRUE(nights.common().has_value());
+  EXPECT_NEAR(nights.common()->beyond, 0.4, 0.1);
+  for (int i = 0; i < 10; ++i) {
+    const auto& word = *nights.cases()[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(word.beyond, i == 4 ? 0.4 : 0, 0.01) << i;
+    EXPECT_EQ(word.in_a_row, i == 4 ? 1u : 0u) << i;
+  }
+}
+
+}  // namespace
+}  // namespace apod::judge

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The commands of docs/ci.md for files and programs of others find what the page says that they find.
+
+Each command is taken from the page, and run in a folder that has what it names: results of twelve cases with a noise of
+1 %, into one of which a slow-down is planted.
+
+Usage: ci_recipes_test.py BENCH.
+"""
+
+import json
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "ci.md"
+BENCH = ""
+
+# A program of Google Benchmark, played.
+PROGRAM = """#!{python}
+import json, random, sys
+out = next(word.split("=", 1)[1] for word in sys.argv if word.startswith("--benchmark_out="))
+rows = [{{"name": f"case{{i}}", "run_type": "iteration", "iterations": 9, "time_unit": "us",
+         "real_time": 100 * (i + 1) * ({factor} if i == 3 else 1) * random.lognormvariate(0, 0.003)}} for i in range(12)]
+for row in rows:
+    row["cpu_time"] = row["real_time"]
+json.dump({{"context": {{"num_cpus": 4, "library_build_type": "release"}}, "benchmarks": rows}}, open(out, "w"))
+"""
+
+
+class CiRecipesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "job"
+        for path in ("job/runs", "base"):
+            (Path(folder.name) / path).mkdir(parents=True)
+        self.random = random.Random(7)
+
+    def write(self, path, day, factor=1.0):
+        shared = self.random.lognormvariate(0, 0.01)
+        rows = []
+        for i in range(12):
+            time = 100 * (i + 1) * (factor if i == 3 else 1) * shared * self.random.lognormvariate(0, 0.01)
+            rows.append({"name": f"case{i}", "run_type": "iteration", "iterations": 9, "real_time": time,
+                         "cpu_time": time, "time_unit": "us"})
+        context = {"date": f"2026-11-{day:02}T02:00:00+00:00", "num_cpus": 4, "library_build_type": "release"}
+        (self.folder / path).write_text(json.dumps({"context": context, "benchmarks": rows}))
+
+    def follow(self, *words):
+        """The exit code of the page's one command with these words."""
+        lines = [line.strip() for line in PAGE.read_text().splitlines() if line.startswith("    bench compare ")]
+        found = [line for line in lines if all(word in line for word in words)]
+        self.assertEqual(len(found), 1, f"{words} in docs/ci.md: {found}")
+        # Twenty minutes are for programs that take their time.
+        command = shlex.split(found[0].split("#")[0].replace("20m", "20s"))
+        done = subprocess.run([BENCH, *command[1:]], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.said = done.stdout + done.stderr
+        return done.returncode
+
+    def test_a_night_against_those_before(self):
+        for day in range(1, 11):
+            self.write(f"runs/2026-11-{day:02}.json", day)
+        for factor, code in ((1, 0), (1.05, 0), (1.3, 4), (2, 4)):
+            self.write("new.json", 11, factor)
+            self.assertEqual(self.follow("--base runs/"), code, f"{factor}\n{self.said}")
+        self.write("runs/2026-11-11.json", 11, 1.3)
+        self.write("new.json", 12, 1.3)
+        self.assertEqual(self.follow("--base runs/"), 3, "the second night in a row\n" + self.said)
+
+    def test_two_files(self):
+        self.write("base.json", 1)
+        for factor, code in ((1, 0), (1.05, 0), (1.3, 0), (1.6, 4), (0.5, 4), (5, 3)):
+            self.write("new.json", 2, factor)
+            self.assertEqual(self.follow("base.json new.json", "--metric"), code, f"{factor}\n{self.said}")
+
+    def test_both_programs_side_by_side(self):
+        for factor, code in ((1, 0), (1.05, 3), (1.3, 3)):
+            for path, of_side in (("../base/my_benchmarks", 1), ("my_benchmarks", factor)):
+                program = self.folder / path
+                program.write_text(PROGRAM.format(python=sys.executable, factor=of_side))
+                program.chmod(0o755)
+            self.assertEqual(self.follow("--base-cmd", "--read google"), code, f"{factor}\n{self.said}")
+
+
+if __name__ == "__main__":
+    BENCH = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
