@@ -49,7 +49,10 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  const int first = files::naming(file, [&] { return os::InputFile(file).peek(); });
+  const int first = files::naming(file, [&] {
+    os::InputFile in(file);
+    return (in >> std::ws).peek();
+  });
   constexpr int gzip = 0x1f;
   if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
   if (first == '{') {

@@ -276,7 +276,7 @@ TEST_F(InspectTest, TracesOfPyTorchsProfilerAreRead) {
               std::to_string(i + 1) + "}}" + (i < 4 ? ", " : "");
   }
   const auto text = R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
-  write("kineto.json", text);
+  write("kineto.json", "\n" + text);  // as PyTorch writes it
   EXPECT_TRUE(holds(passes("bench inspect kineto.json").out, "runs 'ProfilerStep#N' 5 times",
                     "takes 20 ms", "the GPU is busy", "host-bound, at most"));
   write("cut.json", text.substr(0, text.size() - 300));

@@ -298,15 +298,20 @@ class Builder {
     }
     std::vector<Step> steps;
     std::vector<double> lengths;
+    std::vector<std::int64_t> from_host;
     std::int64_t from = begin;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const auto to = std::max(from, ends[i] == INT64_MIN ? marks[i].to_ns : ends[i]);
-      if (marks[i].judged) {
+      // A step that gave the device nothing to do, and ends before the work of another one does,
+      // took none of its time.
+      if (marks[i].judged && to > from) {
+        from_host.push_back(marks[i].from_ns);
         steps.push_back({marks[i].name, from, to, {}, 0});
         lengths.push_back(seconds(from, to));
       }
       from = to;
     }
+    if (steps.empty()) return take_whole();
     found_.found = steps.size();
     const auto first = steps_of_start(lengths);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -316,15 +321,13 @@ class Builder {
         found_.steady.push_back(std::move(steps[i]));
       }
     }
-    std::size_t judged = 0;
-    for (const auto& mark : marks) {
-      if (mark.judged && judged++ == first) host_start_ns_ = mark.from_ns;
-    }
+    host_start_ns_ = from_host[first];
     std::int64_t last = found_.steady.back().end_ns;
     for (const auto* one : device_.operations) last = std::max(last, one->end_ns);
     found_.after_s = seconds(found_.steady.back().end_ns, last);
   }
   void take_whole() {
+    found_.by = StepsBy::nothing;
     const auto* first = device_.operations.front();
     Step run{"the run", first->start_ns, first->end_ns, {}, 0};
     for (const auto* one : device_.operations) run.end_ns = std::max(run.end_ns, one->end_ns);

@@ -150,6 +150,19 @@ TEST(Steps, OfOneStepTheStartIsNotSetApart) {
   EXPECT_EQ(two.steady.size(), 1u);
 }
 
+TEST(Steps, AStepThatGivesTheDeviceNothingTakesNoneOfItsTime) {
+  Program program;
+  for (int i = 0; i < 4; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      if (i < 3) program.launch("big", 10 * ms);
+      program.think(50 * us);
+    });
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.found, 3u) << "the last one ended on the host while the device still worked";
+  for (const auto& step : steps.steady) EXPECT_GT(step.parts.total_s(), 0) << step.name;
+}
+
 TEST(Steps, TheUserNamesThem) {
   Training program;
   for (int i = 0; i < 4; ++i) {
