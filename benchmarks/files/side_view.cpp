@@ -217,7 +217,7 @@ class SideView final : public Events {
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
-    if (any_command_ && !any_kernel_) side_.forget_program();
+    if (!side_.is_foreign() && any_command_ && !any_kernel_) side_.forget_program();
     for (auto& [index, one] : cases_) {
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {

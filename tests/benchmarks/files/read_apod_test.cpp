@@ -214,6 +214,7 @@ TEST(ReadApod, OfCommandsTheProgramThatStartedThemIsNotDescribed) {
   auto& one = result.measurements.emplace_back();
   one.case_id = "e/sh";
   one.samples_s = {1, 1};
+  one.verification.passed = true;
   const auto environment = [&] {
     std::ostringstream text;
     write_json(text, result);
