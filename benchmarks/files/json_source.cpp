@@ -129,13 +129,13 @@ JsonSource::JsonSource(const std::string& file, JsonEvents& events,
       hidden_(std::move(hidden)),
       max_depth_(max_depth),
       in_(file),
-      block_(block_bytes) {
-  at_ = block_end_ = block_.data();
+      block_(std::make_unique_for_overwrite<char[]>(block_bytes)) {
+  at_ = block_end_ = block_.get();
 }
 
 bool JsonSource::next_block() {
-  in_.read(block_.data(), block_bytes);
-  at_ = block_.data();
+  in_.read(block_.get(), block_bytes);
+  at_ = block_.get();
   block_end_ = at_ + in_.gcount();
   return at_ != block_end_;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,7 +70,7 @@ class JsonSource {
   std::function<const Keys*()> hidden_;
   std::size_t max_depth_;
   os::InputFile in_;
-  std::vector<char> block_;
+  std::unique_ptr<char[]> block_;
   const char* at_;
   const char* block_end_;
   std::string open_;          ///< the containers that are open: '{' or '['

@@ -79,10 +79,16 @@ std::optional<stats::MeanEstimate> estimate_of(const SideLogs& base, const SideL
   const double pooled =
       (base.own.degrees * base.own.variance + new_side.own.degrees * new_side.own.variance) /
       degrees;
-  const double units =
-      1 / static_cast<double>(base.processes) + 1 / static_cast<double>(new_side.processes);
+  const auto sum_of_shares = [](std::size_t a, std::size_t b) {
+    return 1 / static_cast<double>(a) + 1 / static_cast<double>(b);
+  };
+  const double of_processes = std::max(pooled, stats::square(least_deviation)) *
+                              sum_of_shares(base.processes, new_side.processes);
+  // What the sessions of one side do, those of the other do as well.
+  const double of_sessions = std::max(base.between_sessions, new_side.between_sessions) *
+                             sum_of_shares(base.sessions, new_side.sessions);
   const double ticks = (stats::square(base.tick) + stats::square(new_side.tick)) / 12;
-  const double variance = std::max(pooled, stats::square(least_deviation)) * units + ticks;
+  const double variance = of_processes + of_sessions + ticks;
   return stats::MeanEstimate{new_side.mean - base.mean, std::sqrt(variance), degrees};
 }
 

@@ -49,8 +49,9 @@ struct FileVerdict {
 constexpr double far_out = 1.504;
 /// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.
 constexpr double noise_of_two_values = 0.32;
-/// Two runs of one program within minutes may differ by so much, whatever their processes say.
-constexpr double noise_of_two_runs = 0.025;
+/// Two runs of one program, also on two boards of a kind, were seen to differ by so much, whatever
+/// their processes say.
+constexpr double noise_of_two_runs = 0.03;
 
 class FileVerdicts {
  public:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -53,18 +52,24 @@ NightRow surprises(const NightRow& row) {
   return result;
 }
 
+/// Takes a distance in where it is one of the two farthest.
+void widen(Distances::Tail& tail, double size) {
+  if (size > tail.worst) tail.second = std::exchange(tail.worst, size);
+  else tail.second = std::max(tail.second, size);
+}
+
 Distances distances_of(std::span<const double> surprises) {
+  Distances result;
   std::vector<double> sizes;
   for (const double one : surprises) {
-    if (!std::isnan(one)) sizes.push_back(std::abs(one));
+    if (std::isnan(one)) continue;
+    sizes.push_back(std::abs(one));
+    widen(result.both, sizes.back());
+    if (one > 0) widen(result.slow, one);
   }
-  Distances result;
   result.count = sizes.size();
   if (sizes.size() < 2) return result;
   result.deviation = std::max(least_deviation, deviation_of_median * stats::median(sizes));
-  std::partial_sort(sizes.begin(), sizes.begin() + 2, sizes.end(), std::greater<>());
-  result.worst = sizes[0];
-  result.second = sizes[1];
   return result;
 }
 
@@ -158,14 +163,15 @@ double error_of(const Distances& distances, std::size_t nights) {
 
 }  // namespace
 
-double noise_of_nights(const Distances& distances, double restlessness) {
+double noise_of_nights(const Distances& distances, bool slower, double restlessness) {
+  const auto& tail = slower ? distances.slow : distances.both;
   const double of_one_wild_night = std::log(1.43);
   constexpr double most = 0.5;
   const double s =
       distances.deviation * restlessness *
       (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
-  const double noise = std::max(8 * s, distances.worst + 2 * s);
-  const double of_a_wild_case = std::min(std::max(3 * s, distances.second), most);
+  const double noise = std::max(8 * s, tail.worst + 2 * s);
+  const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most);
   return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
 }
 
@@ -210,7 +216,8 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t >= taken) continue;
         one.push_back(
-            {night.beyond[i], noise_of_nights(views[taken].distances[i], night.restlessness)});
+            {night.beyond[i], noise_of_nights(views[taken].distances[i], night.beyond[i] > 0,
+                                            night.restlessness)});
       }
     }
     const auto [word, view] = word_of(steps);
@@ -233,9 +240,11 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
   }
   std::vector<std::vector<Step>> steps;
   for (std::size_t taken = 0; taken < views.size(); ++taken) {
-    const double noise = noise_of_nights(distances_of(std::span(shifts).first(views[taken].end())));
+    const auto distances = distances_of(std::span(shifts).first(views[taken].end()));
     auto& one = steps.emplace_back();
-    for (const auto& night : seen[taken]) one.push_back({night.shift, noise});
+    for (const auto& night : seen[taken]) {
+      one.push_back({night.shift, noise_of_nights(distances, night.shift > 0)});
+    }
   }
   common_ = word_of(steps).first;
   common_->change = common_->beyond;

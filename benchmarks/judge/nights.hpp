@@ -30,15 +30,22 @@ struct NightWord {
 /// The distances of a case's earlier nights from what was expected of them.
 struct Distances {
   double deviation = 0;  ///< robust
-  double worst = 0;
-  double second = 0;  ///< the second worst
   std::size_t count = 0;
+  /// The two farthest of them.
+  struct Tail {
+    double worst = 0;
+    double second = 0;
+  };
+  Tail slow;  ///< of those on the slow side
+  Tail both;
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 8 s and worst + 2 s.
 /// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at 0.5: one wild
 /// night hides no change of half the time, and nothing hides that a case takes twice as long.
-double noise_of_nights(const Distances& distances, double restlessness = 1);
+/// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
+/// one against `both`, since slow nights that end look like an improvement.
+double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
 
 /// ln time of a case, night by night; NaN where it was not measured.
 using NightRow = std::vector<double>;

@@ -10,16 +10,17 @@
 namespace apod::judge {
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
     : time_s(estimate_time(medians_of(c)).value), tick(c.tick_s / time_s) {
-  std::map<std::uint32_t, std::vector<double>> sessions;
-  for (const auto& time : c.times) sessions[time.session].push_back(std::log(time.seconds));
-  for (auto& [session, values] : sessions) {
+  std::map<std::uint32_t, std::vector<double>> by_session;
+  for (const auto& time : c.times) by_session[time.session].push_back(std::log(time.seconds));
+  for (auto& [session, values] : by_session) {
     if (side.sessions[session].one_process) values = {stats::mean(values)};
   }
+  sessions = by_session.size();
   days.resize(of_side.count);
   double squares = 0;
   std::vector<std::vector<double>> of_days(of_side.count);
   std::vector<std::vector<double>> session_means(of_side.count);
-  for (const auto& [session, values] : sessions) {
+  for (const auto& [session, values] : by_session) {
     const auto day = of_side.of_session[session];
     processes += values.size();
     const double session_mean = stats::mean(values);
@@ -38,12 +39,16 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
         static_cast<double>(stats::square_sum(session_means[i], stats::mean(session_means[i])));
     of_sessions.degrees += static_cast<double>(session_means[i].size()) - 1;
   }
-  own.degrees = n - static_cast<double>(sessions.size());
+  own.degrees = n - static_cast<double>(sessions);
   if (own.degrees > 0) own.variance = squares / own.degrees;
   if (of_sessions.degrees <= 0) return;
-  // A session's mean varies by more than its processes do: in units of one process, by so much.
-  of_sessions.variance *= n / static_cast<double>(sessions.size()) / of_sessions.degrees;
-  if (of_sessions.variance > own.variance || own.degrees <= 0) own = of_sessions;
+  of_sessions.variance /= of_sessions.degrees;
+  if (own.degrees <= 0) {
+    own = of_sessions;
+  } else {
+    const double explained = own.variance * static_cast<double>(sessions) / n;
+    between_sessions = std::max(0.0, of_sessions.variance - explained);
+  }
 }
 
 }  // namespace apod::judge

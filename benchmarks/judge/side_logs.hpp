@@ -29,9 +29,12 @@ struct SideLogs {
   double time_s = 0;          ///< estimate_time of the processes
   double mean = 0;            ///< of ln s, over the processes
   std::size_t processes = 0;  ///< repetitions of one process are one
-  /// Of one process within its session, or as the sessions of a day tell it, whichever is larger; 0
+  std::size_t sessions = 0;
+  /// Of one process within its session, or where sessions have one each, among those of a day; 0
   /// degrees: not known.
   stats::VarianceEstimate own;
+  /// Variance among the sessions of a day, beyond what their processes explain.
+  double between_sessions = 0;
   double tick = 0;        ///< of the timer, as a share of the time
   std::vector<Day> days;  ///< by number; without processes where the case was not measured
 };

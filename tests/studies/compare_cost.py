@@ -2,7 +2,7 @@
 """What `bench compare` costs on large files: wall time, processor time and peak memory.
 
     python3 tests/studies/compare_cost.py build/host/benchmarks/bench \\
-        results/baselines/nvidia-h200/convolution.json --repeats 5
+        results/baselines/nvidia-h200/convolution_masks.json --repeats 5
 
 Each side is one file of --cases cases in three rows each: one pair in Google Benchmark's form, one in
 our own, for which the cases of a real result are multiplied under new names. The new side's times
@@ -47,61 +47,45 @@ def write_google(path, cases, is_new):
         out.write("  ]\n}\n")
 
 
-class Template:
-    """A JSON value with places for a name, an index and a time, filled without encoding it again."""
-
-    def __init__(self, value, words):
-        text = json.dumps(value, separators=(",", ":"))
-        self.parts = []
-        for word in words:
-            before, text = text.split(json.dumps(word), 1)
-            self.parts.append(before)
-        self.last = text
-
-    def fill(self, words):
-        return "".join(part + word for part, word in zip(self.parts, words)) + self.last
+def multiplied(column, rows, copies):
+    """A column of as many rows (one value of all, a value each, or values and each row's index), copied."""
+    if isinstance(column, dict):
+        return {key: multiplied(value, rows, copies) for key, value in column.items()}
+    if len(column) == rows:
+        return column * copies
+    return [column[0], column[1] * copies] if len(column) == 2 else column
 
 
 class OwnForm:
-    """A real result of ours, ready to be multiplied."""
+    """A real result of ours, whose cases are multiplied."""
 
     def __init__(self, path):
         self.result = json.loads(Path(path).read_text(encoding="utf-8"))
-        self.cases = []
-        for case in self.result["apod_cases"]:
-            rows = [row for row in self.result["benchmarks"]
-                    if row["apod"]["case_index"] == case["index"]]
-            if case["status"] == "measured" and len(rows) >= ROWS:
-                self.cases.append((case["id"], *self.templates(case, rows[:ROWS])))
-        if not self.cases:
-            sys.exit(f"{path}: no case with {ROWS} rows")
-
-    @staticmethod
-    def templates(case, rows):
-        index = "@index"
-        of_rows = []
-        for row in rows:
-            marked = dict(row, name="@name", run_name="@name", real_time="@time")
-            marked["apod"] = dict(row["apod"], case_index=index)
-            of_rows.append((Template(marked, ["@name", "@name", "@time", index]), row["real_time"]))
-        return Template(dict(case, index=index, id="@name", baseline=None), [index, "@name"]), of_rows
+        rows = self.result["apod_processes"]["rows"]
+        process = self.result["apod_processes"]["columns"]["process"]
+        if not any(p >= ROWS for p in process) and rows == ROWS * self.result["apod_cases"]["rows"]:
+            return
+        sys.exit(f"{path}: not {ROWS} processes of each case")
 
     def write(self, path, cases, is_new):
         noise = random.Random(f"own {is_new}")
-        of_cases = []
-        head = {"context": self.result["context"],
-                "apod_experiments": self.result["apod_experiments"]}
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(json.dumps(head)[:-1] + ',\n"benchmarks": [\n')
-            for index in range(cases):
-                name, of_case, rows = self.cases[index % len(self.cases)]
-                name = json.dumps(f"{name}/copy:{index}")
-                of_cases.append(of_case.fill([str(index), name]))
-                for row, (template, ns) in enumerate(rows):
-                    changed = repr(ns * factor(noise, index, is_new))
-                    out.write("" if index == row == 0 else ",\n")
-                    out.write(template.fill([name, name, changed, str(index)]))
-            out.write('\n],\n"apod_cases": [\n' + ",\n".join(of_cases) + "\n]\n}\n")
+        each = self.result["apod_cases"]["rows"]
+        rows = self.result["apod_processes"]["rows"]
+        copies = cases // each
+        of_cases = multiplied(self.result["apod_cases"]["columns"], each, copies)
+        of_cases["index"] = list(range(each * copies))
+        of_cases["id"] = [f"{name}/copy:{i // each}" for i, name in enumerate(of_cases["id"])]
+        of_cases.pop("baseline", None)
+        processes = multiplied(self.result["apod_processes"]["columns"], rows, copies)
+        processes["case_index"] = [case + each * (i // rows) for i, case in enumerate(processes["case_index"])]
+        factors = [factor(noise, case, is_new) for case in processes["case_index"]]
+        for key, column in processes["quantiles"].items():
+            if key.endswith("_s"):
+                processes["quantiles"][key] = [time * f for time, f in zip(column, factors)]
+        result = dict(self.result, apod_expectations=[],
+                      apod_cases={"rows": each * copies, "columns": of_cases},
+                      apod_processes={"rows": rows * copies, "columns": processes})
+        Path(path).write_text(json.dumps(result), encoding="utf-8")
 
 
 def run(command):

@@ -15,60 +15,90 @@ namespace {
 /// Quantile 3/4 of the normal distribution: half of all deviations are smaller.
 constexpr double median_deviation = 0.6744897501960817;
 
-/// Squared deviations from the mean of values[begin, end), in units of the noise's variance. From
-/// running sums: long double and a first value moved to 0 keep what is lost to cancellation small.
-class Cost {
- public:
-  Cost(std::span<const double> values, double noise) : sums_(1), squares_(1), inverse_(1) {
-    for (const double value : values) {
-      inverse_.push_back(1.0L / static_cast<long double>(sums_.size()));
-      const long double x = (static_cast<long double>(value) - values.front()) / noise;
-      sums_.push_back(sums_.back() + x);
-      squares_.push_back(squares_.back() + x * x);
+constexpr auto never = std::numeric_limits<std::size_t>::max();
+
+/// Where the last segment may start, as one array a field, so that a loop over all has no waits.
+struct Candidates {
+  std::vector<double> sums;     ///< of the values before the start, in units of the noise
+  std::vector<double> squares;  ///< of them, less the cost of the cheapest cut before the start
+  std::vector<std::size_t> starts;
+  std::vector<std::size_t> expires;  ///< the first end that it is not the best start for
+  std::vector<double> totals;        ///< cost of the cut without the penalty for this start
+  std::size_t first_to_expire = never;
+
+  void expire(std::size_t i, std::size_t end) {
+    expires[i] = std::min(expires[i], end);
+    first_to_expire = std::min(first_to_expire, end);
+  }
+  void add(double sum, double square, std::size_t start) {
+    sums.push_back(sum);
+    squares.push_back(square);
+    starts.push_back(start);
+    expires.push_back(never);
+    totals.push_back(0);
+  }
+  /// Drops what is the best start for no end from `end` on.
+  void drop(std::size_t end) {
+    if (first_to_expire > end) return;
+    first_to_expire = never;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      if (expires[i] <= end) continue;
+      sums[kept] = sums[i];
+      squares[kept] = squares[i];
+      starts[kept] = starts[i];
+      expires[kept] = expires[i];
+      first_to_expire = std::min(first_to_expire, expires[i]);
+      ++kept;
     }
+    sums.resize(kept);
+    squares.resize(kept);
+    starts.resize(kept);
+    expires.resize(kept);
+    totals.resize(kept);
   }
-
-  double operator()(std::size_t begin, std::size_t end) const {
-    const long double sum = sums_[end] - sums_[begin];
-    const long double squares = squares_[end] - squares_[begin];
-    return static_cast<double>(std::max(0.0L, squares - sum * sum * inverse_[end - begin]));
-  }
-
- private:
-  std::vector<long double> sums_;  // of the first i values
-  std::vector<long double> squares_;
-  std::vector<long double> inverse_;  // 1 / i: a division would take most of the time
 };
 
-/// Where the last segment may start.
-struct Candidate {
-  std::size_t start = 0;
-  std::size_t expires = 0;  ///< the first end that it is not the best start for
-  double total = 0;         ///< cost of the cut without the penalty for this start
-};
-
-/// For each end, where the last segment of the cheapest cut of values[0, end) starts.
-std::vector<std::size_t> last_starts(const Cost& cost, std::size_t n, std::size_t least_length) {
+/// For each end, where the last segment of the cheapest cut of values[0, end) starts. The cost of a
+/// segment is the sum of its squared deviations from its mean, in units of the noise's variance; it
+/// comes from running sums of distances from the median, which keep what is lost to cancellation
+/// far below the penalty.
+std::vector<std::size_t> last_starts(std::span<const double> values, double noise,
+                                     std::size_t least_length) {
+  const auto n = values.size();
   const double penalty = 3 * std::log(static_cast<double>(n));
+  const double middle = median({values.begin(), values.end()});
+  std::vector<double> sums(n + 1);
+  std::vector<double> squares(n + 1);
+  std::vector<double> inverse(n + 1);  // a division would take most of the time
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = (values[i] - middle) / noise;
+    sums[i + 1] = sums[i] + x;
+    squares[i + 1] = squares[i] + x * x;
+    inverse[i + 1] = 1 / static_cast<double>(i + 1);
+  }
   std::vector<double> cheapest(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> starts(n + 1);
-  std::vector<Candidate> candidates;
+  Candidates all;
   cheapest[0] = -penalty;  // the first segment is no change
   for (std::size_t end = least_length; end <= n; ++end) {
-    std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
-    candidates.push_back({end - least_length, n + 1});
-    for (Candidate& candidate : candidates) {
-      candidate.total = cheapest[candidate.start] + cost(candidate.start, end);
-      if (candidate.total + penalty >= cheapest[end]) continue;
-      cheapest[end] = candidate.total + penalty;
-      starts[end] = candidate.start;
+    all.drop(end);
+    const auto newest = end - least_length;
+    all.add(sums[newest], squares[newest] - cheapest[newest], newest);
+    const double sum_here = sums[end];
+    const double squares_here = squares[end];
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < all.starts.size(); ++i) {
+      const double sum = sum_here - all.sums[i];
+      all.totals[i] = squares_here - all.squares[i] - sum * sum * inverse[end - all.starts[i]];
+      if (all.totals[i] < all.totals[best]) best = i;
     }
+    cheapest[end] = all.totals[best] + penalty;
+    starts[end] = all.starts[best];
     // PELT's pruning: what is no better than a new start at `end` will never be, as soon as a
     // segment from `end` on is long enough.
-    for (Candidate& candidate : candidates) {
-      if (candidate.total >= cheapest[end]) {
-        candidate.expires = std::min(candidate.expires, end + least_length);
-      }
+    for (std::size_t i = 0; i < all.starts.size(); ++i) {
+      if (all.totals[i] >= cheapest[end]) all.expire(i, end + least_length);
     }
   }
   return starts;
@@ -134,7 +164,7 @@ ChangePoints change_points(std::span<const double> values, double least_deviatio
   ChangePoints result;
   result.noise = std::max(noise_of_neighbours(values), least_deviation);
   if (result.noise == 0 || values.size() / 2 < least_length) return result;
-  const auto starts = last_starts(Cost(values, result.noise), values.size(), least_length);
+  const auto starts = last_starts(values, result.noise, least_length);
   for (std::size_t start = starts.back(); start > 0; start = starts[start]) {
     result.starts.push_back(start);
   }

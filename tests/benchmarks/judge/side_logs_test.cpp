@@ -64,17 +64,28 @@ TEST(SideLogs, DaysHoldTheirProcesses) {
   EXPECT_NEAR(logs.days[1].mean, std::log(2e-3), 1e-12);
 }
 
-TEST(SideLogs, SessionsOfOneDayTellTheSpreadOfTheirProcesses) {
+TEST(SideLogs, SessionsOfOneDayTellWhatLiesBetweenThem) {
   const auto side = dated({"2026-01-01T01:00", "2026-01-01T02:00", "2026-01-01T03:00"});
   SideCase c;
   for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
   const SideLogs alone(c, side, days_of(side));
   EXPECT_EQ(alone.own.degrees, 2) << "one process a session";
   EXPECT_NEAR(std::sqrt(alone.own.variance), 0.0912, 1e-3);
+  EXPECT_EQ(alone.between_sessions, 0) << "counted once";
   for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
   const SideLogs pairs(c, side, days_of(side));
-  EXPECT_NEAR(pairs.own.variance / 6, alone.own.variance / 3, 1e-9)
-      << "processes that agree within a session do not narrow it";
+  EXPECT_EQ(pairs.sessions, 3u);
+  EXPECT_NEAR(pairs.own.variance, 0, 1e-12);
+  EXPECT_NEAR(pairs.between_sessions, alone.own.variance, 1e-9);
+}
+
+TEST(SideLogs, SessionsThatDifferAsTheirProcessesDoAreNoMore) {
+  const auto side = dated({"2026-01-01T01:00", "2026-01-01T02:00"});
+  SideCase c;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    for (const double factor : {0.9, 1.1}) c.times.push_back({1e-3 * (factor + 0.01 * i), i});
+  }
+  EXPECT_EQ(SideLogs(c, side, days_of(side)).between_sessions, 0);
 }
 
 }  // namespace
