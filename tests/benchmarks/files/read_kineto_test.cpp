@@ -4,10 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "benchmarks/files/bad_result.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::files {
@@ -33,16 +31,13 @@ constexpr auto trace = R"json({"schemaVersion": 1,
 
 class KinetoTest : public testing::Test {
  protected:
-  ~KinetoTest() override { std::filesystem::remove_all(folder_); }
   std::string write(const char* name, const std::string& text) const {
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return folder_.write(name, text);
   }
   Recording read(const std::string& text) const { return read_kineto(write("t.json", text)); }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "apod_kineto_test";
+  TemporaryFolder folder_;
 };
 
 TEST_F(KinetoTest, KernelsCopiesCallsAndAnnotationsAreRead) {
