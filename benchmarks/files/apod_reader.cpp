@@ -68,10 +68,15 @@ const HiddenKeys unread_of_apod{
 HiddenKeys unread_by_sides(bool spread, bool numbers) {
   HiddenKeys hidden = unread_of_apod;
   if (!spread) hidden["apod"].emplace_back("samples_s");
-  if (!numbers) return hidden;
-  hidden.erase("traffic");
-  std::erase(hidden["apod"], "device_samples_s");
-  std::erase_if(hidden["benchmarks"], [](const auto& key) { return key.ends_with("_per_second"); });
+  if (numbers) {
+    hidden.erase("traffic");
+    std::erase(hidden["apod"], "device_samples_s");
+    std::erase_if(hidden["benchmarks"],
+                  [](const auto& key) { return key.ends_with("_per_second"); });
+  }
+  // The tables of a thin result have the same, as columns.
+  hidden["each_process"] = hidden["columns"] = hidden["apod"];
+  for (const auto* key : {"backend", "variant"}) hidden["columns"].emplace_back(key);
   return hidden;
 }
 
@@ -154,11 +159,14 @@ ApodReader::Known& ApodReader::known(std::size_t index, const std::string& id) {
 
 void ApodReader::row(const Piece& piece) {
   const Piece& own = look_up(piece, "apod");
-  const std::size_t index = count_at(own, "case_index");
-  Known& one = known(index, text_at(piece, "name"));
+  count_at(own, "case_index");
   count_at(own, "process");
   if (look_up(piece, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
-  auto measurement = read_record<Measurement>(own);
+  take(read_record<Measurement>(own), own, piece);
+}
+
+void ApodReader::take(Measurement measurement, const Piece& own, const Piece& piece) {
+  Known& one = known(measurement.case_index, text_at(piece, "name"));
   measurement.case_id = one.id;
   record::check(measurement);
   for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
@@ -198,11 +206,11 @@ void ApodReader::thin_case(Row& row) {
     common_[count_at(row, "index")] = std::move(*common);
     row.erase(each_process);
   }
-  infos_[count_at(row, "index")] = read_record<CaseEntry>(row).info;
-  case_entry(row);
+  const std::size_t index = count_at(row, "index");
+  infos_[index] = case_entry(row);
 }
 
-/// Makes the row that a whole result has of the process.
+/// Takes the process as if it stood in a row of a whole result.
 void ApodReader::thin_process(const Row& process) {
   const std::size_t index = count_at(process, "case_index");
   if (!infos_.contains(index)) throw std::runtime_error("its case is not in apod_cases before it");
@@ -213,13 +221,13 @@ void ApodReader::thin_process(const Row& process) {
   Row own = common_[index];
   if (own.is_null()) own = Row::object();
   own.update(process, true);
-  const auto measurement = read_record<Measurement>(own);
+  count_at(own, "process");
+  auto measurement = read_record<Measurement>(own);
   record::check(measurement);
   if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");
-  auto whole_row = files::row_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
-  whole_row.erase("repetitions");
-  whole_row["apod"] = std::move(own);
-  row(whole_row);
+  auto words = words_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
+  words.erase("repetitions");
+  take(std::move(measurement), own, words);
 }
 
 void ApodReader::record(Place place, const Piece& piece) {
@@ -230,7 +238,7 @@ void ApodReader::record(Place place, const Piece& piece) {
   events_.measured(place, std::move(measurement), {});
 }
 
-void ApodReader::case_entry(Piece& piece) {
+Case ApodReader::case_entry(Piece& piece) {
   Known& one = cases_[count_at(piece, "index")];
   if (cases_.size() > most_cases) {
     throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
@@ -254,7 +262,9 @@ void ApodReader::case_entry(Piece& piece) {
   one.status = entry.status;
   one.experiment = entry.info.experiment;
   one.baseline = entry.info.baseline;
+  Case info = entry.info;
   events_.listed(std::move(entry));
+  return info;
 }
 
 void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {

@@ -47,8 +47,10 @@ class ApodReader {
   };
 
   void row(const Piece& piece);
+  /// `own` is our record of the process, `piece` the row that it is in.
+  void take(Measurement measurement, const Piece& own, const Piece& piece);
   void record(Place place, const Piece& piece);
-  void case_entry(Piece& piece);
+  Case case_entry(Piece& piece);
   void thin_case(Piece& row);
   void thin_process(const Piece& process);
   void check() const;

@@ -165,7 +165,10 @@ KnownFile recognise(const std::string& file) {
     if (other_format(file).empty()) known = known_by_lines(file);
     if (!known) throw std::runtime_error(not_json(file, error.what()));
   }
-  if (!known) throw std::runtime_error(other_kind(members) + makes_one);
+  const bool is_array = members == std::vector<std::string>{""};
+  if (!known) {
+    throw std::runtime_error((is_array ? top_is_no_object : other_kind(members)) + makes_one);
+  }
   known->instant = instant;
   return *known;
 }

@@ -63,6 +63,8 @@ void read_nvbandwidth_json(const std::string& file, Events& events);
 /// Criterion's `estimates.json`: one case, whose name stands in `benchmark.json` beside it, or is
 /// that of its folders.
 void read_criterion(const std::string& file, Events& events);
+/// Bencher's metric format: the latency of each case, in ns.
+void read_bencher(const std::string& file, Events& events);
 /// The last run of github-action-benchmark's `data.js`.
 void read_github_action(const std::string& file, Events& events);
 

@@ -111,8 +111,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     hidden_here_.push_back(hidden_below());
     ++depth_;
     if (depth_ == 1) {
-      if (type != Piece::value_t::object) throw std::runtime_error(top_is_no_object);
-    } else if (depth_ == 2 && type == Piece::value_t::array) {
+      top_is_array_ = in_array_ = type == Piece::value_t::array;
+    } else if (depth_ == 2 && type == Piece::value_t::array && !top_is_array_) {
       in_array_ = true;
     } else {
       Piece* const piece = put(Piece(type));
@@ -126,7 +126,10 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool end() {
     hidden_here_.pop_back();
     const std::size_t closed = depth_--;
-    if (closed == 1) return true;
+    if (closed == 1) {
+      if (top_is_array_ && index_ == 0) throw std::runtime_error(top_is_no_object);
+      return true;
+    }
     if (stack_.empty()) {  // the array that is a member
       in_array_ = false;
       return true;
@@ -170,7 +173,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   std::size_t index_ = 0;
   std::size_t values_ = 0;  ///< of the piece so far
   bool in_array_ = false;   ///< inside a member that is an array
-  std::size_t depth_ = 0;   ///< open containers
+  bool top_is_array_ = false;
+  std::size_t depth_ = 0;  ///< open containers
   Piece root_;
   std::vector<Piece*> stack_;  ///< open containers of the piece
   Piece* slot_ = nullptr;      ///< where the value of the key just read goes

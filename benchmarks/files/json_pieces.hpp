@@ -29,8 +29,9 @@ using TakePiece = std::function<bool(const std::string& member, std::size_t inde
 /// Why a file is not JSON with members.
 inline constexpr const char* top_is_no_object = "the top is not an object";
 
-/// Reads `file`, whose top must be an object, and hands on its members in file order, without those
-/// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:
+/// Reads `file` and hands on the members of its top in file order, without those that are hidden.
+/// An array at the top, which must have an element, is a member without a name. Throws
+/// std::runtime_error with the place, but not the file: "line 3, column 7:
 /// ...", "benchmarks[3]: real_time: ...".
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 

@@ -6,6 +6,7 @@
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/files/read_github_action.hpp"
 
 namespace apod::files {
 namespace {
@@ -68,6 +69,24 @@ const std::vector<JsonTable> tables{
                  {"HostEnvironmentInfo/OsVersion", "os"},
                  {"HostEnvironmentInfo/BenchmarkDotNetVersion", "version"},
                  {"HostEnvironmentInfo/RuntimeVersion", "runtime"}}},
+    {.id = "jmh",
+     .program = "JMH",
+     .cases = "",
+     .mark = "primaryMetric/score",
+     .name = "benchmark",
+     .params = "params",
+     .figures = {{"time", "primaryMetric/rawData/*/*", "@primaryMetric/scoreUnit"},
+                 {"time", "primaryMetric/score", "@primaryMetric/scoreUnit"}},
+     .context = {},
+     .name_lacks_params = true},
+    {.id = "smaller-is-better",
+     .program = "github-action-benchmark",
+     .cases = "",
+     .mark = "value",
+     .name = "name",
+     .params = nullptr,
+     .figures = {{"time", "value", "@unit"}},
+     .context = {}},
 };
 
 /// A number, also one in a text; nothing of anything else.
@@ -83,6 +102,15 @@ std::vector<const Piece*> at(const Piece& one, std::string_view path) {
   std::vector<const Piece*> found;
   follow(one, path, found);
   return found;
+}
+
+/// Adds the times of a figure whose unit stands in the file.
+void take_times(const Piece& one, const Figure& figure, ForeignRow& row) {
+  const auto unit = at(one, std::string_view(figure.unit).substr(1));
+  for (const auto* value : at(one, figure.where)) {
+    const auto number = number_of(*value);
+    if (number) take_time(row, *number, unit.empty() ? "" : text_of(*unit.front()));
+  }
 }
 
 /// What is no number counts as absent: null, or a text in place of values that were not kept.
@@ -150,7 +178,12 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
   for (const auto& figure : figures) {
     if (figure.name == "time") {
       times += (times.empty() ? "" : " and ") + figure.where;
-      if (row.times_s.empty()) row.times_s = numbers_at(one, figure);
+      if (!row.times_s.empty()) continue;
+      if (figure.unit.starts_with('@')) {
+        take_times(one, figure, row);
+      } else {
+        row.times_s = numbers_at(one, figure);
+      }
     } else if (figure.name.empty()) {
       const auto all = at(one, figure.where.substr(0, figure.where.size() - 2));
       if (all.empty() || !all.front()->is_object()) continue;
@@ -180,6 +213,10 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
           for (const auto& [axis, value] : params->items()) {
             if (value.is_primitive()) row.params.emplace_back(axis, text_of(value));
           }
+        }
+        if (table.name_lacks_params) {
+          row.family = row.name;
+          for (const auto& [axis, value] : row.params) row.name += "/" + axis + ":" + value;
         }
         return std::optional(std::move(row));
       });

@@ -20,15 +20,17 @@ namespace apod::files {
 struct JsonTable {
   const char* id;       ///< of the format
   const char* program;  ///< that writes it
-  const char* cases;    ///< member of the top that has the cases: an array
+  const char* cases;    ///< member of the top that has the cases: an array; "": the top is it
   const char* mark;     ///< path in a case that no other format has
   const char* name;     ///< path in a case
   const char* params;   ///< path to an object of axes in a case; null: none
   /// In a case. "time" is its time: of several the first that is there. A path that ends with * and
-  /// has no name stands for all the numbers there, by their keys.
+  /// has no name stands for all the numbers there, by their keys. A unit that begins with @ is the
+  /// path to it.
   std::vector<Figure> figures;
   std::vector<std::pair<const char*, const char*>> context;  ///< path from the top, property
   bool one_process = true;
+  bool name_lacks_params = false;
 };
 
 std::span<const JsonTable> json_tables();

@@ -10,7 +10,6 @@
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
 
 namespace apod::files {
@@ -37,26 +36,13 @@ std::optional<double> seconds_in(std::string_view unit) {
   return std::nullopt;
 }
 
-bool is_rate(std::string_view unit) {
-  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second");
-}
-
 ForeignRow row_of(const Piece& bench, const std::string& suite) {
   ForeignRow row{.name = suite + text_at(bench, "name")};
-  const auto unit = text_of(look_up(bench, "unit"));
   const Piece& value = look_up(bench, "value");
   // Some tools write their numbers as text.
   const double number =
       value.is_string() ? std::strtod(text_of(value).c_str(), nullptr) : number_at(bench, "value");
-  if (const auto seconds = seconds_in(unit)) {
-    row.times_s = {number * *seconds};
-  } else if (is_rate(unit)) {
-    row.times_s = {1 / number};
-    row.way = "time:1 / " + unit;
-    row.numbers.push_back({unit, number, "/s"});
-  } else {
-    throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is no time");
-  }
+  take_time(row, number, text_of(look_up(bench, "unit")));
   return row;
 }
 
@@ -79,6 +65,21 @@ std::string date_of(const Piece& ms) {
 }
 
 }  // namespace
+
+void take_time(ForeignRow& row, double number, const std::string& unit) {
+  if (const auto seconds = seconds_in(unit)) {
+    row.times_s.push_back(number * *seconds);
+    return;
+  }
+  const auto per = unit.rfind('/');
+  const auto seconds = per == unit.npos ? std::nullopt : seconds_in(unit.substr(per + 1));
+  if (!seconds) {
+    throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is no time");
+  }
+  row.times_s.push_back(*seconds / number);
+  row.way = "time:1 / " + unit;
+  if (row.numbers.empty()) row.numbers.push_back({unit, number / *seconds, "/s"});
+}
 
 GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
   auto text = os::read_file(file, longest_text);

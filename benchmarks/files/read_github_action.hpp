@@ -6,9 +6,14 @@
 #include <vector>
 
 #include "benchmarks/files/events.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
+
+/// Gives the row a time of `number` of a unit as tools write it: "ns/iter", "sec"; of a rate
+/// ("ops/ms") the inverse. Throws std::runtime_error where it is neither.
+void take_time(ForeignRow& row, double number, const std::string& unit);
 
 /// A `data.js` of github-action-benchmark: many runs in one file. What its suites measured of one
 /// commit is one run. Internal to files/.

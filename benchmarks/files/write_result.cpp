@@ -46,8 +46,9 @@ std::optional<double> cpu_time_of(const Measurement& measurement) {
 
 }  // namespace
 
-record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
-                    int family_instance, int repetition, int repetitions) {
+record::Json words_of(const Measurement& measurement, const Case& info,
+                      const Experiment& experiment, int family_instance, int repetition,
+                      int repetitions) {
   const auto process = summarize_process(measurement);
   const double time_s = process.median_s;
   record::Json row;
@@ -67,6 +68,12 @@ record::Json row_of(const Measurement& measurement, const Case& info, const Expe
   const double items = experiment.command ? 0 : items_of(info.params);
   if (bytes > 0 && time_s > 0) row["bytes_per_second"] = bytes / time_s;
   if (items > 0 && time_s > 0) row["items_per_second"] = items / time_s;
+  return row;
+}
+
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions) {
+  auto row = words_of(measurement, info, experiment, family_instance, repetition, repetitions);
   record::Json own = record::Writer::write(measurement);
   own.erase("case_id");  // it is the row's name
   row["apod"] = std::move(own);

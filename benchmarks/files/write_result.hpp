@@ -16,4 +16,9 @@ void write_json(std::ostream& out, const Result& result);
 record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
                     int family_instance, int repetition, int repetitions);
 
+/// The same without our own record of it.
+record::Json words_of(const Measurement& measurement, const Case& info,
+                      const Experiment& experiment, int family_instance, int repetition,
+                      int repetitions);
+
 }  // namespace apod::files

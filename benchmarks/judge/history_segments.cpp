@@ -36,6 +36,59 @@ bool name_before(const Side& a, const Side& b) {
   return ::strverscmp(file_of(a).c_str(), file_of(b).c_str()) < 0;
 }
 
+/// Says where runs have one date, and where none ran for ten times as long as is usual, and for a
+/// week: a change there has no day, and a clock may have been wrong.
+void note_gaps(const std::vector<Side>& runs,
+               const std::vector<std::pair<double, std::size_t>>& order,
+               std::vector<std::string>& notes) {
+  constexpr double day_s = 24 * 3600;
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    gaps.push_back(order[i].first - order[i - 1].first);
+  }
+  if (gaps.size() < 3) return;
+  const auto same = std::count(gaps.begin(), gaps.end(), 0.0);
+  if (same > 0) {
+    notes.push_back(
+        fmt::format("{} runs have the date of the run before: they are in the order of "
+                    "their files' names",
+                    same));
+  }
+  const auto longest = std::max_element(gaps.begin(), gaps.end());
+  if (*longest < std::max(7 * day_s, 10 * stats::median(gaps))) return;
+  const auto before = static_cast<std::size_t>(longest - gaps.begin());
+  notes.push_back(
+      fmt::format("no run for {:.0f} days, between {} and {}: a change there has no day",
+                  *longest / day_s, file_of(runs[before]), file_of(runs[before + 1])));
+}
+
+/// Says which cases the last run lacks, and steps that look like another unit.
+void note_cases(History& history, const std::string& last_run) {
+  const auto say = [&](const std::vector<const CaseHistory*>& cases, const char* what) {
+    if (cases.empty()) return;
+    history.notes.push_back(fmt::format("{} of {} cases, the first {}, {}", cases.size(),
+                                        history.cases.size(), cases.front()->name, what));
+  };
+  std::vector<const CaseHistory*> gone;
+  std::vector<const CaseHistory*> rare;
+  std::vector<const CaseHistory*> other_unit;
+  for (const auto& c : history.cases) {
+    if (c.points.back().file.str() != last_run) {
+      gone.push_back(&c);
+    } else if (c.points.size() < history.runs) {
+      rare.push_back(&c);
+    }
+    if (std::any_of(c.segments.begin(), c.segments.end(), [](const HistorySegment& segment) {
+          return segment.change && std::abs(std::log1p(*segment.change)) > std::log(500);
+        })) {
+      other_unit.push_back(&c);
+    }
+  }
+  say(gone, "are not in the last run");
+  say(rare, "are not in each run");
+  say(other_unit, "changed by more than 500 times: perhaps their unit did");
+}
+
 void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   std::stable_sort(runs.begin(), runs.end(), name_before);
   std::vector<std::pair<double, std::size_t>> order;
@@ -57,6 +110,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   std::vector<Side> sorted;
   for (const auto& [instant, index] : order) sorted.push_back(std::move(runs[index]));
   runs = std::move(sorted);
+  note_gaps(runs, order, notes);
 }
 
 /// What the files' readers said, equal words once.
@@ -392,6 +446,7 @@ History history_of(std::vector<Side> runs) {
   history.environment = properties_of(sessions);
   note_epochs(history);
   note_short_epochs(history);
+  if (!runs.empty()) note_cases(history, file_of(runs.back()));
   return history;
 }
 

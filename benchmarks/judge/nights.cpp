@@ -54,8 +54,10 @@ NightRow surprises(const NightRow& row) {
 
 /// Takes a distance in where it is one of the two farthest.
 void widen(Distances::Tail& tail, double size) {
-  if (size > tail.worst) tail.second = std::exchange(tail.worst, size);
-  else tail.second = std::max(tail.second, size);
+  if (size > tail.worst)
+    tail.second = std::exchange(tail.worst, size);
+  else
+    tail.second = std::max(tail.second, size);
 }
 
 Distances distances_of(std::span<const double> surprises) {
@@ -215,9 +217,8 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t >= taken) continue;
-        one.push_back(
-            {night.beyond[i], noise_of_nights(views[taken].distances[i], night.beyond[i] > 0,
-                                            night.restlessness)});
+        one.push_back({night.beyond[i], noise_of_nights(views[taken].distances[i],
+                                                        night.beyond[i] > 0, night.restlessness)});
       }
     }
     const auto [word, view] = word_of(steps);

@@ -15,48 +15,13 @@ namespace {
 /// Quantile 3/4 of the normal distribution: half of all deviations are smaller.
 constexpr double median_deviation = 0.6744897501960817;
 
-constexpr auto never = std::numeric_limits<std::size_t>::max();
-
-/// Where the last segment may start, as one array a field, so that a loop over all has no waits.
-struct Candidates {
-  std::vector<double> sums;     ///< of the values before the start, in units of the noise
-  std::vector<double> squares;  ///< of them, less the cost of the cheapest cut before the start
-  std::vector<std::size_t> starts;
-  std::vector<std::size_t> expires;  ///< the first end that it is not the best start for
-  std::vector<double> totals;        ///< cost of the cut without the penalty for this start
-  std::size_t first_to_expire = never;
-
-  void expire(std::size_t i, std::size_t end) {
-    expires[i] = std::min(expires[i], end);
-    first_to_expire = std::min(first_to_expire, end);
-  }
-  void add(double sum, double square, std::size_t start) {
-    sums.push_back(sum);
-    squares.push_back(square);
-    starts.push_back(start);
-    expires.push_back(never);
-    totals.push_back(0);
-  }
-  /// Drops what is the best start for no end from `end` on.
-  void drop(std::size_t end) {
-    if (first_to_expire > end) return;
-    first_to_expire = never;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      if (expires[i] <= end) continue;
-      sums[kept] = sums[i];
-      squares[kept] = squares[i];
-      starts[kept] = starts[i];
-      expires[kept] = expires[i];
-      first_to_expire = std::min(first_to_expire, expires[i]);
-      ++kept;
-    }
-    sums.resize(kept);
-    squares.resize(kept);
-    starts.resize(kept);
-    expires.resize(kept);
-    totals.resize(kept);
-  }
+/// Where the last segment may start.
+struct Candidate {
+  std::size_t start = 0;
+  double sum = 0;           ///< of the values before it, in units of the noise
+  double squares = 0;       ///< of them, less the cost of the cheapest cut before it
+  std::size_t expires = 0;  ///< the first end that it is not the best start for
+  double total = 0;         ///< cost of the cut without the penalty for this start
 };
 
 /// For each end, where the last segment of the cheapest cut of values[0, end) starts. The cost of a
@@ -79,26 +44,31 @@ std::vector<std::size_t> last_starts(std::span<const double> values, double nois
   }
   std::vector<double> cheapest(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> starts(n + 1);
-  Candidates all;
+  std::vector<Candidate> candidates;
   cheapest[0] = -penalty;  // the first segment is no change
+  std::size_t first_to_expire = n + 1;
   for (std::size_t end = least_length; end <= n; ++end) {
-    all.drop(end);
-    const auto newest = end - least_length;
-    all.add(sums[newest], squares[newest] - cheapest[newest], newest);
-    const double sum_here = sums[end];
-    const double squares_here = squares[end];
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < all.starts.size(); ++i) {
-      const double sum = sum_here - all.sums[i];
-      all.totals[i] = squares_here - all.squares[i] - sum * sum * inverse[end - all.starts[i]];
-      if (all.totals[i] < all.totals[best]) best = i;
+    if (first_to_expire <= end) {
+      std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
     }
-    cheapest[end] = all.totals[best] + penalty;
-    starts[end] = all.starts[best];
+    const auto newest = end - least_length;
+    candidates.push_back({newest, sums[newest], squares[newest] - cheapest[newest], n + 1});
+    for (Candidate& candidate : candidates) {
+      const double sum = sums[end] - candidate.sum;
+      candidate.total =
+          squares[end] - candidate.squares - sum * sum * inverse[end - candidate.start];
+      if (candidate.total + penalty >= cheapest[end]) continue;
+      cheapest[end] = candidate.total + penalty;
+      starts[end] = candidate.start;
+    }
     // PELT's pruning: what is no better than a new start at `end` will never be, as soon as a
     // segment from `end` on is long enough.
-    for (std::size_t i = 0; i < all.starts.size(); ++i) {
-      if (all.totals[i] >= cheapest[end]) all.expire(i, end + least_length);
+    first_to_expire = n + 1;
+    for (Candidate& candidate : candidates) {
+      if (candidate.total >= cheapest[end]) {
+        candidate.expires = std::min(candidate.expires, end + least_length);
+      }
+      first_to_expire = std::min(first_to_expire, candidate.expires);
     }
   }
   return starts;

@@ -33,6 +33,37 @@ class Formats : public ::testing::Test {
   std::string file_;  ///< that was read last
 };
 
+TEST_F(Formats, AnArrayAtTheTop) {
+  const Side small = read("s.json", R"([{"name": "a", "unit": "us/iter", "value": 2},
+                                        {"name": "b", "unit": "ops/ms", "value": "4"},
+                                        {"name": "c", "unit": "apples", "value": 1}])");
+  EXPECT_EQ(small.sessions.at(0).format, "smaller-is-better");
+  EXPECT_NEAR(times_of(small, "a").at(0), 2e-6, 1e-15);
+  EXPECT_NEAR(times_of(small, "b").at(0), 0.25e-3, 1e-12);
+  EXPECT_EQ(small.cases.size(), 2u) << "a row that is no time costs that row";
+  EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "the top is not an object"));
+  EXPECT_TRUE(contains(refusal("e.json", "[]"), "the top is not an object"));
+}
+
+TEST_F(Formats, Jmh) {
+  const Side side = read("j.json", R"([
+    {"benchmark": "a.B.sum", "mode": "avgt", "params": {"n": "10"},
+     "primaryMetric": {"score": 3, "scoreUnit": "ms/op", "rawData": [[2, 4], [3]]}},
+    {"benchmark": "a.B.sum", "mode": "avgt", "params": {"n": "20"},
+     "primaryMetric": {"score": 7, "scoreUnit": "ms/op"}}])");
+  EXPECT_EQ(side.sessions.at(0).format, "jmh");
+  EXPECT_EQ(times_of(side, "a.B.sum/n:10"), (std::vector{0.002, 0.004, 0.003}));
+  EXPECT_EQ(times_of(side, "a.B.sum/n:20"), std::vector{0.007});
+}
+
+TEST_F(Formats, Bencher) {
+  const Side side = read("b.json", R"({"a": {"latency": {"value": 5.0}, "throughput": {"value": 2}},
+                                       "b": {"throughput": {"value": 2}}})");
+  EXPECT_EQ(side.sessions.at(0).format, "bencher");
+  ASSERT_EQ(side.cases.size(), 1u);
+  EXPECT_NEAR(times_of(side, "a").at(0), 5e-9, 1e-18);
+}
+
 constexpr const char* pytest = R"({
   "machine_info": {"node": "lab", "system": "Linux", "python_version": "3.12.1",
                    "cpu": {"brand_raw": "A CPU", "count": 16}},

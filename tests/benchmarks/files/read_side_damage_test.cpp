@@ -118,9 +118,7 @@ TEST_F(Damage, DeepNestingIsRefusedWithoutExhaustingTheStack) {
     for (const std::string start :
          {"", "{\"context\":", "{\"context\":{},\"benchmarks\":[", "{\"apod_failed\":"}) {
       const std::string reason = refusal(start + repeated(bracket, 100'000));
-      const bool top = start.empty() && bracket == "[";
-      EXPECT_TRUE(contains(reason, top ? "the top is not an object" : "nested too deeply"))
-          << start << bracket << ": " << reason;
+      EXPECT_TRUE(contains(reason, "nested too deeply")) << start << bracket << ": " << reason;
     }
   }
   const auto nested = [](int depth) {

@@ -109,6 +109,30 @@ TEST(History, RepetitionsOfOneProcessHaveNoIntervalBetweenProcesses) {
   EXPECT_EQ(c.points[0].processes, 1u);
 }
 
+TEST(History, AHoleAndRunsOfOneDateAreSaid) {
+  auto runs = runs_of(steps(20, {1}));
+  EXPECT_FALSE(contains(notes_of(history_of(runs)), "no run for"));
+  runs.erase(runs.begin() + 5, runs.begin() + 15);
+  EXPECT_TRUE(
+      contains(notes_of(history_of(runs)), "no run for 11 days, between run4.json and run15.json"));
+  for (auto& run : runs) run.sessions[0].environment["date"] = day(0);
+  EXPECT_TRUE(contains(notes_of(history_of(runs)), "9 runs have the date of the run before"));
+}
+
+TEST(History, CasesThatComeAndGoAreSaid) {
+  auto runs = runs_of(steps(8, {1}));
+  for (std::size_t i = 0; i < 4; ++i) runs[i].cases.push_back(side_case("old", three(1)));
+  for (std::size_t i = 4; i < 8; ++i) runs[i].cases.push_back(side_case("new", three(1)));
+  const auto notes = notes_of(history_of(runs));
+  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first old, are not in the last run")) << notes;
+  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first new, are not in each run")) << notes;
+}
+
+TEST(History, AnotherUnitIsNamedAsTheCause) {
+  EXPECT_TRUE(contains(notes_of(history_of(runs_of(steps(6, {1, 1000})))), "perhaps their unit"));
+  EXPECT_FALSE(contains(notes_of(history_of(runs_of(steps(6, {1, 100})))), "perhaps their unit"));
+}
+
 TEST(History, AWanderingLevelIsNoStep) {
   // An AR(1) process: where the level wanders by a standard deviation of 1 %, neighbours are alike.
   std::mt19937_64 generator(1);
