@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod {
 namespace {
 
@@ -131,7 +133,7 @@ std::optional<std::string> axes_reject(const Params& params) {
   const auto threads = params.integer_or("threads", 1);
   if (threads <= streams) return std::nullopt;
   return std::to_string(threads) + " threads, and " +
-         (streams == 1 ? "1 stream" : std::to_string(streams) + " streams") +
+         text::counted(static_cast<std::size_t>(streams), "stream") +
          ": each thread needs a stream of its own";
 }
 

@@ -6,6 +6,13 @@ namespace apod {
 
 const std::vector<FindingInfo>& known_findings() {
   static const std::vector<FindingInfo> findings{
+      {"host-bound", "the device waits while the host makes no CUDA call, or comes back from one"},
+      {"many-small-kernels", "the device waits for launches of short kernels"},
+      {"exposed-copies", "copies that no kernel hides"},
+      {"exposed-communication", "communication that no kernel hides"},
+      {"rank-skew", "a device waits in collectives for a later one"},
+      {"first-use", "time goes into loading code and first launches"},
+      {"slow-step", "a step takes far longer than the others"},
       {"pageable-transfer", "copies from or to pageable host memory take the time"},
       {"synchronous-copy", "copies by calls that wait, where others could run meanwhile"},
       {"aliased-streams", "fewer streams than were asked for"},

@@ -62,4 +62,97 @@ std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
   return by_name == TensorCores::used;
 }
 
+KernelFamily kernel_family(const std::string& kernel) {
+  using enum KernelFamily;
+  struct Word {
+    std::string_view word;
+    KernelFamily family;
+  };
+  // The first that is in the name counts, in small letters: "layer_norm" is no elementwise kernel
+  // though PyTorch calls it vectorized, and a convolution is a gemm to cuDNN.
+  static constexpr std::array words{Word{"nccl", communication},
+                                    Word{"nvshmem", communication},
+                                    Word{"all_reduce", communication},
+                                    Word{"allreduce", communication},
+                                    Word{"all_gather", communication},
+                                    Word{"reduce_scatter", communication},
+                                    Word{"flash", attention},
+                                    Word{"fmha", attention},
+                                    Word{"attention", attention},
+                                    Word{"adam", optimizer},
+                                    Word{"multi_tensor", optimizer},
+                                    Word{"optimizer", optimizer},
+                                    Word{"fprop", convolution},
+                                    Word{"dgrad", convolution},
+                                    Word{"wgrad", convolution},
+                                    Word{"conv", convolution},
+                                    Word{"winograd", convolution},
+                                    Word{"nchwtonhwc", convolution},
+                                    Word{"nhwctonchw", convolution},
+                                    Word{"layer_norm", normalization},
+                                    Word{"layernorm", normalization},
+                                    Word{"rms_norm", normalization},
+                                    Word{"rmsnorm", normalization},
+                                    Word{"batch_norm", normalization},
+                                    Word{"batchnorm", normalization},
+                                    Word{"gammabeta", normalization},
+                                    Word{"group_norm", normalization},
+                                    Word{"bn_fw", normalization},
+                                    Word{"bn_bw", normalization},
+                                    Word{"softmax", softmax},
+                                    Word{"gemm", matrix_product},
+                                    Word{"gemv", matrix_product},
+                                    Word{"nvjet", matrix_product},
+                                    Word{"matmul", matrix_product},
+                                    Word{"cutlass", matrix_product},
+                                    Word{"splitk", matrix_product},
+                                    Word{"_dot", matrix_product},
+                                    Word{"dot_", matrix_product},
+                                    Word{"sort", sorting},
+                                    Word{"topk", sorting},
+                                    Word{"scan", sorting},
+                                    Word{"catarray", copying},
+                                    Word{"copy", copying},
+                                    Word{"transpose", copying},
+                                    Word{"gather", copying},
+                                    Word{"scatter", copying},
+                                    Word{"index", copying},
+                                    Word{"embedding", copying},
+                                    Word{"memcpy", copying},
+                                    Word{"reduce", reduction},
+                                    Word{"sum", reduction},
+                                    Word{"pool", reduction},
+                                    Word{"elementwise", elementwise},
+                                    Word{"fusion", elementwise},
+                                    Word{"pointwise", elementwise},
+                                    Word{"pow", elementwise},
+                                    Word{"cupy_", elementwise},
+                                    Word{"dropout", elementwise}};
+  std::string small(kernel);
+  for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string_view name(small);
+  const auto found = std::find_if(words.begin(), words.end(), [&](const Word& word) {
+    return name.find(word.word) != std::string_view::npos;
+  });
+  return found == words.end() ? other : found->family;
+}
+
+bool is_library_kernel(const std::string& kernel) {
+  static constexpr std::array<std::string_view, 22> marks{"nccl",         "nvshmem",
+                                                          "cudnn",        "cublas",
+                                                          "cutlass",      "sm80_xmma",
+                                                          "sm90_xmma",    "_xmma_",
+                                                          "nvjet",        "at::",
+                                                          "c10::",        "cub::",
+                                                          "thrust::",     "DelayKernel",
+                                                          "flash_fwd",    "fmha",
+                                                          "cufft",        "wgrad_",
+                                                          "tensorflow::", "Eigen::",
+                                                          "gemvNSP",      "implicit_convolve"};
+  const std::string_view name(kernel);
+  if (holds_any(name, marks)) return true;
+  return tensor_cores_by_name(kernel) != TensorCores::unknown &&
+         kernel_family(kernel) != KernelFamily::other;
+}
+
 }  // namespace apod

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "benchmarks/base/profile.hpp"
+#include "kernels/api/types.hpp"
 
 namespace apod {
 
@@ -20,5 +23,33 @@ TensorCores tensor_cores_by_name(const std::string& kernel);
 /// instructions is believed before the counter, as the tensor pipe executes some half precision
 /// (HFMA2) too, which ptxas writes into kernels of any type.
 std::optional<bool> uses_tensor_cores(const KernelProfile& kernel);
+
+/// What a kernel is for, by the words in its name; `other`: no word says it.
+enum class KernelFamily : std::uint8_t {
+  other,
+  matrix_product,
+  convolution,
+  attention,
+  normalization,
+  softmax,
+  optimizer,
+  elementwise,
+  reduction,
+  sorting,
+  copying,
+  communication,
+};
+template <>
+struct EnumNames<KernelFamily> {
+  static constexpr std::array<std::string_view, 12> names{
+      "other kernels", "matrix product", "convolution", "attention",
+      "normalization", "softmax",        "optimizer",   "elementwise",
+      "reduction",     "sorting",        "copying",     "communication"};
+};
+KernelFamily kernel_family(const std::string& kernel);
+
+/// Whether a library brought it, or a compiler's own run-time library: its user can't change its
+/// grid, registers or threads.
+bool is_library_kernel(const std::string& kernel);
 
 }  // namespace apod

@@ -33,11 +33,22 @@ struct Recording {
   std::optional<int> exit_code;   ///< 128 + signal where a signal ended it
 };
 
+/// What the steady steps of the busiest device come to, to be compared. Times in seconds.
+struct KeptSteps {
+  std::string name;                        ///< "step N"; empty: nothing repeats
+  std::vector<double> lengths;             ///< of each
+  std::map<std::string, double> parts;     ///< of the mean step, see StepPart
+  std::map<std::string, double> families;  ///< kernels of the mean step, see KernelFamily
+
+  bool empty() const { return lengths.empty(); }
+};
+
 /// A recording with what follows from it, as a file keeps it.
 struct KeptRecording {
   Recording recording;
   std::map<std::string, double> facts;  ///< of the timeline
   std::vector<Finding> findings;
+  KeptSteps kept_steps;  ///< none in files of before
 };
 
 }  // namespace apod

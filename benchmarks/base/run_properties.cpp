@@ -180,6 +180,12 @@ bool is_decisive(std::string_view name) {
   return known != nullptr && known->differs == Differs::decisive;
 }
 
+std::span<const std::string_view> program_properties() {
+  static constexpr std::array<std::string_view, 5> names{"build_type", "compiler", "cuda_compiler",
+                                                         "version", "commit"};
+  return names;
+}
+
 std::map<std::string, std::string> properties_of(const Result& run) {
   std::map<std::string, std::string> texts;
   if (!is_own(run)) texts = run.environment.variables;

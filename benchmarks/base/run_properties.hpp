@@ -40,6 +40,10 @@ const RunProperty* find_property(std::string_view name);
 /// Whether times of runs that differ in it can't be compared.
 bool is_decisive(std::string_view name);
 
+/// Names of what a run says of the program that measured. Where all it measured were commands, that
+/// is another program than theirs.
+std::span<const std::string_view> program_properties();
+
 /// Name -> text of all that is known of a run, made up names of another program's file included.
 std::map<std::string, std::string> properties_of(const Result& run);
 

@@ -22,10 +22,6 @@ namespace {
 /// Names that are listed where a pattern matches none of them.
 constexpr std::size_t most_names = 20;
 
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// What the files hold of the cases that were asked for.
 struct Reading {
   std::vector<Side> runs;
@@ -89,15 +85,17 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
   reading.left_out = left_out.notes();
   if (bad == 0 && !reading.runs.empty()) return reading;
   for (const auto& note : reading.left_out) say(note);
-  say(bad > 0 ? std::to_string(bad) + " of " + counted(files.size(), "file") + " can't be used"
-              : "no result is left");
+  say(bad > 0
+          ? std::to_string(bad) + " of " + text::counted(files.size(), "file") + " can't be used"
+          : "no result is left");
   return std::nullopt;
 }
 
 void explain_no_match(const text::Pattern& pattern, const std::set<std::string>& names) {
   const auto near = text::closest_part(pattern, {names.begin(), names.end()});
   auto message = "--filter: '" + pattern.expression() + "' matches none of " +
-                 counted(names.size(), "case") + text::in_brackets(text::did_you_mean(near)) + ":";
+                 text::counted(names.size(), "case") + text::in_brackets(text::did_you_mean(near)) +
+                 ":";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;

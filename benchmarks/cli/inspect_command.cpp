@@ -18,6 +18,7 @@
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/read_kineto.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/process_files.hpp"
@@ -36,7 +37,8 @@ std::string range_note(const Trace& trace, const std::string& name) {
                      found.index + 1, found.count);
 }
 
-/// A recording of ours, a folder of what traced processes wrote, or an export of nsys.
+/// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
+/// an export of nsys.
 Recording read_file(const std::string& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
@@ -47,8 +49,16 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  const bool is_ours = files::naming(file, [&] { return os::InputFile(file).peek() == '{'; });
-  if (is_ours) return files::read_recording(file).recording;
+  const int first = files::naming(file, [&] {
+    os::InputFile in(file);
+    return (in >> std::ws).peek();
+  });
+  constexpr int gzip = 0x1f;
+  if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
+  if (first == '{') {
+    return files::is_kineto(file) ? files::read_kineto(file)
+                                  : files::read_recording(file).recording;
+  }
   return look::read_nsys(file);
 }
 

@@ -45,6 +45,7 @@ std::string inspect_footer() {
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
       "  bench inspect app.sqlite                      what it did, and why it is slow\n"
       "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
+      "  bench inspect app.sqlite --step 'batch *'     what is judged: each range of such a name\n"
       "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
       "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
       "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
@@ -87,6 +88,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.text("--range", "NAME", request.part.range,
              "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal "
              "names apart");
+  flags.text("--step", "NAME", request.part.step,
+             "The NVTX ranges that are a step of the program, '*' for anything ('step *'); else "
+             "what repeats is found");
   flags.count("--device", request.part.device, 0, 1023, "Only what this device did, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
@@ -145,6 +149,7 @@ std::vector<std::string> part_flags(const InspectRequest& request) {
   if (program.delay_s > 0) add("--delay", fmt::format("{}s", program.delay_s));
   if (program.duration_s > 0) add("--duration", fmt::format("{}s", program.duration_s));
   if (!request.part.range.empty()) add("--range", request.part.range);
+  if (!request.part.step.empty()) add("--step", request.part.step);
   if (request.part.device) add("--device", std::to_string(*request.part.device));
   return flags;
 }

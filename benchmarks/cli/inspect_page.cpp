@@ -24,7 +24,7 @@ using show::Tone;
 
 constexpr std::size_t most_rows = 100;  ///< of a table
 constexpr std::size_t longest_subject = 100;
-constexpr std::size_t most_found = 4;  ///< beside the answer
+constexpr std::size_t most_steps = 24;  ///< rows of their figure
 
 /// What was recorded, in short: the command, the program or the file.
 std::string subject_of(const Inspection& inspection, const std::string& file) {
@@ -34,45 +34,24 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
   return fmt::format("{}", fmt::join(recording.programs, ", "));
 }
 
-std::string answer_of(const Inspection& inspection) {
+std::string answer_of(const Inspection& inspection, const std::string& subject) {
   if (inspection.unseen_graphs > 0) {
-    return "Not judged: what CUDA graphs did on the device is not in this recording";
+    return "Not judged: what CUDA graphs did on the device is not in this recording.";
   }
-  if (inspection.recording.trace.activities.empty()) {
-    return "Nothing ran on a device, so there is nothing to judge";
-  }
-  const auto& findings = inspection.findings;
-  if (!findings.empty() && findings.front().severity == Severity::warning) {
-    const auto& worst = findings.front();
-    return worst.id + show::gain_text(worst) + ": " + worst.evidence;
-  }
-  std::string answer = "Nothing was found that loses much time";
-  const auto& facts = inspection.facts;
-  const auto busy = facts.find("busy");
-  const auto span = facts.find("span");
-  if (busy == facts.end() || span == facts.end()) return answer;
-  return answer + fmt::format(": the device is busy for {} of {}",
-                              text::format_percent(busy->second), text::format_time(span->second));
+  const auto steps = step_report(inspection, subject);
+  return steps ? show::answer_line(*steps)
+               : "Nothing ran on a device, so there is nothing to judge.";
 }
 
-/// The warnings beside that of the answer, and the timeline in a line.
-show::List at_a_glance(const Inspection& inspection) {
+/// What follows the first line of the answer, and the timeline in a line.
+show::List at_a_glance(const Inspection& inspection, const std::string& subject) {
   show::List list;
-  show::Text others{{"Also found: "}};
-  std::size_t count = 0;
-  for (const auto& finding : inspection.findings) {
-    if (finding.severity != Severity::warning || &finding == &inspection.findings.front()) continue;
-    if (++count > most_found) continue;
-    if (count > 1) others.spans.push_back({"; "});
-    others.spans.push_back({finding.id, Tone::warning});
-    others.spans.push_back({show::gain_text(finding)});
+  if (const auto steps = step_report(inspection, subject)) {
+    list = show::answer_list(*steps);
+    list.items.erase(list.items.begin());
   }
-  if (count > most_found)
-    others.spans.push_back({fmt::format("; and {} more", count - most_found)});
-  others.spans.push_back({"."});
-  if (count > 0) list.items.push_back({others});
   const auto line = show::timeline_line(inspection.facts);
-  if (!line.empty()) list.items.push_back({"Timeline: " + line + "."});
+  if (!line.empty()) list.items.push_back({"The whole run: " + line + "."});
   return list;
 }
 
@@ -138,6 +117,16 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
 
 }  // namespace
 
+std::optional<show::StepReport> step_report(const Inspection& inspection, const std::string& file) {
+  if (inspection.unseen_graphs > 0 || inspection.steps.empty()) return std::nullopt;
+  const auto& steps = inspection.steps.front().steps;
+  if (steps.steady.empty()) return std::nullopt;
+  const auto& recording = inspection.recording;
+  return show::StepReport{subject_of(inspection, file), steps,
+                          inspection.findings,          inspection.steady,
+                          recording.schema.empty(),     recording.exit_code.value_or(0)};
+}
+
 show::PageFrame page_frame(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   Environment environment;
@@ -151,10 +140,17 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   Document document;
   show::Page page;
   document.add(Heading{1, {"What limits " + subject + "?"}});
-  document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
-  document.add(at_a_glance(inspection));
+  document.add(Paragraph{Span{answer_of(inspection, subject), Tone::strong}});
+  document.add(at_a_glance(inspection, subject));
   add_cautions(document, inspection);
-  document.add(show::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  if (const auto steps = step_report(inspection, subject)) {
+    document.add(show::steps_figure(steps->steps, most_steps, page));
+  }
+  document.add(show::lanes_figure({{"the whole run", &inspection.profile.lanes}}, page));
+  if (!inspection.step_lanes.empty()) {
+    document.add(show::lanes_figure({{inspection.one_step, &inspection.step_lanes}}, page));
+  }
+  if (inspection.steps.size() > 1) document.add(show::devices_table(inspection.steps));
   if (!inspection.findings.empty()) {
     document.add(Heading{2, {"findings"}});
     document.add(show::findings_list(inspection.findings));

@@ -3,12 +3,17 @@
 /// \file
 /// The page of a recording.
 
+#include <optional>
 #include <string>
 
 #include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/show/report.hpp"
+#include "benchmarks/show/step_text.hpp"
 
 namespace apod::cli {
+
+/// What is told of the judged device's steps; nothing where it is not judged.
+std::optional<show::StepReport> step_report(const Inspection& inspection, const std::string& file);
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
 /// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is

@@ -15,9 +15,18 @@
 #include "benchmarks/show/export/perfetto.hpp"
 #include "benchmarks/show/export/profile_tables.hpp"
 #include "benchmarks/show/finding_text.hpp"
+#include "benchmarks/show/step_text.hpp"
 
 namespace apod::cli {
 namespace {
+
+// The report has at most 60 lines of 80 columns, whatever the program did.
+constexpr std::size_t most_kernels = 7;
+constexpr std::size_t most_kernels_of_several = 4;  ///< where devices have a table of their own
+constexpr std::size_t most_calls = 4;
+constexpr std::size_t most_calls_of_several = 3;
+constexpr std::size_t most_devices = 2;
+constexpr std::size_t most_notes = 3;
 
 /// Which ceilings the findings are held against; empty where no device is known.
 std::string ceilings_line(const Inspection& inspection) {
@@ -35,6 +44,14 @@ std::string unseen_work(const Inspection& inspection) {
       inspection.unseen_graphs);
 }
 
+std::map<std::string, double> in_short(const std::map<std::string, double>& facts) {
+  std::map<std::string, double> some;
+  for (const char* name : {"span", "busy", "idle", "traced_streams", "kernels", "copies"}) {
+    if (const auto fact = facts.find(name); fact != facts.end()) some.insert(*fact);
+  }
+  return some;
+}
+
 void add_head(show::Document& document, const Inspection& inspection) {
   const auto& recording = inspection.recording;
   show::List list;
@@ -45,12 +62,18 @@ void add_head(show::Document& document, const Inspection& inspection) {
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("command", recording.command);
   line("part", text::shell_line(recording.part));
-  if (recording.exit_code) line("exit code", std::to_string(*recording.exit_code));
-  line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
+  if (recording.command.empty()) {
+    line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
+  }
+  if (recording.exit_code.value_or(0) != 0) {
+    line("exit code", std::to_string(*recording.exit_code));
+  }
+  std::size_t devices = 0;
   for (const auto& device : recording.devices) {
     const auto& used = inspection.devices;
     const auto index = static_cast<std::uint32_t>(device.index);
     if (std::find(used.begin(), used.end(), index) == used.end()) continue;
+    if (++devices > most_devices) continue;
     line(fmt::format("device {}", device.index),
          fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
                      device.multiprocessors, device.compute_capability));
@@ -61,10 +84,16 @@ void add_head(show::Document& document, const Inspection& inspection) {
   } else if (inspection.facts.empty()) {
     line("timeline", "nothing ran on a device");
   } else {
-    line("timeline", show::timeline_line(inspection.facts));
+    line("timeline", show::timeline_line(in_short(inspection.facts)));
   }
-  for (const auto& note : inspection.notes) line("note", note);
-  for (const auto& note : recording.trace.notes) line("note", note);
+  std::vector<std::string> notes = inspection.notes;
+  notes.insert(notes.end(), recording.trace.notes.begin(), recording.trace.notes.end());
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    if (i < most_notes) line("note", notes[i]);
+  }
+  if (notes.size() > most_notes) {
+    line("note", fmt::format("{} more on the page (--out FILE.html)", notes.size() - most_notes));
+  }
   document.add(std::move(list));
 }
 
@@ -144,20 +173,33 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-/// The whole report, for a terminal or as Markdown.
+/// The whole report, for a terminal or as Markdown: the answer first, and no more of each table
+/// than its longest rows.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
   show::Document document;
   document.add(show::Heading{1, {title}});
-  add_head(document, inspection);
-  document.add(show::Heading{2, {"summary"}});
-  add_summary(document, inspection);
-  if (!inspection.profile.ranges.empty()) {
-    document.add(show::Heading{2, {"NVTX ranges"}});
-    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  const auto steps = step_report(inspection, title);
+  if (steps) {
+    document.add(show::answer_list(*steps));
+  } else {
+    add_findings(document, inspection);
   }
-  // At a terminal the answer stands where the eye is, at the end.
-  document.add(show::Heading{2, {"findings"}});
-  add_findings(document, inspection);
+  document.add(show::Heading{2, {"recording"}});
+  add_head(document, inspection);
+  if (inspection.steps.size() > 1) {
+    document.add(show::Heading{2, {"devices"}});
+    document.add(show::devices_table(inspection.steps));
+  }
+  if (steps) {
+    document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}});
+    document.add(show::step_table(
+        *steps, inspection.steps.size() > 1 ? most_kernels_of_several : most_kernels));
+  }
+  document.add(show::Heading{2, {"API calls"}});
+  add_table(document,
+            exports::calls_table(inspection.profile,
+                                 inspection.steps.size() > 1 ? most_calls_of_several : most_calls),
+            "no API calls were recorded");
   return document;
 }
 
@@ -177,9 +219,7 @@ show::Report report_of(const Inspection& inspection, const std::string& title,
                                             : inspection_document(title, inspection);
   };
   report.rows = [&inspection] { return exports::summary_table(inspection.profile); };
-  report.json = [&inspection](std::ostream& out) {
-    files::write_recording(out, {inspection.recording, inspection.facts, inspection.findings});
-  };
+  report.json = [&inspection](std::ostream& out) { files::write_recording(out, inspection); };
   return report;
 }
 

@@ -4,15 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"
 
@@ -56,8 +60,22 @@ DeviceFacts facts_of_device(const Recording& recording, std::uint32_t index) {
   return {};
 }
 
-/// Findings of the trace of the one device `inspection.device`.
-void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
+void keep_steps(Inspection& inspection, const Steps& steps) {
+  auto& kept = inspection.kept_steps;
+  kept.name = steps.name;
+  for (const auto& step : steps.steady) kept.lengths.push_back(step.parts.total_s());
+  const auto mean = steps.mean();
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    if (mean.s[i] > 0) kept.parts.emplace(to_string(static_cast<StepPart>(i)), mean.s[i]);
+  }
+  for (const auto& kernel : inspection.steady.kernels) {
+    kept.families[std::string(to_string(kernel_family(kernel.name)))] +=
+        kernel.time.total_s / static_cast<double>(steps.steady.size());
+  }
+}
+
+/// Findings of the steady steps of the one device `inspection.device`; `trace` is of it alone.
+void judge(Inspection& inspection, Trace trace) {
   inspection.facts = trace::facts_of(trace, inspection.device);
   inspection.ceilings = find_ceilings(inspection.device, inspection.notes);
   const auto graphs = look::graph_launches(trace);
@@ -71,8 +89,30 @@ void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
         "timeline and findings are those of the rest",
         graphs.unseen, graphs.all));
   }
+  if (inspection.steps.empty()) return;
+  const auto& steps = inspection.steps.front().steps;
+  const auto steady = trace::steady_part(std::move(trace), steps);
+  inspection.steady = trace::profile_of(steady);
+  if (steps.repeats()) {
+    const double median = steps.median_s();
+    const auto usual = std::min_element(
+        steps.steady.begin(), steps.steady.end(), [&](const Step& a, const Step& b) {
+          return std::abs(a.parts.total_s() - median) < std::abs(b.parts.total_s() - median);
+        });
+    inspection.one_step = usual->name;
+    inspection.step_lanes =
+        trace::lanes_of(trace::window_of(steady, {"", "", usual->start_ns, usual->end_ns, 0}),
+                        inspection.recording.thread_names);
+  }
+  keep_steps(inspection, steps);
+  const auto facts = trace::facts_of(steady, inspection.device);
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
-  inspection.findings = look::findings({profile, inspection.facts, inspection.device, ceilings});
+  inspection.findings = look::findings({.profile = inspection.steady,
+                                        .facts = facts,
+                                        .device = inspection.device,
+                                        .ceilings = ceilings,
+                                        .steps = &steps,
+                                        .framework = look::framework_of(inspection.recording)});
 }
 
 }  // namespace
@@ -86,21 +126,23 @@ Inspection inspection_of(Recording recording, const Part& part) {
   inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);
   inspection.devices = trace::devices_of(trace);
   if (inspection.devices.empty()) {
-    judge(inspection, trace, inspection.profile);
+    judge(inspection, trace);
     return inspection;
   }
+  const auto& threads = inspection.recording.thread_names;
+  for (const auto device : inspection.devices) {
+    inspection.steps.push_back({device, trace::steps_of(trace, device, threads, part.step)});
+  }
+  trace::find_skew(trace, inspection.steps);
   const auto busiest = inspection.devices.front();
   inspection.device = facts_of_device(inspection.recording, busiest);
-  if (inspection.devices.size() == 1) {
-    judge(inspection, trace, inspection.profile);
-    return inspection;
+  judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
+  if (inspection.devices.size() > 1) {
+    inspection.notes.push_back(
+        fmt::format("{} devices were at work: this is of device {}, the busiest (--device N shows "
+                    "another)",
+                    inspection.devices.size(), busiest));
   }
-  const auto alone = trace::on_device(trace, busiest);
-  judge(inspection, alone, trace::profile_of(alone));
-  inspection.notes.push_back(
-      fmt::format("{} devices were at work: timeline and findings are those of device {}, the "
-                  "busiest (--device N shows another), the tables are of all",
-                  inspection.devices.size(), busiest));
   return inspection;
 }
 

@@ -11,17 +11,22 @@
 
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/steps.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 
 namespace apod::cli {
 
-/// The facts and findings are those of `device`.
+/// The facts and findings are those of `device`, the findings of its steady steps.
 struct Inspection : KeptRecording {
   Profile profile;  ///< of all devices together
   // Shares and gains are of one device's time.
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
   DeviceFacts device;                  ///< the busiest
+  std::vector<DeviceSteps> steps;      ///< of each device, in the same order
+  Profile steady;                      ///< of the steady steps of `device`
+  std::string one_step;                ///< the one whose length is nearest to the median
+  std::vector<Lane> step_lanes;        ///< of that one
   /// See look::graph_launches; set where they are most of them: then nothing is found.
   std::uint64_t unseen_graphs = 0;
   std::optional<FoundCeilings> ceilings;  ///< of that device
@@ -32,6 +37,7 @@ struct Inspection : KeptRecording {
 struct Part {
   std::string range;          ///< an NVTX range, see trace::find_range; empty: everything
   std::optional<int> device;  ///< index; nothing: every device
+  std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
 };
 
 /// Throws std::runtime_error, with what there is instead, for a range or a device that is not in

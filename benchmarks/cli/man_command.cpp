@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/option_table.hpp"
 
 namespace apod::cli {

@@ -21,6 +21,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::cli {
 namespace {
@@ -30,8 +31,8 @@ std::string kept_line(const run::JournalContent& left) {
   const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
     return entry.measurement.failed.empty();
   });
-  auto line = fmt::format("kept {} measurement{} of the run that was interrupted", kept,
-                          kept == 1 ? "" : "s");
+  auto line = fmt::format("kept {} of the run that was interrupted",
+                          text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
     line += fmt::format("; its journal is damaged: what {} of its lines held is measured again",
                         left.lost);

@@ -54,9 +54,9 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
         merge_files({words_.begin() + 1, words_.end()}, by_.value_or(files::MergeBy::nothing));
     write_merged(out, merged.result);
     const auto& part = merged.result.part;
-    std::cout << fmt::format("Wrote {}: {} of {} cases, of {} machine{}\n", text::printable(out),
+    std::cout << fmt::format("Wrote {}: {} of {} cases, of {}\n", text::printable(out),
                              merged.result.plan.cases.size(), merged.result.part.cases,
-                             part.machines.size(), part.machines.size() == 1 ? "" : "s");
+                             text::counted(part.machines.size(), "machine"));
     if (merged.pooled > 0) {
       say(
           fmt::format("{} cases were measured by several machines: their intervals are between "

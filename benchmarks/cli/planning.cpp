@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/trust.hpp"
@@ -153,8 +154,7 @@ int refuse(const std::vector<std::string>& problems) {
   constexpr std::size_t most_said = 100;
   for (std::size_t i = 0; i < std::min(problems.size(), most_said); ++i) say_problem(problems[i]);
   if (problems.size() > most_said) say_problem("...");
-  return fail(fmt::format("{} problem{}; nothing was run", problems.size(),
-                          problems.size() == 1 ? "" : "s"));
+  return fail(text::counted(problems.size(), "problem") + "; nothing was run");
 }
 
 }  // namespace apod::cli

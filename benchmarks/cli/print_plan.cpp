@@ -102,8 +102,8 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   document.add(std::move(commands));
   document.add(show::Paragraph{
       fmt::format(
-          "{} {} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
-          runs, runs == 1 ? "case" : "cases", time_text(plan::estimate_run(plan, registry)),
+          "{} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
+          text::counted(runs, "case"), time_text(plan::estimate_run(plan, registry)),
           has_commands ? " beside the commands, whose time is not known" : "",
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),

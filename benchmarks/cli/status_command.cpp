@@ -16,6 +16,7 @@
 #include "benchmarks/cli/shard_choice.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/merge_results.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/run/journal.hpp"
@@ -57,7 +58,7 @@ std::string journal_text(const std::string& journal) {
   std::error_code error;
   const auto age = fs::file_time_type::clock::now() - fs::last_write_time(journal, error);
   const double seconds = std::max(0.0, std::chrono::duration<double>(age).count());
-  return fmt::format("{} measurement{} so far, the last {} ago", entries, entries == 1 ? "" : "s",
+  return fmt::format("{} so far, the last {} ago", text::counted(entries, "measurement"),
                      text::format_time(seconds));
 }
 
@@ -118,8 +119,7 @@ class Shards {
       throw std::runtime_error(path + ": not the result of this shard");
     const auto content = files::checksum_of(result);
     const auto cases = result.plan.cases.size();
-    const auto detail =
-        fmt::format("{} case{} on {}", cases, cases == 1 ? "" : "s", result.environment.host_name);
+    const auto detail = text::counted(cases, "case") + " on " + result.environment.host_name;
     const int with_cases = result.part.shards;
     const bool interrupted = result.interrupted;
     result.measurements.clear();  // the rest tells whether it fits

@@ -204,9 +204,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       problems.push_back(std::string("bench submit: --config: ") + found_later);
     } else if (asked > part.shards && asked > 1) {
       problems.push_back(
-          fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} part{} "
+          fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} "
                       "that can be measured apart (what is compared stays together)",
-                      asked, part.shards, part.shards == 1 ? "" : "s"));
+                      asked, text::counted(static_cast<std::size_t>(part.shards), "part")));
     }
   }
 

@@ -18,6 +18,14 @@
 // Beside the records that they list, where the compiler looks for them.
 namespace apod {
 
+template <class Archive, record::Is<KeptSteps> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("lengths_s", t.lengths);
+  field("parts_s", t.parts);
+  field("families_s", t.families);
+}
+
 /// All but the trace, which is a table, and the names of threads, whose keys are numbers.
 template <class Archive, record::Is<KeptRecording> T>
 void fields(Archive& field, T& t) {
@@ -32,6 +40,7 @@ void fields(Archive& field, T& t) {
   field("devices", recording.devices);
   field("facts", t.facts);
   field("findings", t.findings);
+  field.if_any("steps", t.kept_steps);
 }
 
 }  // namespace apod
@@ -118,6 +127,21 @@ void add_program(const KeptRecording& kept, ForeignRows& rows) {
   rows.add(std::move(row));
 }
 
+/// A step, its parts and its families of kernels. One that took no time is not there.
+void add_steps(const KeptSteps& steps, ForeignRows& rows) {
+  if (steps.empty() || steps.name.empty()) return;
+  ForeignRow row{.name = "step"};
+  row.times_s = steps.lengths;
+  rows.add(std::move(row));
+  const auto add = [&](const std::string& kind, const std::map<std::string, double>& times) {
+    for (const auto& [name, seconds] : times) {
+      if (seconds > 0) rows.add({.name = "step: " + kind + name, .times_s = {seconds}});
+    }
+  };
+  add("", steps.parts);
+  add("kernels of ", steps.families);
+}
+
 void add_operations(const Trace& trace, ForeignRows& rows) {
   std::map<std::string, Launches> by_name;
   for (const auto& activity : trace.activities) {
@@ -172,6 +196,7 @@ void read_recorded(const std::string& file, Events& events) {
     take_property(rows.run, "driver", device.driver_version);
   }
   add_program(kept, rows);
+  add_steps(kept.kept_steps, rows);
   add_operations(kept.recording.trace, rows);
   rows.finish();
 }

@@ -8,6 +8,7 @@
 #include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/closest.hpp"
 
 namespace apod::files {
 namespace {
@@ -120,6 +121,12 @@ void SideBuilder::begin(const std::string& file, const std::string& format, bool
 
 void SideBuilder::context(const Result& run) {
   side_.sessions.back().environment = properties_of(run);
+}
+
+void SideBuilder::forget_program() {
+  for (const auto name : program_properties()) {
+    side_.sessions.back().environment.erase(std::string(name));
+  }
 }
 
 bool SideBuilder::wants(const std::string& name) {

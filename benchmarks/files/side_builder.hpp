@@ -76,6 +76,8 @@ class SideBuilder {
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
   /// Puts down what is known of the machine and the build.
   void context(const Result& run);
+  /// Takes back what was put down of the program: the cases were commands, which it only started.
+  void forget_program();
 
   /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
   /// for one that is too long to hold a filter against.

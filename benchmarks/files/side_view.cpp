@@ -59,6 +59,7 @@ class SideView final : public Events {
 
   /// How its cases are measured is a text that is equal where they can be compared.
   void experiment(apod::Experiment&& plan) override {
+    (plan.command ? any_command_ : any_kernel_) = true;
     const auto& [kind, seed, file] = plan.data;
     const double threshold = plan.measure.threshold;
     // Files of before, and calibrations made of them, say nothing of clocks.
@@ -216,6 +217,7 @@ class SideView final : public Events {
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
+    if (!side_.is_foreign() && any_command_ && !any_kernel_) side_.forget_program();
     for (auto& [index, one] : cases_) {
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
@@ -248,6 +250,8 @@ class SideView final : public Events {
   std::vector<std::string> metrics_{"real_time"};  ///< what of any case can be compared
   double tick_s_ = 0;                              ///< of the timer
   bool on_gpu_ = false;
+  bool any_command_ = false;
+  bool any_kernel_ = false;
 };
 
 }  // namespace

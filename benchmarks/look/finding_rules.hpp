@@ -22,6 +22,7 @@ void grid_rules(const Evidence& evidence, Findings& found);
 void arithmetic_rules(const Evidence& evidence, Findings& found);
 void ceiling_rules(const Evidence& evidence, Findings& found);
 void counter_rules(const Evidence& evidence, Findings& found);
+void step_rules(const Evidence& evidence, Findings& found);
 void host_rules(const Evidence& evidence, Findings& found);
 
 /// The fact, where it is there and a number.
@@ -34,6 +35,9 @@ double span_s(const Evidence& evidence);
 /// Seconds of the span in which the device was busy; the span where that is not known. Shares are
 /// taken of it, because the start and the end of another program are not its work.
 double busy_s(const Evidence& evidence);
+
+/// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
+double pinned_rate(const Evidence& evidence, bool upload);
 
 /// The number of streams that were really different; 0 where it is not known.
 double streams_used(const Evidence& evidence);

@@ -9,15 +9,20 @@ namespace apod::look {
 
 std::vector<Finding> findings(const Evidence& evidence) {
   Findings found;
-  for (const auto rules : {transfer_rules, stream_rules, grid_rules, arithmetic_rules,
-                           counter_rules, ceiling_rules, host_rules}) {
+  if (evidence.steps != nullptr) {
+    step_rules(evidence, found);
+  } else {
+    for (const auto rules : {transfer_rules, stream_rules, host_rules}) rules(evidence, found);
+  }
+  for (const auto rules : {grid_rules, arithmetic_rules, counter_rules, ceiling_rules}) {
     rules(evidence, found);
   }
   const double span = span_s(evidence);
   for (auto& finding : found) {
     // These two are not what the case asked for, whatever they cost.
     if (finding.id == "aliased-streams" || finding.id == "fp64-in-fp32") continue;
-    const bool is_small = finding.gain * span < threshold::least_gain.value * busy_s(evidence);
+    const double weighed_by = evidence.steps != nullptr ? span : busy_s(evidence);
+    const bool is_small = finding.gain * span < threshold::least_gain.value * weighed_by;
     if (finding.gain > 0 && is_small) finding.severity = Severity::note;
   }
   std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {

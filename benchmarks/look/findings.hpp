@@ -12,7 +12,9 @@
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/base/steps.hpp"
 #include "benchmarks/base/summary.hpp"
+#include "benchmarks/look/frameworks.hpp"
 #include "kernels/api/backend.hpp"
 #include "kernels/api/workload.hpp"
 
@@ -34,6 +36,8 @@ struct Evidence {
   const DeviceFacts& device;
   const Ceilings* ceilings = nullptr;   ///< null: not measured
   const CaseEvidence* asked = nullptr;  ///< null: a trace of some other program
+  const Steps* steps = nullptr;  ///< of such a program; the profile is that of its steady steps
+  Framework framework = Framework::cuda;
 };
 
 /// All findings: warnings first, then by gain, the largest first. Rules use facts and never names.

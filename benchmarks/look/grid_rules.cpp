@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
 
@@ -16,6 +17,11 @@ std::string launch_of(const Weighed& weighed) {
          (weighed.shapes > 1 ? " (the longest of " + count(weighed.shapes) + " shapes)" : "");
 }
 
+/// Nobody who calls a library changes its grids or registers. A case of our own chose its variant.
+bool brought_by_library(const Evidence& evidence, const KernelProfile& kernel) {
+  return evidence.asked == nullptr && is_library_kernel(kernel.name);
+}
+
 /// Gain: the share of the time that the kernel takes.
 void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
@@ -23,6 +29,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double alone = kernels_alone(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
+    if (brought_by_library(evidence, kernel)) continue;
     const double taken_s = alone * kernel.time.total_s;
     const double share = busy > 0 ? std::min(1.0, taken_s / busy) : 0;
     found.push_back({"single-thread-kernel",
@@ -179,6 +186,7 @@ void grid_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   single_thread_kernel(evidence, found);
   for (const auto& weighed : kernels_that_matter(evidence)) {
+    if (brought_by_library(evidence, *weighed.kernel)) continue;
     register_spills(weighed, found);
     // A grid that leaves multiprocessors empty has no tail, and its occupancy says nothing.
     if (small_grid(evidence, weighed, found)) continue;

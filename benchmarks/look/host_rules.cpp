@@ -31,43 +31,28 @@ bool loads_code(const CallProfile& call) {
   return any_prefix(call.name, {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
 }
 
-/// Our own cases are traced after their setup, so every allocation in the trace repeats with each
-/// execution. Other programs set up within their trace. There only allocations between kernels
-/// count, from one for ten kernels on, and pinned memory does not: it is slow to allocate, but
-/// seldom allocated twice.
+/// A case is traced after its setup, so every allocation in the trace repeats with each execution.
 /// Gain: time of the calls / time, as the device waits meanwhile; none in kernel scope, whose time
 /// leaves the host out.
 void allocation_in_loop(const Evidence& evidence, Findings& found) {
-  const bool own = evidence.asked != nullptr;
   Tally calls;
   std::string names;
   for (const auto& call : evidence.profile.calls) {
-    if (!allocates_on_device(call) && !(own && allocates_on_host(call))) continue;
-    const Tally& repeated = own ? call.time : call.among_kernels;
-    if (repeated.count == 0) continue;
-    calls.add(repeated);
+    if (call.time.empty() || !(allocates_on_device(call) || allocates_on_host(call))) continue;
+    calls.add(call.time);
     names += (names.empty() ? "" : ", ") + call.name + " " +
-             plural(static_cast<double>(repeated.count), "time", "times");
-  }
-  double kernels = 0;
-  for (const auto& kernel : evidence.profile.kernels) {
-    kernels += static_cast<double>(kernel.time.count);
+             plural(static_cast<double>(call.time.count), "time", "times");
   }
   const double span = span_s(evidence);
-  if (calls.count == 0 || !(span > 0)) return;
-  const double time = own && evidence.asked->end_to_end ? evidence.asked->time_s : span;
+  if (evidence.asked == nullptr || calls.empty() || !(span > 0)) return;
+  const bool end_to_end = evidence.asked->end_to_end;
+  const double time = end_to_end ? evidence.asked->time_s : span;
   const double share = time > 0 ? calls.total_s / time : 0;
-  const auto number = static_cast<double>(calls.count);
-  if (!own && (number < threshold::allocations.value * kernels ||
-               number < threshold::allocation_calls.value)) {
-    return;
-  }
   if (share < threshold::matters.value) return;
   found.push_back({"allocation-in-loop", Severity::warning, "",
-                   names + (own ? "" : " between the first kernel and the last") + ": " +
-                       seconds(calls.total_s) + " of " + seconds(time),
+                   names + ": " + seconds(calls.total_s) + " of " + seconds(time),
                    "allocate once and reuse, or use cudaMallocAsync with a memory pool",
-                   own && !evidence.asked->end_to_end ? 0 : gain(evidence, share)});
+                   end_to_end ? gain(evidence, share) : 0});
 }
 
 /// Gain: time of compiling and loading / (that + span), as the device mostly waits for it before

@@ -68,34 +68,12 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   return true;
 }
 
-/// Streams in which work could overlap. For our own cases: those that were asked for. For another
-/// program: those in use at once, because it may create new ones for each of its parts. A program
-/// that created one stream used it beside the default stream, which is no attempt at overlap.
-double streams_to_overlap(const Evidence& evidence) {
-  if (evidence.asked != nullptr) {
-    return std::min(streams_asked(evidence), streams_used(evidence));
-  }
-  const double ran = fact(evidence, "concurrent_streams").value_or(0);
-  double runtime = 0;
-  double driver = 0;
-  for (const auto& call : evidence.profile.calls) {
-    const auto calls = static_cast<double>(call.time.count);
-    if (call.name.starts_with("cudaStreamCreate")) runtime += calls;
-    if (call.name.starts_with("cuStreamCreate")) driver += calls;
-  }
-  const double made = std::max(runtime, driver);  // a runtime call may show up as a driver call too
-  return made > 0 ? std::min(made, ran) : ran;
-}
-
 void serialized_streams(const Evidence& evidence, Findings& found) {
-  const double used = streams_to_overlap(evidence);
+  const double used = std::min(streams_asked(evidence), streams_used(evidence));
   const auto overlap = fact(evidence, "overlap");
   const double span = span_s(evidence);
   if (!(used > 1) || !overlap || !(span > 0)) return;
-  // Only the time in which several streams were in use counts.
-  double busy = busy_s(evidence) / span;
-  if (evidence.asked == nullptr) busy = fact(evidence, "concurrent_busy").value_or(0);
-  if (busy * span < threshold::matters.value * busy_s(evidence)) return;
+  const double busy = busy_s(evidence) / span;
   const double overlapped = *overlap / busy;
   const double saved = overlap_gain(evidence, used);
   if (!(overlapped < threshold::no_overlap.value)) return;
@@ -114,8 +92,8 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
        gain(evidence, saved * busy)});
 }
 
-/// Seconds of one execution in which the device had nothing to do. For our own cases this is taken
-/// from the untraced time, because tracing slows launches down; for other programs from the span.
+/// Seconds of one execution in which the device had nothing to do. This is taken from the untraced
+/// time, because tracing slows launches down.
 double idle_seconds(const Evidence& evidence, double total_s) {
   const double busy =
       fact(evidence, "busy").value_or(1 - fact(evidence, "idle").value_or(0)) * span_s(evidence);
@@ -126,8 +104,8 @@ double idle_seconds(const Evidence& evidence, double total_s) {
 void gaps(const Evidence& evidence, Findings& found) {
   if (!fact(evidence, "idle") && !fact(evidence, "busy")) return;
   // The time of kernel scope leaves the host out.
-  if (evidence.asked != nullptr && !evidence.asked->end_to_end) return;
-  const double total = evidence.asked != nullptr ? evidence.asked->time_s : span_s(evidence);
+  if (evidence.asked == nullptr || !evidence.asked->end_to_end) return;
+  const double total = evidence.asked->time_s;
   if (!(total > 0)) return;
   const double idle_s = idle_seconds(evidence, total);
   const double idle = idle_s / total;
@@ -155,12 +133,8 @@ void gaps(const Evidence& evidence, Findings& found) {
     text += "; the host waits for the device for " + percent(*wait) + " of the span";
   }
   found.push_back({"idle-gaps", Severity::warning, "", text,
-                   evidence.asked == nullptr
-                       ? "look at one part of the program (--range NAME); then submit work before "
-                         "the device runs dry: fewer synchronisations, host work beside the "
-                         "device's, several streams"
-                       : "submit work before the device runs dry: fewer synchronisations, host "
-                         "work beside the device's, several streams",
+                   "submit work before the device runs dry: fewer synchronisations, host work "
+                   "beside the device's, several streams",
                    gain(evidence, idle)});
 }
 

@@ -38,6 +38,9 @@ inline constexpr Threshold idle{
 inline constexpr Threshold idle_seconds{
     "idle_seconds", 20e-6, "s",
     "ours: a few launches and a wait cost as much, whatever is between them"};
+inline constexpr Threshold slow_step{
+    "slow_step", 1.3, "times the median step",
+    "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};
 inline constexpr Threshold mostly_idle{"mostly_idle", 0.50, "share of the time",
                                        "Nsight Systems, rule GPU Time Utilization: under 50 %"};
 inline constexpr Threshold launch_interval{
@@ -73,11 +76,6 @@ inline constexpr Threshold main_stall{
     "Nsight Compute, Warp State Statistics: names what warps wait for the most (number ours)"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
                                      "ours: the same as bench compare takes for a cause"};
-inline constexpr Threshold allocations{
-    "allocations", 0.10, "calls for each kernel",
-    "BPG, Allocation: reuse what was allocated, or cudaMallocAsync (number ours)"};
-inline constexpr Threshold allocation_calls{"allocation_calls", 10, "calls",
-                                            "ours: fewer are no loop"};
 inline constexpr Threshold load_seconds{
     "load_seconds", 1e-3, "s",
     "ours: loading the machine code of one small kernel takes some tenths of it"};
@@ -107,6 +105,7 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::no_overlap,
                                        threshold::idle,
                                        threshold::idle_seconds,
+                                       threshold::slow_step,
                                        threshold::mostly_idle,
                                        threshold::launch_interval,
                                        threshold::fp64_share,
@@ -118,8 +117,6 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::needed_bytes,
                                        threshold::main_stall,
                                        threshold::throttled,
-                                       threshold::allocations,
-                                       threshold::allocation_calls,
                                        threshold::load_seconds,
                                        threshold::tensor_multiple,
                                        threshold::tensor_multiple_tf32,

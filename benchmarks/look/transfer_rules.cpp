@@ -14,14 +14,6 @@ bool from_device(const CopyProfile& copy) {
   return copy.source == MemoryKind::device && copy.target != MemoryKind::device;
 }
 
-/// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
-double pinned_rate(const Evidence& evidence, bool upload) {
-  const double ceiling = evidence.ceilings == nullptr ? 0
-                         : upload                     ? evidence.ceilings->h2d_pinned_bytes_per_s
-                                                      : evidence.ceilings->d2h_pinned_bytes_per_s;
-  return ceiling > 0 ? ceiling : evidence.device.peak_transfer_bytes_per_s;
-}
-
 /// Gain: (time of the pageable copies - their bytes / pinned rate of their direction) / span.
 void pageable_transfer(const Evidence& evidence, Findings& found) {
   double time_s = 0;
@@ -81,6 +73,13 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
 }
 
 }  // namespace
+
+double pinned_rate(const Evidence& evidence, bool upload) {
+  const double ceiling = evidence.ceilings == nullptr ? 0
+                         : upload                     ? evidence.ceilings->h2d_pinned_bytes_per_s
+                                                      : evidence.ceilings->d2h_pinned_bytes_per_s;
+  return ceiling > 0 ? ceiling : evidence.device.peak_transfer_bytes_per_s;
+}
 
 void transfer_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;

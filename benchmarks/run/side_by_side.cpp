@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/block_ledger.hpp"
 #include "benchmarks/judge/same_code.hpp"
 #include "benchmarks/look/host_code.hpp"
@@ -289,8 +290,7 @@ class SideBySide {
         break;
       }
     }
-    listener_.message(std::to_string(options_.suspects.size()) +
-                      (options_.suspects.size() == 1 ? " case" : " cases") +
+    listener_.message(text::counted(options_.suspects.size(), "case") +
                       " may have changed: measuring again");
     confirm_blocks();
   }

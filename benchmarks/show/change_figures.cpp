@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
@@ -142,13 +143,13 @@ Figure trend_figure(const CaseHistory& history) {
   std::replace(figure.id.begin(), figure.id.end(), '.', '-');
   figure.x.title = "run";
   figure.y = {"time", text::Unit::seconds};
-  figure.title = fmt::format(
-      "{}: {} in {} run{}", history.name,
-      history.changes() == 0
-          ? "no change"
-          : fmt::format("{} change{}, {:+.1f} % together, the last with {},", history.changes(),
-                        history.changes() == 1 ? "" : "s", 100 * history.total_change(), last),
-      history.points.size(), history.points.size() == 1 ? "" : "s");
+  figure.title =
+      fmt::format("{}: {} in {}", history.name,
+                  history.changes() == 0 ? "no change"
+                                         : fmt::format("{}, {:+.1f} % together, the last with {},",
+                                                       text::counted(history.changes(), "change"),
+                                                       100 * history.total_change(), last),
+                  text::counted(history.points.size(), "run"));
   figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; crosses: outliers";
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));

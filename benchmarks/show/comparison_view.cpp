@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 
@@ -104,7 +105,7 @@ std::vector<std::string> remarks(const CaseComparison& c) {
 }
 
 std::string count_of_cases(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "case" : "cases");
+  return text::counted(count, "case");
 }
 
 std::string change_of(const CaseComparison& c) {

@@ -45,11 +45,11 @@ Document calibration_document(const Calibration& calibration) {
     if (blind) table.rows.back().cells.back().tone = Tone::warning;
   }
   Document document;
-  document.add(Heading{
-      1,
-      {fmt::format("{} sessions of {} {}, {} cases", calibration.sessions, calibration.processes,
-                   calibration.processes == 1 ? "process" : "processes",
-                   calibration.cases.size())}});
+  document.add(Heading{1,
+                       {fmt::format("{} sessions of {}, {} cases", calibration.sessions,
+                                    text::counted(static_cast<std::size_t>(calibration.processes),
+                                                  "process", "processes"),
+                                    calibration.cases.size())}});
   document.add(
       Paragraph{"Standard deviations within a process, between processes and between sessions; "
                 "floor: the smallest change that two such files of one session each can show."});

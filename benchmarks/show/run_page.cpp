@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t most_ranges = 40;
 
-std::string number_of(std::size_t count, const char* word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 /// The ids of the first few of them.
 std::string names_of(const Cases& cases) {
   constexpr std::size_t most_ids = 3;
@@ -59,7 +55,7 @@ void add_cautions(Document& document, const Result& result,
   }
   if (result.interrupted)
     caution(not_run == 0 ? "Interrupted."
-                         : "Interrupted: " + number_of(not_run, "case") + " did not run.");
+                         : "Interrupted: " + text::counted(not_run, "case") + " did not run.");
   caution_of("Failed", failed);
   caution_of("Throttled while sampling", throttled);
   caution_of("Noisy, with an interval wider than the wanted precision", wide);

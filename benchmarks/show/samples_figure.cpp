@@ -130,8 +130,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   figure.description = "a strip for each process of a case, a line for each sample";
   if (far > 0) {
     figure.notes.push_back(fmt::format("{} further away than {} are not drawn",
-                                       far == 1 ? "1 sample" : fmt::format("{} samples", far),
-                                       text::format_percent(limit)));
+                                       text::counted(far, "sample"), text::format_percent(limit)));
   }
   const std::size_t all = processes.size();
   if (cases.size() < all) {

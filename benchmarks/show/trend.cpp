@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/history_file.hpp"
 #include "benchmarks/show/about.hpp"
@@ -39,10 +40,6 @@ constexpr std::size_t most_trends = 12;
 constexpr std::size_t few_histories = 6;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
-
-std::string counted(std::size_t count, const std::string& word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
 
 /// "+5.21 %": with its sign, so that slower and faster are told apart without colour.
 std::string signed_percent(double share) {
@@ -108,10 +105,11 @@ Table table_of(const CaseHistory& history) {
   const auto begun = begun_by(history);
   const auto listed = listed_runs(begun);
   if (listed.size() < points.size()) {
-    table.rows.push_back({.remarks = {{fmt::format("{} of {}, with which a level begins, and the "
-                                                   "last: --out FILE.csv has all",
-                                                   listed.size(), counted(points.size(), "run")),
-                                       Tone::dim}}});
+    table.rows.push_back(
+        {.remarks = {{fmt::format("{} of {}, with which a level begins, and the "
+                                  "last: --out FILE.csv has all",
+                                  listed.size(), text::counted(points.size(), "run")),
+                      Tone::dim}}});
   }
   for (const auto i : listed) {
     const HistoryPoint& point = points[i];
@@ -246,14 +244,14 @@ std::string summary_line(const History& history) {
     changed += c.changes() > 0 ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
   }
-  const std::string runs = counted(history.runs, "run");
+  const std::string runs = text::counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
-  const std::string cases = counted(measured, "case");
+  const std::string cases = text::counted(measured, "case");
   const auto last =
-      lone == 0 ? "" : fmt::format("; the last run lies alone in {}", counted(lone, "case"));
+      lone == 0 ? "" : fmt::format("; the last run lies alone in {}", text::counted(lone, "case"));
   if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
-  return fmt::format("{} in {} of {} over {}{}", counted(changes, "change"), changed, cases, runs,
-                     last);
+  return fmt::format("{} in {} of {} over {}{}", text::counted(changes, "change"), changed, cases,
+                     runs, last);
 }
 
 Document history_document(const History& history, Audience audience) {
@@ -272,7 +270,7 @@ Document history_document(const History& history, Audience audience) {
   if (audience == Audience::page) add_figures(document, history);
   if (more > 0) {
     document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
-                                         counted(more, "further case")),
+                                         text::counted(more, "further case")),
                              Tone::dim}}});
   }
   std::size_t details = 0;
@@ -284,7 +282,9 @@ Document history_document(const History& history, Audience audience) {
       break;
     }
     document.add(Heading{
-        2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
+        2,
+        {c->name},
+        text::counted(c->points.size(), "run") + ", " + text::counted(c->changes(), "change")});
     document.add(table_of(*c));
   }
   if (history.notes.empty()) return document;
@@ -327,8 +327,8 @@ Table history_rows(const History& history) {
 
 Report report_of(const History& history) {
   Report report{.kind = files::FileKind::history,
-                .frame = {"bench history",
-                          beside({counted(history.runs, "run"), about(history.environment)})}};
+                .frame = {"bench history", beside({text::counted(history.runs, "run"),
+                                                   about(history.environment)})}};
   report.document = [&history](Audience audience) { return history_document(history, audience); };
   report.rows = [&history] { return history_rows(history); };
   report.json = [&history](std::ostream& out) { files::write_history_json(out, history); };

@@ -8,7 +8,7 @@ from pathlib import Path
 from run_scripts_test import Machine
 
 CI = Path(__file__).resolve().parents[2] / ".ci"
-TOOLS = "awk diff ln touch find seq xargs".split()
+TOOLS = "diff ln touch find seq xargs".split()
 CHECKERS = ("clang-format", "shellcheck", "python3", "slurmctld", "slurmd", "sbatch", "mpirun.openmpi", "mpirun.mpich")
 
 # Two tests, as CTest shows them and as it logs them. The second one fails where the folder's name says so.

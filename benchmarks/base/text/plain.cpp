@@ -77,6 +77,12 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  auto text = std::to_string(count) + ' ';
+  if (count == 1) return text.append(one);
+  return many.empty() ? text.append(one).append("s") : text.append(many);
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   // A character has four bytes at most. What follows need not be looked at.

@@ -23,6 +23,9 @@ std::size_t sequence_length(std::string_view text);
 /// GitHub's runner takes for a command wherever it stands, gets a blank within.
 std::string printable(std::string_view text);
 
+/// "1 case", "3 cases": with the plural `many` where that is not `one` and an s.
+std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
+
 /// `text` in single quotes for a message: printable, and cut after 60 characters.
 std::string in_quotes(std::string_view text);
 

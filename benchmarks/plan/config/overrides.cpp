@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/plan/config/axis_values.hpp"
 #include "benchmarks/plan/config/measure.hpp"
 
@@ -138,7 +139,7 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
     if (key == "max_processes" && fixed && experiment.measure.max_processes != before) {
       problems.add({},
                    text + ": experiment '" + experiment.name + "' has exactly " +
-                       std::to_string(before) + " process" + (before == 1 ? "" : "es"),
+                       text::counted(static_cast<std::size_t>(before), "process", "processes"),
                    "add --set processes=auto, or say --set processes=" + word + " alone");
     }
   }

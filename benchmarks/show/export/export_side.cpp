@@ -44,11 +44,8 @@ std::vector<double> process_times(const Side& side, const SideCase& c) {
 
 /// "3 processes", "9 repetitions of 3 processes".
 std::string replicates_text(std::size_t times, std::size_t processes) {
-  const auto counted = [](std::size_t count, const char* one, const char* more) {
-    return std::to_string(count) + (count == 1 ? one : more);
-  };
-  const auto of = counted(processes, " process", " processes");
-  return times == processes ? of : counted(times, " repetition", " repetitions") + " of " + of;
+  const auto of = text::counted(processes, "process", "processes");
+  return times == processes ? of : text::counted(times, "repetition") + " of " + of;
 }
 
 Estimate time_ns(const Side& side, const SideCase& c) {

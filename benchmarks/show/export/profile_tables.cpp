@@ -103,6 +103,31 @@ Table summary_table(const Profile& profile) {
   return table_of(summary_of(profile), "Time", "Calls", "Name");
 }
 
+Table calls_table(const Profile& profile, std::size_t most) {
+  constexpr double least = 0.001;  // of the time of all calls
+  Group calls;
+  for (const auto& call : profile.calls) calls.add(call.name, call.time);
+  std::stable_sort(calls.rows.begin(), calls.rows.end(),
+                   [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+  double all = 0;
+  for (const auto& row : calls.rows) all += row.time.total_s;
+  Group shown;
+  NamedTime rest;
+  std::size_t others = 0;
+  for (auto& row : calls.rows) {
+    if (shown.rows.size() + 1 < most && row.time.total_s >= least * all) {
+      shown.rows.push_back(std::move(row));
+      continue;
+    }
+    rest.time.add(row.time);
+    ++others;
+  }
+  if (others > 0) {
+    shown.add(fmt::format("{} others (--table summary)", others), rest.time);
+  }
+  return table_of({std::move(shown)}, "Time", "Calls", "Name");
+}
+
 Table ranges_table(const Profile& profile) {
   Group ranges;
   for (const auto& range : profile.ranges) {

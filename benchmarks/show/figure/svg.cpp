@@ -44,11 +44,11 @@ Figure placed(Figure figure, bool texts) {
     std::erase_if(panel.series, [](const Series& series) { return series.points.empty(); });
   }
   if (odd > 0) {
-    figure.notes.push_back(fmt::format(
-        "{} left out: no numbers{}", odd == 1 ? "1 value is" : fmt::format("{} values are", odd),
-        figure.x.scale == Scale::linear && figure.y.scale == Scale::linear
-            ? ""
-            : ", or none that a logarithmic scale has a place for"));
+    figure.notes.push_back(
+        fmt::format("{} left out: no numbers{}", text::counted(odd, "value is", "values are"),
+                    figure.x.scale == Scale::linear && figure.y.scale == Scale::linear
+                        ? ""
+                        : ", or none that a logarithmic scale has a place for"));
   }
   return figure;
 }

@@ -204,6 +204,29 @@ TEST(ReadApod, ReadsAFolderOfRunsOfOneMachine) {
   }
 }
 
+TEST(ReadApod, OfCommandsTheProgramThatStartedThemIsNotDescribed) {
+  Result result;
+  result.environment.commit = "1234567";
+  result.environment.compiler = "GNU 12.2.0";
+  result.environment.os = "Debian";
+  result.plan.experiments.emplace_back().command.emplace();
+  result.plan.cases.emplace_back().id = "e/sh";
+  auto& one = result.measurements.emplace_back();
+  one.case_id = "e/sh";
+  one.samples_s = {1, 1};
+  one.verification.passed = true;
+  const auto environment = [&] {
+    std::ostringstream text;
+    write_json(text, result);
+    const TemporaryFolder folder;
+    return read_side({folder.write("a.json", text.str())}).sessions.at(0).environment;
+  };
+  EXPECT_EQ(environment().count("commit") + environment().count("compiler"), 0U);
+  EXPECT_EQ(environment().at("os"), "Debian");
+  result.plan.experiments.front().command.reset();
+  EXPECT_EQ(environment().at("commit"), "1234567");
+}
+
 TEST(ReadApod, AFactThatIsATimeCanBeTheTime) {
   auto result = show::sample_result();
   for (auto& m : result.measurements) {

@@ -7,13 +7,12 @@ namespace apod::look {
 namespace {
 
 TEST_F(FindingsTest, AllocationsOfDeviceMemoryAreKnownByTheirNames) {
-  foreign = true;
   facts = {{"span", 1e-2}, {"busy", 0.5}};
+  asked.time_s = 1e-2;
   add_kernel("k", 5e-3, 100);
   const auto found = [&](const char* name) {
     profile.calls.clear();
     add_call(name, 2e-3, 100);
-    profile.calls.back().among_kernels = profile.calls.back().time;
     return find("allocation-in-loop").has_value();
   };
   for (const char* name :
@@ -26,7 +25,7 @@ TEST_F(FindingsTest, AllocationsOfDeviceMemoryAreKnownByTheirNames) {
     EXPECT_FALSE(found(name)) << name << " is made for loops";
   }
   for (const char* name : {"cudaMallocHost", "cudaFreeHost", "cuMemAllocHost", "cuMemFreeHost"}) {
-    EXPECT_FALSE(found(name)) << name << " is the host's memory";
+    EXPECT_TRUE(found(name)) << name << " is slower still";
   }
 }
 
@@ -43,21 +42,14 @@ TEST_F(FindingsTest, AllocationInLoop) {
   asked.end_to_end = false;
   EXPECT_EQ(find("allocation-in-loop")->gain, 0) << "not in the time";
   foreign = true;
-  EXPECT_FALSE(find("allocation-in-loop")) << "another program sets itself up once";
+  EXPECT_FALSE(find("allocation-in-loop")) << "its steps tell";
 }
 
-TEST_F(FindingsTest, AllocationFromAPoolAndSetUpAreNoFinding) {
+TEST_F(FindingsTest, AllocationFromAPoolIsNoFinding) {
   facts["span"] = 1e-3;
   add_kernel("k", 0.5e-3, 100);
   add_call("cudaMallocAsync", 0.5e-3, 100);
   EXPECT_FALSE(find("allocation-in-loop"));
-  foreign = true;
-  add_call("cudaMalloc", 0.2e-3, 3);
-  EXPECT_FALSE(find("allocation-in-loop"));
-  add_call("cudaMalloc", 0.2e-3, 100);
-  EXPECT_FALSE(find("allocation-in-loop")) << "all of them before the first kernel";
-  profile.calls.back().among_kernels = tally(0.1e-3, 50);
-  EXPECT_NEAR(find("allocation-in-loop")->gain, 0.1, 1e-9);
 }
 
 TEST_F(FindingsTest, JitAtStartByOverheadsOrByCalls) {

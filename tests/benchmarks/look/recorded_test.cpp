@@ -14,6 +14,7 @@
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "tests/benchmarks/look/recorded_result.hpp"
 #include "tests/support/texts.hpp"
@@ -51,12 +52,7 @@ const std::vector<Evidences>& evidences() {
       {"aliased-streams!",
        {{habits, "stream_pool:aliased"}, {streams_bug, "stream_pool:aliased"}},
        {{habits, "stream_pool:distinct"}, {streams_bug, "stream_pool:distinct"}}},
-      {"serialized-streams!",
-       {{habits, "host_memory:pageable"}, {habits, "own_streams/streams_legacy/", true}},
-       {{habits, "host_memory:pinned"},
-        {habits, "own_streams/streams_overlapping/", true},
-        {habits, "own_streams/stream_after_stream/", true},
-        {habits, "copies/copy_pinned/", true}}},
+      {"serialized-streams!", {{habits, "host_memory:pageable"}}, {{habits, "host_memory:pinned"}}},
       {"idle-gaps!", {{habits, "sleep/sleeping/"}}, {{habits, "sleep/full_grid/"}}},
       {"unaligned-product!",
        {{gemm, "tensor_cores/cublas/type:fp16/size:4095x4095"},
@@ -235,6 +231,9 @@ TEST(Recorded, NoFindingIsLeftOut) {
   // No device that was too hot, or faster than its ceilings, has been recorded; see host_test.cpp
   // and bound_test.cpp.
   recorded.insert({"throttled", "above-ceiling"});
+  // Of the steps of programs; see step_rules_test.cpp.
+  recorded.insert({"host-bound", "many-small-kernels", "exposed-copies", "exposed-communication",
+                   "rank-skew", "first-use", "slow-step"});
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
   EXPECT_EQ(recorded, known);
@@ -250,8 +249,18 @@ struct Export {
   /// "idle-gaps! memory-bound": ids in order, warnings with a mark.
   std::string found(const CaseEvidence* asked = nullptr) const {
     std::string text;
-    for (const auto& finding :
-         findings({profile, facts, recording.devices.at(0), nullptr, asked})) {
+    const auto steps = trace::steps_of(recording.trace, 0, recording.thread_names);
+    const auto steady = trace::steady_part(recording.trace, steps);
+    const auto steady_profile = trace::profile_of(steady);
+    const auto steady_facts = trace::facts_of(steady, recording.devices.at(0));
+    const auto all = asked != nullptr
+                         ? findings({profile, facts, recording.devices.at(0), nullptr, asked})
+                         : findings({.profile = steady_profile,
+                                     .facts = steady_facts,
+                                     .device = recording.devices.at(0),
+                                     .steps = &steps,
+                                     .framework = framework_of(recording)});
+    for (const auto& finding : all) {
       text += (text.empty() ? "" : " ") + finding.id +
               (finding.severity == Severity::warning ? "!" : "");
     }
@@ -267,14 +276,15 @@ struct Export {
 // blocks where 1056 fit at once.
 
 TEST(RecordedElsewhere, V1IsPageableAndV3IsPinnedAndBothAddUpInOneThread) {
-  EXPECT_EQ(Export("numba_v1").found(),
-            "idle-gaps! pageable-transfer! synchronous-copy single-thread-kernel");
-  EXPECT_EQ(Export("numba_v3_8streams").found(), "idle-gaps! single-thread-kernel! tail-effect!");
+  EXPECT_EQ(Export("numba_v1").found(), "exposed-copies! single-thread-kernel first-use");
+  EXPECT_EQ(Export("numba_v3_8streams").found(),
+            "single-thread-kernel! tail-effect! exposed-copies!");
 }
 
 TEST(RecordedElsewhere, TheBugIsFoundWhereItIsKnownThatFourStreamsWereAsked) {
   Export bug("numba_v3_bug");
-  EXPECT_EQ(bug.found(), "idle-gaps! single-thread-kernel! tail-effect!") << "one stream was made";
+  EXPECT_EQ(bug.found(), "single-thread-kernel! exposed-copies! tail-effect!")
+      << "all work is on one stream, so nothing hides a copy";
   Params params;
   params.set("streams", std::int64_t{4});
   const CaseEvidence asked{
@@ -285,9 +295,9 @@ TEST(RecordedElsewhere, TheBugIsFoundWhereItIsKnownThatFourStreamsWereAsked) {
 
 TEST(RecordedElsewhere, TheNetworkSpendsItsTimeLoadingKernels) {
   const auto found = Export("torch_net").found();
-  EXPECT_TRUE(contains(found, "jit-at-start!"));
-  EXPECT_TRUE(contains(found, "pageable-transfer!"));
-  EXPECT_TRUE(contains(found, "unused-tensor-cores!"));
+  EXPECT_TRUE(contains(found, "first-use"));
+  EXPECT_TRUE(contains(found, "host-bound!"));
+  EXPECT_TRUE(contains(found, "unused-tensor-cores"));
 }
 
 }  // namespace

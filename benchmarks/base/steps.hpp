@@ -1,0 +1,124 @@
+#pragma once
+
+/// \file
+/// The steps of a program on one device, and where the time of each goes.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/base/profile.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// What an instant of a device counts as. The first that applies: a kernel that computes was
+/// running; one that communicates; a copy or a memset; else the device was idle, and what the
+/// host's threads that give it work did meanwhile decides.
+enum class StepPart : std::uint8_t {
+  kernels,
+  communication,  ///< alone: no kernel that computes hides it
+  copies,         ///< alone: no kernel hides them
+  between,        ///< the next operation was queued already: the device's own pause
+  launching,      ///< preparing and making launches, until the operation starts
+  copy_calls,     ///< in a call that copies: staging pageable memory
+  waiting,        ///< in a call that waits for the device
+  allocating,     ///< memory, of the device or pinned
+  loading,        ///< code, functions, libraries; a kernel's first launch
+  other_calls,
+  no_call,   ///< for at least 0.1 ms no thread was in a call
+  recorder,  ///< the recorder held the program up
+};
+template <>
+struct EnumNames<StepPart> {
+  static constexpr std::array<std::string_view, 12> names{
+      "kernels",      "communication alone", "copies alone",  "between operations",
+      "launching",    "copy calls",          "waiting calls", "allocating",
+      "loading code", "other calls",         "no CUDA call",  "recorder"};
+};
+inline constexpr std::size_t step_parts = EnumNames<StepPart>::names.size();
+
+/// Seconds by StepPart. Their sum is the time that was taken apart.
+struct Parts {
+  std::array<double, step_parts> s{};
+
+  double& operator[](StepPart part) { return s[static_cast<std::size_t>(part)]; }
+  double operator[](StepPart part) const { return s[static_cast<std::size_t>(part)]; }
+  double total_s() const { return std::accumulate(s.begin(), s.end(), 0.0); }
+  /// All in which the device was idle.
+  double idle_s() const {
+    return std::accumulate(s.begin() + static_cast<std::size_t>(StepPart::between), s.end(), 0.0);
+  }
+  void add(const Parts& other) {
+    for (std::size_t i = 0; i < s.size(); ++i) s[i] += other.s[i];
+  }
+};
+
+/// From the end of the last operation of the step before to the end of its own last one.
+struct Step {
+  std::string name;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  Parts parts;
+  double outside_s = 0;  ///< of the part `no_call`: outside of the step's own range
+};
+
+/// Kernels before which the device waited for their launch, by where they were launched.
+struct LateKernels {
+  std::string where;  ///< an NVTX range, "forward", "backward", "behind backward"; empty: not known
+  Tally time;         ///< of the kernels
+  Tally wait;         ///< of the device before them
+  Tally interval;     ///< from the launch before to theirs, on one thread
+};
+
+/// How the steps were found.
+enum class StepsBy : std::uint8_t { ranges, launches, nothing };
+
+/// Of one device. Where nothing repeats there is one step, the whole run.
+struct Steps {
+  StepsBy by = StepsBy::nothing;
+  std::string name;          ///< "step N", or what each of the repeated launches begins with
+  std::size_t found = 0;     ///< steps in all, those of the start among them
+  std::vector<Step> steady;  ///< what is judged, in order
+  std::vector<std::string> start_names;  ///< of the steps that belong to the start
+  std::int64_t begin_ns = 0;             ///< of the recording: its first event
+  std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
+  double start_s = 0;
+  std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
+  std::vector<std::string> apart;  ///< ranges between steps that were left out: "validate 3 times"
+  double after_s = 0;              ///< from the end of the last step to the last operation
+  std::size_t kernels = 0;         ///< of the steady steps together
+  double launches_a_step = 0;      ///< calls that launch kernels, graphs and copies
+  /// Mean over the steps of the time that this device's collectives waited for a later device.
+  double skew_s = 0;
+  std::uint32_t last_device = 0;  ///< for which they waited the most
+  /// The part of a step that takes so much more on that device than on this one.
+  StepPart last_part = StepPart::kernels;
+  double last_more_s = 0;
+
+  bool repeats() const { return by != StepsBy::nothing; }
+  /// Mean over the steady steps; all zero where there is none.
+  Parts mean() const;
+  double mean_s() const { return mean().total_s(); }
+  double median_s() const;
+  const Step* slowest() const;
+};
+
+/// Why the slowest step is slow: the part that exceeds its median over the steady steps the most.
+struct SlowReason {
+  StepPart part = StepPart::kernels;
+  double more_s = 0;
+};
+SlowReason reason_of(const Steps& steps);
+
+/// Of a device.
+struct DeviceSteps {
+  std::uint32_t device = 0;
+  Steps steps;
+};
+
+}  // namespace apod

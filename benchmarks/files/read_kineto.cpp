@@ -1,0 +1,313 @@
+#include "benchmarks/files/read_kineto.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/json_source.hpp"
+
+namespace apod::files {
+namespace {
+
+using record::Json;
+
+/// One element of "traceEvents", as far as anybody reads it.
+struct KinetoEvent {
+  std::string phase, category, name;
+  double start_us = 0;
+  std::int64_t start_ns = 0;
+  double length_us = 0;
+  std::string process, thread;
+  std::map<std::string, double> args;                   ///< numbers
+  std::array<std::array<std::uint32_t, 3>, 2> shape{};  ///< grid, block
+  std::string thread_name;
+
+  double arg(const char* key) const {
+    const auto found = args.find(key);
+    return found == args.end() ? 0 : found->second;
+  }
+};
+
+/// Microseconds in decimal, "1712195495519689.345", as ns; digits beyond are cut. What is written
+/// in another way is rounded.
+std::int64_t ns_of(std::string_view text, double value) {
+  const auto point = text.find('.');
+  const auto whole = text.substr(0, point);
+  std::int64_t us = 0;
+  const auto [stop, error] = std::from_chars(whole.data(), whole.data() + whole.size(), us);
+  if (error != std::errc{} || stop != whole.data() + whole.size() ||
+      std::abs(us) > INT64_MAX / 2000) {
+    return std::abs(value) < 1e15 ? std::llround(value * 1000) : 0;
+  }
+  std::int64_t ns = 0;
+  for (std::size_t i = 1; i <= 3; ++i) {
+    const bool there = point != std::string_view::npos && point + i < text.size() &&
+                       std::isdigit(static_cast<unsigned char>(text[point + i])) != 0;
+    ns = 10 * ns + (there ? text[point + i] - '0' : 0);
+  }
+  return us * 1000 + ns;
+}
+
+MemoryKind memory_of(std::string_view word) {
+  if (word == "Pageable") return MemoryKind::pageable;
+  if (word == "Pinned") return MemoryKind::pinned;
+  return MemoryKind::device;
+}
+
+/// Puts events into a recording.
+class KinetoTrace {
+ public:
+  void add(const KinetoEvent& event) {
+    if (event.phase == "M" && event.name == "thread_name") {
+      recording_.thread_names[thread_of(event)] = event.thread_name;
+      return;
+    }
+    if (event.phase != "X") return;
+    std::string kind = event.category;
+    for (auto& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto from = event.start_ns;
+    const auto to = from + std::llround(std::clamp(event.length_us, 0.0, 1e12) * 1000);
+    auto& trace = recording_.trace;
+    if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
+      add_operation(event, kind, from, to);
+    } else if (kind == "cuda_runtime" || kind == "cuda_driver" || kind == "runtime") {
+      trace.calls.push_back({event.name, kind == "cuda_driver", from, to, thread_of(event),
+                             static_cast<std::uint32_t>(event.arg("correlation"))});
+    } else if (kind == "user_annotation") {
+      trace.ranges.push_back({"", event.name, from, to, thread_of(event)});
+    } else if (kind == "overhead") {
+      std::string what = event.name;
+      for (auto& c : what) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      trace.overheads.push_back({what, from, to});
+    }
+  }
+  void add_device(const KinetoEvent& device) {
+    DeviceFacts facts;
+    facts.backend = BackendKind::cuda;
+    facts.index = static_cast<int>(std::clamp(device.arg("id"), 0.0, 1023.0));
+    facts.name = device.name;
+    const auto count = [&](const char* key) {
+      return static_cast<int>(std::clamp(device.arg(key), 0.0, 32768.0));
+    };
+    facts.multiprocessors = count("numSms");
+    facts.max_threads_per_multiprocessor = count("maxThreadsPerMultiprocessor");
+    facts.compute_capability =
+        std::to_string(count("computeMajor")) + "." + std::to_string(count("computeMinor"));
+    recording_.devices.push_back(std::move(facts));
+  }
+  Recording take() {
+    auto& trace = recording_.trace;
+    const auto by_start = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
+    std::int64_t first = INT64_MAX;
+    const auto each = [&](const auto& act) {
+      act(trace.activities);
+      act(trace.calls);
+      act(trace.ranges);
+      act(trace.overheads);
+    };
+    each([&](auto& items) {
+      std::stable_sort(items.begin(), items.end(), by_start);
+      if (!items.empty()) first = std::min(first, items.front().start_ns);
+    });
+    each([&](auto& items) {
+      for (auto& item : items) {
+        item.start_ns -= first;
+        item.end_ns -= first;
+      }
+    });
+    recording_.producer = "PyTorch's profiler";
+    recording_.schema = "Kineto";
+    return std::move(recording_);
+  }
+
+ private:
+  void add_operation(const KinetoEvent& event, const std::string& kind, std::int64_t from,
+                     std::int64_t to) {
+    auto& activity = recording_.trace.activities.emplace_back();
+    activity.name = event.name;
+    activity.start_ns = from;
+    activity.end_ns = to;
+    activity.device = static_cast<std::uint32_t>(std::clamp(event.arg("device"), 0.0, 1023.0));
+    activity.stream = static_cast<std::uint32_t>(std::clamp(event.arg("stream"), 0.0, 1e9));
+    activity.correlation =
+        static_cast<std::uint32_t>(std::clamp(event.arg("correlation"), 0.0, 4e9));
+    activity.bytes = static_cast<std::uint64_t>(std::clamp(event.arg("bytes"), 0.0, 1e18));
+    if (kind == "kernel") {
+      activity.grid = event.shape[0];
+      activity.block = event.shape[1];
+      activity.registers_per_thread =
+          static_cast<std::uint32_t>(std::clamp(event.arg("registers per thread"), 0.0, 1e6));
+      activity.dynamic_shared_bytes =
+          static_cast<std::uint32_t>(std::clamp(event.arg("shared memory"), 0.0, 1e9));
+      return;
+    }
+    activity.kind = kind == "gpu_memcpy" ? Activity::Kind::copy : Activity::Kind::memset;
+    if (activity.kind == Activity::Kind::memset) activity.name = "memset";
+    // "Memcpy HtoD (Pageable -> Device)"
+    const std::string_view name = event.name;
+    const auto open = name.find(" (");
+    const auto arrow = name.find(" -> ");
+    if (!name.starts_with("Memcpy ") || open == name.npos || arrow == name.npos || arrow < open)
+      return;
+    activity.name = name.substr(7, open - 7);
+    activity.source = memory_of(name.substr(open + 2, arrow - open - 2));
+    activity.target = memory_of(name.substr(arrow + 4, name.size() - arrow - 5));
+  }
+  /// The thread's own number, unless another process has it.
+  std::uint32_t thread_of(const KinetoEvent& event) {
+    const auto [found, is_new] = threads_.try_emplace({event.process, event.thread}, 0);
+    if (is_new) {
+      std::uint32_t number = 0;
+      std::from_chars(event.thread.data(), event.thread.data() + event.thread.size(), number);
+      while (!taken_.try_emplace(number).second) ++number;
+      found->second = number;
+    }
+    return found->second;
+  }
+
+  Recording recording_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
+  std::map<std::uint32_t, bool> taken_;
+};
+
+/// Hears the file and puts its events together: an element of an array at the top, its members, and
+/// those of its "args".
+class KinetoReader : public JsonEvents {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t value) override {
+    return number(static_cast<double>(value), std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return number(static_cast<double>(value), std::to_string(value));
+  }
+  bool number_float(number_float_t value, const string_t& text) override {
+    return number(value, text);
+  }
+  bool string(string_t& text) override {
+    if (is_device_) {
+      if (key_ == "name") event_.name = text;
+    } else if (in_args_) {
+      if (key_ == "name") event_.thread_name = text;
+    } else if (depth_ == event_depth_) {
+      if (key_ == "ph") event_.phase = text;
+      if (key_ == "cat") event_.category = text;
+      if (key_ == "name") event_.name = text;
+      if (key_ == "pid") event_.process = text;
+      if (key_ == "tid") event_.thread = text;
+      if (key_ == "ts" || key_ == "dur") return number(std::atof(text.c_str()), text);
+    }
+    return true;
+  }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    ++depth_;
+    if (depth_ == event_depth_ && (top_ == "traceEvents" || top_ == "deviceProperties")) {
+      event_ = {};
+      is_device_ = top_ == "deviceProperties";
+    } else if (depth_ == event_depth_ + 1 && key_ == "args") {
+      in_args_ = true;
+    }
+    return true;
+  }
+  bool key(string_t& name) override {
+    key_ = name;
+    if (depth_ == 1) top_ = name;
+    return true;
+  }
+  bool end_object() override {
+    if (depth_ == event_depth_ + 1) in_args_ = false;
+    if (depth_ == event_depth_ && top_ == "traceEvents") trace.add(event_);
+    if (depth_ == event_depth_ && top_ == "deviceProperties") trace.add_device(event_);
+    --depth_;
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    ++depth_;
+    has_events = has_events || (depth_ == 2 && top_ == "traceEvents");
+    place_ = 0;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+
+  KinetoTrace trace;
+  bool has_events = false;
+
+ private:
+  bool number(double value, const std::string& text) {
+    if (in_args_ && depth_ == event_depth_ + 2) {
+      // The only arrays that are read: three numbers each.
+      const std::size_t which = key_ == "grid" ? 0 : 1;
+      if ((key_ == "grid" || key_ == "block") && place_ < 3) {
+        event_.shape[which][place_++] = static_cast<std::uint32_t>(std::clamp(value, 0.0, 4e9));
+      }
+    } else if (in_args_ || (is_device_ && depth_ == event_depth_)) {
+      event_.args[key_] = value;
+    } else if (depth_ == event_depth_) {
+      if (key_ == "ts") event_.start_ns = ns_of(text, value);
+      if (key_ == "dur") event_.length_us = value;
+      if (key_ == "pid") event_.process = text;
+      if (key_ == "tid") event_.thread = text;
+    }
+    return true;
+  }
+
+  static constexpr int event_depth_ = 3;  ///< object, array, object
+  int depth_ = 0;
+  std::string top_, key_;
+  KinetoEvent event_;
+  bool in_args_ = false;
+  bool is_device_ = false;
+  std::size_t place_ = 0;
+};
+
+}  // namespace
+
+bool is_kineto(const std::string& file) {
+  os::InputFile in(file);
+  std::string begin(64 * 1024, '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(in.gcount()));
+  return begin.find("\"apod_recording\"") == std::string::npos &&
+         (begin.find("\"traceEvents\"") != std::string::npos ||
+          begin.find("\"deviceProperties\"") != std::string::npos);
+}
+
+Recording read_kineto(const std::string& file) {
+  constexpr std::size_t deepest = 64;
+  KinetoReader reader;
+  const auto end = JsonSource(
+                       file, reader, [] { return nullptr; }, deepest)
+                       .read();
+  auto recording = reader.trace.take();
+  const auto& trace = recording.trace;
+  if (end != JsonSource::End::whole) {
+    if (trace.activities.empty()) {
+      throw BadResult(file + ": is no trace of PyTorch's profiler: it is damaged or cut off");
+    }
+    recording.trace.notes.push_back("the file is cut off: what stands before the cut is shown");
+  }
+  if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
+    throw BadResult(file +
+                    ": has no operation of a device and no call of CUDA; record with "
+                    "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
+  }
+  return recording;
+}
+
+}  // namespace apod::files

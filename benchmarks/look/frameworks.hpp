@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "benchmarks/base/recording.hpp"
+
+namespace apod::look {
+
+/// What a program is written in, which decides how advice is worded. `cuda`: nothing else is known.
+enum class Framework : std::uint8_t { cuda, pytorch, jax, tensorflow, cupy, numba };
+
+/// By the names of kernels, threads and ranges.
+Framework framework_of(const Recording& recording);
+
+/// What is done about a cause, a sentence each in the words of the framework.
+struct Advice {
+  std::string_view no_call;
+  std::string_view small_kernels;
+  std::string_view optimizer;  ///< of small kernels behind the backward pass
+  std::string_view copies;
+  std::string_view communication;
+  std::string_view memory;
+  std::string_view loading;
+  std::string_view waiting;
+};
+const Advice& advice_for(Framework framework);
+
+}  // namespace apod::look

@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/steps.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/frameworks.hpp"
+#include "benchmarks/look/thresholds.hpp"
+
+// Rules on the steps of a program. Each has parts of its own, so their gains add up to no more than
+// the step: a share of the mean step that would be saved at most.
+namespace apod::look {
+namespace {
+
+/// A step and what is asked of it.
+struct StepView {
+  const Evidence& evidence;
+  const Steps& steps;
+  Parts mean;
+  double step_s;
+
+  double share(double seconds) const {
+    return step_s > 0 ? std::clamp(seconds / step_s, 0.0, 1.0) : 0;
+  }
+  double a_step(double total) const {
+    return steps.steady.empty() ? 0 : total / static_cast<double>(steps.steady.size());
+  }
+  const Advice& advice() const { return advice_for(evidence.framework); }
+  /// "a step" of several, else "the run".
+  const char* whole() const { return steps.repeats() ? "a step" : "the run"; }
+  /// The least and the most of one figure of the steps: "3.1 to 5 ms".
+  template <class Of>
+  std::string spread(const Of& of) const {
+    auto least = of(steps.steady.front());
+    auto most = least;
+    for (const auto& step : steps.steady) {
+      least = std::min(least, of(step));
+      most = std::max(most, of(step));
+    }
+    const auto low = seconds(least);
+    const auto high = seconds(most);
+    return low == high ? low : low + " to " + high;
+  }
+};
+
+void add(const StepView& view, Findings& found, const char* id, double saved_s,
+         std::string evidence, std::string_view advice) {
+  const double gain = view.share(saved_s);
+  if (gain <= 0) return;
+  found.push_back({id, Severity::warning, "", std::move(evidence), std::string(advice), gain});
+}
+
+void host_bound(const StepView& view, Findings& found) {
+  const auto& mean = view.mean;
+  const double waiting = mean[StepPart::waiting];
+  const double none = mean[StepPart::no_call];
+  const double saved = none + waiting + mean[StepPart::other_calls];
+  if (!(saved > 0)) return;
+  double outside = 0;
+  for (const auto& step : view.steps.steady) outside += step.outside_s;
+  outside = view.a_step(outside);
+  std::string text;
+  std::string_view advice = view.advice().no_call;
+  if (outside > 0.5 * saved) {
+    text = "between steps no CUDA call for " + view.spread([](const Step& step) {
+      return step.outside_s;
+    }) + ": data loading or other work of the host";
+  } else if (none >= waiting) {
+    text = "no CUDA call for " + seconds(none) + " of " + view.whole() + ", the device waits";
+    if (outside > 0.1 * none) text += ", " + seconds(outside) + " of it between steps";
+  } else {
+    text = "the device waits " + seconds(waiting) + " of " + view.whole() +
+           " until the host comes back from waiting for it";
+    advice = view.advice().waiting;
+  }
+  add(view, found, "host-bound", saved, text, advice);
+}
+
+void many_small_kernels(const StepView& view, Findings& found) {
+  const double saved = view.mean[StepPart::launching];
+  Tally late;
+  for (const auto& place : view.steps.late) late.add(place.time);
+  if (late.empty()) return;
+  const double all = view.a_step(static_cast<double>(view.steps.kernels));
+  const auto& most = view.steps.late.front();
+  auto text = count(std::round(view.a_step(static_cast<double>(late.count)))) + " of " +
+              count(std::round(all)) + " kernels wait for their launch";
+  if (!most.where.empty()) text += ", most " + most.where;
+  text += " (" + seconds(most.time.mean_s()) + " each";
+  if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
+  text += ")";
+  const bool optimizer = most.where == "behind backward";
+  if (optimizer) text += ": an optimizer, tensor by tensor";
+  const auto& advice = view.advice();
+  add(view, found, "many-small-kernels", saved, text,
+      optimizer ? advice.optimizer : advice.small_kernels);
+}
+
+/// Copies with pageable memory at the rate of pinned memory, the others as they are, all of them
+/// beside kernels: what is left of them alone.
+void exposed_copies(const StepView& view, Findings& found) {
+  const double alone = view.mean[StepPart::copies];
+  const double staged = view.mean[StepPart::copy_calls];
+  double fast_s = 0;
+  double pageable_s = 0;
+  double pageable_bytes = 0;
+  double bytes_moved = 0;
+  double copies_s = 0;
+  double pinned_s = 0;
+  bool rate_known = true;
+  const CopyProfile* longest = nullptr;
+  for (const auto& copy : view.evidence.profile.copies) {
+    const bool pageable =
+        copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
+    const auto size = static_cast<double>(copy.bytes);
+    copies_s += copy.time.total_s;
+    bytes_moved += size;
+    if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
+    if (!pageable) {
+      fast_s += copy.time.total_s;
+      continue;
+    }
+    pageable_s += copy.time.total_s;
+    pageable_bytes += size;
+    const double rate_of_pinned = pinned_rate(view.evidence, copy.target == MemoryKind::device);
+    rate_known = rate_known && rate_of_pinned > 0;
+    if (rate_of_pinned > 0) pinned_s += std::min(copy.time.total_s, size / rate_of_pinned);
+  }
+  if (longest == nullptr || !(copies_s > 0)) return;
+  // Where nobody knows how fast pinned memory is, it may be as fast as nothing.
+  const double beside = view.mean[StepPart::kernels] + view.mean[StepPart::communication];
+  const double left = std::max(0.0, view.a_step(fast_s + pinned_s) - beside);
+  const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
+  std::string text;
+  if (pageable_s >= 0.5 * copies_s) {
+    text = bytes(view.a_step(pageable_bytes)) + " from or to pageable memory at " +
+           rate(pageable_bytes / pageable_s, "B") + ", alone for " + seconds(alone);
+    if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
+  } else {
+    text = bytes(view.a_step(bytes_moved)) + " of copies, most " + longest->name + ", take " +
+           seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
+           " of it without a kernel beside";
+  }
+  const double streams = fact(view.evidence, "traced_streams").value_or(0);
+  if (streams == 1) text += "; all work is on one stream";
+  const bool within =
+      longest->source == MemoryKind::device && longest->target == MemoryKind::device;
+  add(view, found, "exposed-copies", saved, text,
+      within ? "copies within the device: keep layouts and types, so that nothing is copied"
+             : view.advice().copies);
+}
+
+void exposed_communication(const StepView& view, Findings& found) {
+  const double alone = view.mean[StepPart::communication];
+  Tally all;
+  std::string name;
+  double longest = 0;
+  for (const auto& kernel : view.evidence.profile.kernels) {
+    if (kernel_family(kernel.name) != KernelFamily::communication) continue;
+    all.add(kernel.time);
+    if (kernel.time.total_s > longest) name = short_kernel_name(kernel.name);
+    longest = std::max(longest, kernel.time.total_s);
+  }
+  if (all.empty()) return;
+  const double skew = std::min(alone, view.steps.skew_s);
+  const auto text = seconds(alone - skew) + " of " + seconds(view.a_step(all.total_s)) +
+                    " of communication have no kernel beside them (" +
+                    count(std::round(view.a_step(static_cast<double>(all.count)))) +
+                    " kernels, most " + name + ")";
+  add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
+  if (!(skew > 0)) return;
+  const auto last = std::to_string(view.steps.last_device);
+  auto late = "waits " + seconds(skew) + " of " + view.whole() +
+              " in collectives for a later device, most for device " + last;
+  if (view.steps.last_more_s > 0) {
+    late += ", where " + std::string(to_string(view.steps.last_part)) + " takes " +
+            seconds(view.steps.last_more_s) + " more";
+  }
+  add(view, found, "rank-skew", skew, late,
+      "balance the ranks; look at that device alone (--device " + last + ")");
+}
+
+void memory_and_code(const StepView& view, Findings& found) {
+  const double memory = view.mean[StepPart::allocating];
+  add(view, found, "allocation-in-loop", memory,
+      "the device waits " + seconds(memory) + " of " + view.whole() +
+          " while memory is allocated or freed",
+      view.advice().memory);
+  const double code = view.mean[StepPart::loading];
+  add(view, found, "first-use", code,
+      "the device waits " + seconds(code) + " of " + view.whole() + " while code is loaded",
+      view.advice().loading);
+}
+
+/// A note: the start is paid once.
+void long_start(const StepView& view, Findings& found) {
+  double code = 0;
+  for (const auto& cause : view.steps.start) {
+    if (cause.name == to_string(StepPart::loading)) code = cause.time.total_s;
+  }
+  if (code < threshold::load_seconds.value) return;
+  found.push_back({"first-use", Severity::note, "",
+                   "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
+                       " of it loading code and in first launches",
+                   std::string(view.advice().loading), 0});
+}
+
+/// No gain: what it exceeds the others by is in the parts of the mean step already.
+void slow_step(const StepView& view, Findings& found) {
+  const auto* slowest = view.steps.slowest();
+  const double median = view.steps.median_s();
+  if (view.steps.steady.size() < 3 || slowest == nullptr) return;
+  const double length = slowest->parts.total_s();
+  if (length < threshold::slow_step.value * median) return;
+  const auto cause = reason_of(view.steps);
+  found.push_back({"slow-step", Severity::warning, slowest->name,
+                   "takes " + seconds(length) + " where the median is " + seconds(median) + ": " +
+                       seconds(cause.more_s) + " more in " + std::string(to_string(cause.part)),
+                   "look at it alone: --range '" + slowest->name + "'", 0});
+}
+
+}  // namespace
+
+void step_rules(const Evidence& evidence, Findings& found) {
+  if (evidence.steps == nullptr || evidence.steps->steady.empty()) return;
+  const auto& steps = *evidence.steps;
+  const StepView view{evidence, steps, steps.mean(), steps.mean_s()};
+  if (!(view.step_s > 0)) return;
+  host_bound(view, found);
+  many_small_kernels(view, found);
+  exposed_copies(view, found);
+  exposed_communication(view, found);
+  memory_and_code(view, found);
+  long_start(view, found);
+  slow_step(view, found);
+}
+
+}  // namespace apod::look

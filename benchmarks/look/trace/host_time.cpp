@@ -1,0 +1,126 @@
+#include "benchmarks/look/trace/host_time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace apod::trace {
+namespace {
+
+/// A shorter query (cudaGetDevice, cudaFuncGetAttributes) belongs to the launch that follows.
+constexpr std::int64_t short_call_ns = 20'000;
+
+bool begins_with(std::string_view name, std::string_view what) {
+  // "cudaMemcpyAsync" and "cuMemcpyAsync" are two names of one thing.
+  if (name.starts_with("cuda")) return name.substr(4).starts_with(what);
+  return name.starts_with("cu") && name.substr(2).starts_with(what);
+}
+
+template <std::size_t size>
+bool begins_with_any(std::string_view name, const std::array<std::string_view, size>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](auto word) { return begins_with(name, word); });
+}
+
+/// The order in which parts explain an instant; those of higher rank go first.
+constexpr std::array ranked{StepPart::waiting,    StepPart::other_calls, StepPart::launching,
+                            StepPart::copy_calls, StepPart::allocating,  StepPart::loading,
+                            StepPart::recorder};
+
+std::size_t rank_of(StepPart part) {
+  return static_cast<std::size_t>(std::find(ranked.begin(), ranked.end(), part) - ranked.begin());
+}
+
+struct Change {
+  std::int64_t at_ns;
+  std::uint8_t rank;
+  std::int8_t by;  ///< 1 or -1
+};
+
+}  // namespace
+
+bool is_launch(const ApiCall& call) {
+  return begins_with(call.name, "Launch") || begins_with(call.name, "GraphLaunch");
+}
+
+StepPart part_of(const ApiCall& call) {
+  static constexpr std::array<std::string_view, 3> copies{"Memcpy", "Memset", "MemPrefetch"};
+  static constexpr std::array<std::string_view, 10> memory{
+      "Malloc",  "Free",    "HostAlloc", "HostRegister", "MemAlloc",
+      "MemFree", "MemHost", "MemCreate", "MemMap",       "MemSetAccess"};
+  static constexpr std::array<std::string_view, 6> code{"Module", "Library", "Link",
+                                                        "Func",   "Kernel",  "GraphInstantiate"};
+  const std::string_view name = call.name;
+  if (is_launch(call)) return StepPart::launching;
+  if (name.find("Synchronize") != std::string_view::npos) return StepPart::waiting;
+  if (begins_with_any(name, copies)) return StepPart::copy_calls;
+  if (begins_with_any(name, memory)) return StepPart::allocating;
+  if (begins_with_any(name, code)) return StepPart::loading;
+  return StepPart::other_calls;
+}
+
+HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& threads,
+                   const std::unordered_set<std::uint32_t>& first_launches) {
+  std::vector<Change> changes;
+  const auto add = [&](std::int64_t from, std::int64_t to, StepPart part) {
+    if (to <= from) return;
+    const auto rank = static_cast<std::uint8_t>(rank_of(part));
+    changes.push_back({from, rank, 1});
+    changes.push_back({to, rank, -1});
+  };
+  for (const auto& call : trace.calls) {
+    if (!threads.empty() && !threads.contains(call.thread)) continue;
+    auto part = part_of(call);
+    const auto length = call.end_ns - call.start_ns;
+    const bool first = first_launches.contains(call.correlation) && length >= no_call_ns;
+    if (part == StepPart::launching && first) part = StepPart::loading;
+    const bool query = part == StepPart::other_calls || part == StepPart::loading;
+    if (query && length < short_call_ns) part = StepPart::launching;
+    add(call.start_ns, call.end_ns, part);
+  }
+  for (const auto& overhead : trace.overheads) {
+    // Buffers are flushed by a thread of the recorder, beside the program.
+    const std::string_view kind = overhead.kind;
+    if (kind == "buffer flush") continue;
+    const bool of_driver = kind.find("loading") != std::string_view::npos || kind == "compiler";
+    add(overhead.start_ns, overhead.end_ns, of_driver ? StepPart::loading : StepPart::recorder);
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
+  std::array<int, ranked.size()> open{};
+  std::int64_t last_end = INT64_MIN;
+  const auto push = [&](std::int64_t at, StepPart part) {
+    if (!segments_.empty() && segments_.back().start_ns == at) segments_.pop_back();
+    if (segments_.empty() || segments_.back().part != part) segments_.push_back({at, part});
+  };
+  for (std::size_t i = 0; i < changes.size();) {
+    const auto at = changes[i].at_ns;
+    const bool was_idle = std::all_of(open.begin(), open.end(), [](int n) { return n == 0; });
+    if (was_idle && last_end != INT64_MIN && at - last_end < no_call_ns && at > last_end) {
+      push(last_end, StepPart::launching);
+    }
+    for (; i < changes.size() && changes[i].at_ns == at; ++i)
+      open[changes[i].rank] += changes[i].by;
+    const auto top = std::find_if(open.rbegin(), open.rend(), [](int n) { return n > 0; });
+    if (top == open.rend()) {
+      last_end = at;
+      push(at, StepPart::no_call);
+    } else {
+      push(at, ranked[static_cast<std::size_t>(open.rend() - top) - 1]);
+    }
+  }
+}
+
+void HostTime::walk(std::int64_t from_ns, std::int64_t to_ns, const Visit& visit) const {
+  auto next = std::upper_bound(segments_.begin(), segments_.end(), from_ns,
+                               [](std::int64_t at, const Segment& s) { return at < s.start_ns; });
+  while (from_ns < to_ns) {
+    const auto until = next == segments_.end() ? to_ns : std::min(to_ns, next->start_ns);
+    const auto part = next == segments_.begin() ? StepPart::no_call : (next - 1)->part;
+    if (until > from_ns) visit(part, from_ns, until);
+    from_ns = until;
+    if (next != segments_.end()) ++next;
+  }
+}
+
+}  // namespace apod::trace

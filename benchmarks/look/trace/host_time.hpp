@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file
+/// What the host did while a device had nothing to do. Internal to trace/.
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "benchmarks/base/steps.hpp"
+#include "kernels/api/activity.hpp"
+
+namespace apod::trace {
+
+/// For as long no thread is in a call before that counts as `StepPart::no_call`; what is shorter is
+/// the preparation of the next launch. Ours: PyTorch takes 5 to 20 us from one launch to the next.
+inline constexpr std::int64_t no_call_ns = 100'000;
+
+/// By its name alone.
+StepPart part_of(const ApiCall& call);
+
+/// Whether it starts a kernel or a graph.
+bool is_launch(const ApiCall& call);
+
+/// The part of each instant for some threads together. Where several are in calls, loading goes
+/// first, then allocating, copying, launching, other calls and last waiting, for a thread that
+/// waits while another works is no cause. The recorder goes before all.
+class HostTime {
+ public:
+  /// Of `threads`; of all where it is empty. `first_launches`: correlations of the kernels that
+  /// were launched for the first time.
+  HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& threads,
+           const std::unordered_set<std::uint32_t>& first_launches);
+
+  using Visit = std::function<void(StepPart part, std::int64_t from_ns, std::int64_t to_ns)>;
+  /// Calls `visit` for each piece of [from_ns, to_ns).
+  void walk(std::int64_t from_ns, std::int64_t to_ns, const Visit& visit) const;
+
+ private:
+  struct Segment {
+    std::int64_t start_ns;
+    StepPart part;
+  };
+  std::vector<Segment> segments_;  ///< each lasts until the next one starts
+};
+
+}  // namespace apod::trace

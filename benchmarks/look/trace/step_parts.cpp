@@ -1,0 +1,552 @@
+#include "benchmarks/look/trace/step_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "benchmarks/base/enclosing_ranges.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/look/trace/find_steps.hpp"
+#include "benchmarks/look/trace/host_time.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
+
+namespace apod::trace {
+namespace {
+
+constexpr double settled = 1.5;  ///< times the median of the second half; ours
+/// A kernel that waits less long for its launch is none that came late: the device itself takes 1
+/// to 2 us from one kernel to the next.
+constexpr std::int64_t least_wait_ns = 2'000;
+
+/// The call that made an operation.
+struct Launch {
+  const ApiCall* call = nullptr;
+  std::int64_t interval_ns =
+      0;  ///< since the launch before on the same thread; 0: none, or long ago
+};
+
+/// What one device did, and what made it do so.
+struct DeviceTime {
+  std::vector<const Activity*> operations;  ///< by start
+  std::unordered_map<std::uint32_t, Launch> launches;
+  std::unordered_set<std::uint32_t> threads;
+  std::unordered_set<std::uint32_t> first_launches;  ///< correlations
+  /// From the end of a launch to the start of its operation, where nothing keeps it waiting.
+  std::int64_t latency_ns = 0;
+
+  DeviceTime(const Trace& trace, std::uint32_t device) {
+    for (const auto& activity : trace.activities) {
+      if (activity.device != device) continue;
+      operations.push_back(&activity);
+      if (activity.correlation != 0) launches.try_emplace(activity.correlation);
+    }
+    std::stable_sort(operations.begin(), operations.end(),
+                     [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::unordered_map<std::uint32_t, std::int64_t> last;
+    for (const auto& call : trace.calls) {
+      const auto found = launches.find(call.correlation);
+      if (found == launches.end() || found->second.call != nullptr) continue;
+      found->second.call = &call;
+      threads.insert(call.thread);
+      const auto before = last.find(call.thread);
+      if (before != last.end() && call.start_ns - before->second < no_call_ns) {
+        found->second.interval_ns = call.start_ns - before->second;
+      }
+      last[call.thread] = call.start_ns;
+    }
+    std::unordered_set<std::string_view> seen;
+    for (const auto* one : operations) {
+      if (one->kind != Activity::Kind::kernel) continue;
+      if (seen.insert(one->name).second) first_launches.insert(one->correlation);
+    }
+    measure_latency();
+  }
+  void measure_latency() {
+    constexpr std::int64_t most_ns = 20'000;
+    std::vector<std::int64_t> all;
+    for (const auto* one : operations) {
+      const auto* call = call_of(*one);
+      if (call != nullptr && one->start_ns > call->end_ns) {
+        all.push_back(one->start_ns - call->end_ns);
+      }
+    }
+    if (all.empty()) return;
+    const auto low = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 20);
+    std::nth_element(all.begin(), low, all.end());
+    latency_ns = std::min(*low, most_ns);
+  }
+  const ApiCall* call_of(const Activity& operation) const {
+    const auto found = launches.find(operation.correlation);
+    return found == launches.end() ? nullptr : found->second.call;
+  }
+  std::int64_t launched_at(const Activity& operation) const {
+    const auto* call = call_of(operation);
+    return call == nullptr ? operation.start_ns : call->start_ns;
+  }
+};
+
+/// Calls `busy(part, from, to)` for each piece in which something ran, and `gap(next, from, to)`
+/// for each in which nothing did, with the operation that ended it.
+template <class Busy, class Gap>
+void sweep(const std::vector<const Activity*>& operations, const Busy& busy, const Gap& gap) {
+  constexpr std::array parts{StepPart::kernels, StepPart::communication, StepPart::copies};
+  std::array<int, parts.size()> open{};
+  std::unordered_map<std::string_view, std::size_t> of_kernels;
+  const auto part_of_kernel = [&](const std::string& name) {
+    const auto [found, is_new] = of_kernels.try_emplace(name, 0);
+    if (is_new && kernel_family(name) == KernelFamily::communication) found->second = 1;
+    return found->second;
+  };
+  std::vector<std::pair<std::int64_t, std::size_t>> ends;  // a heap, the earliest first
+  const auto later = [](const auto& a, const auto& b) { return a.first > b.first; };
+  std::int64_t now = operations.empty() ? 0 : operations.front()->start_ns;
+  const auto advance = [&](std::int64_t to) {
+    if (to <= now) return;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (open[i] == 0) continue;
+      busy(parts[i], now, to);
+      break;
+    }
+    now = to;
+  };
+  for (const auto* one : operations) {
+    while (!ends.empty() && ends.front().first <= one->start_ns) {
+      std::pop_heap(ends.begin(), ends.end(), later);
+      advance(ends.back().first);
+      --open[ends.back().second];
+      ends.pop_back();
+    }
+    if (ends.empty() && one->start_ns > now) {
+      gap(*one, now, one->start_ns);
+      now = one->start_ns;
+    }
+    advance(one->start_ns);
+    const auto part =
+        one->kind == Activity::Kind::kernel ? part_of_kernel(one->name) : std::size_t{2};
+    if (one->end_ns <= now) continue;
+    ++open[part];
+    ends.emplace_back(one->end_ns, part);
+    std::push_heap(ends.begin(), ends.end(), later);
+  }
+  while (!ends.empty()) {
+    std::pop_heap(ends.begin(), ends.end(), later);
+    advance(ends.back().first);
+    --open[ends.back().second];
+    ends.pop_back();
+  }
+}
+
+/// A gap taken apart. Before an operation that was queued when the gap began the device paused by
+/// itself; else the host decides.
+template <class Visit>
+void walk_gap(const DeviceTime& device, const HostTime& host, const Activity& next,
+              std::int64_t from, std::int64_t to, const Visit& visit) {
+  const auto* call = device.call_of(next);
+  if (call == nullptr) return host.walk(from, to, visit);
+  if (call->end_ns + device.latency_ns <= from) return visit(StepPart::between, from, to);
+  const auto ended = std::clamp(call->end_ns, from, to);
+  host.walk(from, ended, visit);
+  if (ended < to) visit(StepPart::launching, ended, to);
+}
+
+std::string_view thread_name(const ThreadNames& threads, std::uint32_t thread) {
+  const auto found = threads.find(thread);
+  return found == threads.end() ? std::string_view{} : std::string_view(found->second);
+}
+
+bool is_backward(const ThreadNames& threads, std::uint32_t thread) {
+  return thread_name(threads, thread).starts_with("pt_autograd");
+}
+
+/// Says where within a step a kernel was launched.
+class Places {
+ public:
+  Places(const Trace& trace, const DeviceTime& device, const ThreadNames& threads,
+         const Marks& marks)
+      : threads_(threads) {
+    std::unordered_set<std::string_view> steps;
+    for (const auto& mark : marks.marks) steps.insert(mark.name);
+    EnclosingRanges enclosing(trace,
+                              [&](const NvtxRange& range) { return !steps.contains(range.name); });
+    for (const auto& call : trace.calls) {
+      const auto found = device.launches.find(call.correlation);
+      if (found == device.launches.end() || found->second.call != &call) continue;
+      const auto& around = enclosing.around(call);
+      if (!around.empty()) ranges_[call.correlation] = around.back();
+      if (!is_backward(threads, call.thread)) continue;
+      backward_[call.thread].push_back(call.start_ns);
+    }
+  }
+  std::string of(const ApiCall& call, const Mark& mark) const {
+    const auto range = ranges_.find(call.correlation);
+    // A range around several steps says nothing.
+    if (range != ranges_.end() && range->second->start_ns >= mark.from_ns) {
+      return "in '" + range->second->name + "'";
+    }
+    if (is_backward(threads_, call.thread)) return "in backward";
+    for (const auto& [thread, times] : backward_) {
+      const auto first = std::lower_bound(times.begin(), times.end(), mark.from_ns);
+      if (first == times.end() || *first >= mark.to_ns) continue;
+      if (call.start_ns < *first) return "in forward";
+      const auto last = std::lower_bound(times.begin(), times.end(), mark.to_ns) - 1;
+      if (call.start_ns > *last) return "behind backward";
+    }
+    return "";
+  }
+
+ private:
+  const ThreadNames& threads_;
+  std::unordered_map<std::uint32_t, const NvtxRange*> ranges_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> backward_;
+};
+
+/// How many steps the start takes: those before the level settles, at least one of several.
+std::size_t steps_of_start(const std::vector<double>& lengths) {
+  if (lengths.size() < 2) return 0;
+  const std::vector<double> half(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
+                                 lengths.end());
+  const double level = stats::median(half);
+  std::size_t first = 1;
+  while (first <= lengths.size() / 2 && first + 1 < lengths.size() &&
+         lengths[first] > settled * level) {
+    ++first;
+  }
+  return first;
+}
+
+/// The first that is known of the threads that give work to the device: ranks may start apart.
+std::int64_t first_event(const Trace& trace, const DeviceTime& device) {
+  std::int64_t first = device.operations.front()->start_ns;
+  const auto look = [&](const auto& items) {
+    for (const auto& item : items) {
+      if (device.threads.contains(item.thread)) first = std::min(first, item.start_ns);
+    }
+  };
+  look(trace.calls);
+  look(trace.ranges);
+  return first;
+}
+
+/// Makes the steps of one device.
+class Builder {
+ public:
+  Builder(const Trace& trace, std::uint32_t device, const ThreadNames& threads,
+          const std::string& wanted)
+      : trace_(trace),
+        device_(trace, device),
+        host_(trace, device_.threads, device_.first_launches) {
+    if (device_.operations.empty()) return;
+    found_.begin_ns = first_event(trace, device_);
+    auto launched = launched_in_order();
+    marks_ = find_steps(trace, launched, wanted);
+    found_.by = marks_.by;
+    found_.name = marks_.name;
+    found_.apart = marks_.apart;
+    places_.emplace(trace, device_, threads, marks_);
+    if (found_.repeats()) {
+      lay_out();
+    } else {
+      take_whole();
+    }
+    take_apart();
+    explain_start();
+    sort_late();
+  }
+  Steps take() { return std::move(found_); }
+
+ private:
+  std::vector<Launched> launched_in_order() const {
+    std::vector<Launched> launched;
+    for (const auto* one : device_.operations) {
+      const auto* call = device_.call_of(*one);
+      launched.push_back({one, device_.launched_at(*one), call == nullptr ? 0 : call->thread});
+    }
+    std::stable_sort(launched.begin(), launched.end(),
+                     [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
+    return launched;
+  }
+  /// The mark that an instant of the host belongs to; null outside of all.
+  const Mark* mark_at(std::int64_t at) const {
+    const auto after =
+        std::upper_bound(marks_.marks.begin(), marks_.marks.end(), at,
+                         [](std::int64_t time, const Mark& mark) { return time < mark.from_ns; });
+    if (after == marks_.marks.begin()) return nullptr;
+    const auto& mark = *(after - 1);
+    return at < mark.to_ns ? &mark : nullptr;
+  }
+  std::size_t number_of(const Mark* mark) const {
+    return static_cast<std::size_t>(mark - marks_.marks.data());
+  }
+
+  /// Where each mark's operations end on the device, and which of the marks are judged.
+  void lay_out() {
+    const auto& marks = marks_.marks;
+    std::vector<std::int64_t> ends(marks.size(), INT64_MIN);
+    std::int64_t begin = INT64_MAX;
+    for (const auto* one : device_.operations) {
+      const auto* mark = mark_at(device_.launched_at(*one));
+      if (mark == nullptr) continue;
+      auto& end = ends[number_of(mark)];
+      end = std::max(end, one->end_ns);
+      begin = std::min(begin, one->start_ns);
+    }
+    std::vector<Step> steps;
+    std::vector<double> lengths;
+    std::vector<std::int64_t> from_host;
+    std::int64_t from = begin;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const auto to = std::max(from, ends[i] == INT64_MIN ? marks[i].to_ns : ends[i]);
+      // A step that gave the device nothing to do, and ends before the work of another one does,
+      // took none of its time.
+      if (marks[i].judged && to > from) {
+        from_host.push_back(marks[i].from_ns);
+        steps.push_back({marks[i].name, from, to, {}, 0});
+        lengths.push_back(seconds(from, to));
+      }
+      from = to;
+    }
+    if (steps.empty()) return take_whole();
+    found_.found = steps.size();
+    const auto first = steps_of_start(lengths);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (i < first) {
+        found_.start_names.push_back(steps[i].name);
+      } else {
+        found_.steady.push_back(std::move(steps[i]));
+      }
+    }
+    host_start_ns_ = from_host[first];
+    std::int64_t last = found_.steady.back().end_ns;
+    for (const auto* one : device_.operations) last = std::max(last, one->end_ns);
+    found_.after_s = seconds(found_.steady.back().end_ns, last);
+  }
+  void take_whole() {
+    found_.by = StepsBy::nothing;
+    const auto* first = device_.operations.front();
+    Step run{"the run", first->start_ns, first->end_ns, {}, 0};
+    for (const auto* one : device_.operations) run.end_ns = std::max(run.end_ns, one->end_ns);
+    found_.steady.push_back(std::move(run));
+    host_start_ns_ = device_.launched_at(*first);
+  }
+
+  /// Gives [from, to) to the steps that it lies in.
+  void give(StepPart part, std::int64_t from, std::int64_t to) {
+    auto step = std::upper_bound(found_.steady.begin(), found_.steady.end(), from,
+                                 [](std::int64_t at, const Step& s) { return at < s.end_ns; });
+    for (; step != found_.steady.end() && step->start_ns < to; ++step) {
+      const auto a = std::max(from, step->start_ns);
+      const auto b = std::min(to, step->end_ns);
+      if (a >= b) continue;
+      step->parts[part] += seconds(a, b);
+      if (part == StepPart::no_call) step->outside_s += outside(a, b);
+    }
+  }
+  /// Seconds of [from, to) that lie before the range of the step that they lead to.
+  double outside(std::int64_t from, std::int64_t to) const {
+    if (found_.by != StepsBy::ranges) return 0;
+    double sum = 0;
+    auto after =
+        std::upper_bound(marks_.marks.begin(), marks_.marks.end(), from,
+                         [](std::int64_t time, const Mark& mark) { return time < mark.to_ns; });
+    for (; after != marks_.marks.end() && after->from_ns < to; ++after) {
+      sum += seconds(std::max(from, after->from_ns), std::min(to, after->own_from_ns));
+    }
+    return sum;
+  }
+
+  void take_apart() {
+    sweep(
+        device_.operations,
+        [&](StepPart part, std::int64_t from, std::int64_t to) { give(part, from, to); },
+        [&](const Activity& next, std::int64_t from, std::int64_t to) { gap(next, from, to); });
+    for (const auto* one : device_.operations) {
+      if (!in_steady(device_.launched_at(*one))) continue;
+      if (one->kind == Activity::Kind::kernel) ++found_.kernels;
+    }
+    for (const auto& [correlation, launch] : device_.launches) {
+      if (launch.call != nullptr && in_steady(launch.call->start_ns)) ++found_.launches_a_step;
+    }
+    found_.launches_a_step /= static_cast<double>(std::max<std::size_t>(1, found_.steady.size()));
+  }
+  bool in_steady(std::int64_t launched) const {
+    if (!found_.repeats()) return true;
+    const auto* mark = mark_at(launched);
+    return mark != nullptr && mark->judged && launched >= host_start_ns_;
+  }
+  void gap(const Activity& next, std::int64_t from, std::int64_t to) {
+    if (!found_.repeats() && is_first_use(next, from, to)) {
+      add_time(first_use_, "loading code", {1, seconds(from, to), 0, 0});
+      return;
+    }
+    std::int64_t late_ns = 0;
+    walk_gap(device_, host_, next, from, to, [&](StepPart part, std::int64_t a, std::int64_t b) {
+      give(part, a, b);
+      if (part == StepPart::launching) late_ns += b - a;
+    });
+    const auto* call = device_.call_of(next);
+    if (next.kind != Activity::Kind::kernel || late_ns < least_wait_ns || call == nullptr) return;
+    if (!in_steady(call->start_ns)) return;
+    const auto* mark = mark_at(call->start_ns);
+    auto& late = late_[mark == nullptr ? "" : places_->of(*call, *mark)];
+    const auto length = seconds_of(next);
+    late.time.add({1, length, length, length});
+    late.wait.add(static_cast<double>(late_ns) * 1e-9);
+    const auto interval = device_.launches.at(next.correlation).interval_ns;
+    if (interval > 0) late.interval.add(static_cast<double>(interval) * 1e-9);
+  }
+  /// Whether the device waited for the code of a kernel that it had not run before.
+  bool is_first_use(const Activity& next, std::int64_t from, std::int64_t to) const {
+    if (!device_.first_launches.contains(next.correlation) || next.kind != Activity::Kind::kernel) {
+      return false;
+    }
+    bool loads = false;
+    host_.walk(from, to, [&](StepPart part, std::int64_t, std::int64_t) {
+      loads = loads || part == StepPart::loading;
+    });
+    // A short piece of code loads in less than what counts as loading.
+    return loads || (to - from >= no_call_ns && loads_between(from, to));
+  }
+  bool loads_between(std::int64_t from, std::int64_t to) const {
+    auto call =
+        std::lower_bound(trace_.calls.begin(), trace_.calls.end(), from,
+                         [](const ApiCall& one, std::int64_t at) { return one.start_ns < at; });
+    for (; call != trace_.calls.end() && call->start_ns < to; ++call) {
+      if (part_of(*call) == StepPart::loading) return true;
+    }
+    return false;
+  }
+
+  void explain_start() {
+    Parts parts;
+    if (host_start_ns_ > found_.begin_ns) {
+      host_.walk(
+          found_.begin_ns, host_start_ns_,
+          [&](StepPart part, std::int64_t a, std::int64_t b) { parts[part] += seconds(a, b); });
+    }
+    found_.start = first_use_;
+    for (std::size_t i = 0; i < step_parts; ++i) {
+      const auto part = static_cast<StepPart>(i);
+      if (parts[part] > 0) {
+        add_time(found_.start, to_string(part), {1, parts[part], parts[part], parts[part]});
+      }
+    }
+    for (const auto& cause : found_.start) found_.start_s += cause.time.total_s;
+    std::stable_sort(found_.start.begin(), found_.start.end(),
+                     [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+  }
+  void sort_late() {
+    for (auto& [where, late] : late_) {
+      late.where = where;
+      found_.late.push_back(std::move(late));
+    }
+    std::stable_sort(found_.late.begin(), found_.late.end(),
+                     [](const auto& a, const auto& b) { return a.wait.total_s > b.wait.total_s; });
+  }
+
+  const Trace& trace_;
+  DeviceTime device_;
+  HostTime host_;
+  Marks marks_;
+  std::optional<Places> places_;
+  Steps found_;
+  std::map<std::string, LateKernels> late_;
+  std::vector<NamedTime> first_use_;
+  std::int64_t host_start_ns_ = 0;  ///< on the host
+};
+
+}  // namespace
+
+Steps steps_of(const Trace& trace, std::uint32_t device, const ThreadNames& threads,
+               const std::string& wanted) {
+  return Builder(trace, device, threads, wanted).take();
+}
+
+void find_skew(const Trace& trace, std::vector<DeviceSteps>& devices) {
+  using Kernels = std::vector<const Activity*>;
+  std::map<std::string_view, std::map<std::uint32_t, Kernels>> collectives;
+  std::unordered_map<std::string_view, bool> communicates;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    const auto [known, is_new] = communicates.try_emplace(activity.name, false);
+    if (is_new) known->second = kernel_family(activity.name) == KernelFamily::communication;
+    if (known->second) collectives[activity.name][activity.device].push_back(&activity);
+  }
+  for (auto& [device, steps] : devices) {
+    if (steps.steady.empty()) continue;
+    double waited_s = 0;
+    std::map<std::uint32_t, double> for_whom;
+    for (const auto& [name, by_device] : collectives) {
+      const auto own = by_device.find(device);
+      if (own == by_device.end() || by_device.size() < 2) continue;
+      for (std::size_t i = 0; i < own->second.size(); ++i) {
+        const auto& mine = *own->second[i];
+        if (mine.start_ns < steps.steady.front().start_ns ||
+            mine.start_ns >= steps.steady.back().end_ns) {
+          continue;
+        }
+        const Activity* last = &mine;
+        for (const auto& [other, theirs] : by_device) {
+          if (theirs.size() != own->second.size()) continue;
+          if (theirs[i]->start_ns > last->start_ns) last = theirs[i];
+        }
+        const double wait = seconds(mine.start_ns, std::min(last->start_ns, mine.end_ns));
+        waited_s += wait;
+        for_whom[last->device] += wait;
+      }
+    }
+    const auto most =
+        std::max_element(for_whom.begin(), for_whom.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == for_whom.end() || most->second <= 0) continue;
+    steps.skew_s = waited_s / static_cast<double>(steps.steady.size());
+    steps.last_device = most->first;
+    for (const auto& last : devices) {
+      if (last.device != most->first) continue;
+      const auto theirs = last.steps.mean();
+      const auto mine = steps.mean();
+      for (std::size_t i = 0; i < step_parts; ++i) {
+        const auto part = static_cast<StepPart>(i);
+        const double more = theirs[part] - mine[part];
+        if (part == StepPart::communication || more <= steps.last_more_s) continue;
+        steps.last_part = part;
+        steps.last_more_s = more;
+      }
+    }
+  }
+}
+
+Parts parts_of(const Trace& trace, std::uint32_t device) {
+  const DeviceTime on(trace, device);
+  const HostTime host(trace, on.threads, on.first_launches);
+  Parts parts;
+  const auto give = [&](StepPart part, std::int64_t from, std::int64_t to) {
+    parts[part] += seconds(from, to);
+  };
+  sweep(on.operations, give, [&](const Activity& next, std::int64_t from, std::int64_t to) {
+    walk_gap(on, host, next, from, to, give);
+  });
+  return parts;
+}
+
+Trace steady_part(Trace trace, const Steps& steps) {
+  if (!steps.repeats() || steps.steady.empty()) return trace;
+  const auto from = steps.steady.front().start_ns;
+  const auto to = steps.steady.back().end_ns;
+  const auto outside = [&](const auto& item) {
+    return item.start_ns < from || item.start_ns >= to;
+  };
+  std::erase_if(trace.activities, outside);
+  std::erase_if(trace.calls, outside);
+  std::erase_if(trace.synchronizations, outside);
+  std::erase_if(trace.overheads, outside);
+  std::erase_if(trace.ranges, outside);
+  return trace;
+}
+
+}  // namespace apod::trace

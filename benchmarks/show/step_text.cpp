@@ -1,0 +1,351 @@
+#include "benchmarks/show/step_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string_view>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr std::size_t most_told = 3;
+constexpr std::size_t most_devices = 8;
+constexpr std::size_t longest_told = 48;
+/// What recording adds to a launch: results/inspect_cost.txt, on an H100.
+constexpr double recorded_launch_s = 2.9e-6;
+constexpr double slow_enough_to_name = 1.1;  ///< times the median
+
+std::string time(double seconds) {
+  return text::format_time(seconds, text::in_prose);
+}
+
+/// Without its unit, in that of `whole`: "4.5" of 4.5 ms, beside "27.8 ms".
+std::string bare(double seconds, double whole) {
+  const double factor = whole >= 1 ? 1 : whole >= 1e-3 ? 1e3 : whole >= 1e-6 ? 1e6 : 1e9;
+  return text::format_count(std::round(seconds * factor * 1000) / 1000);
+}
+
+bool is_of_the_host(std::string_view id) {
+  constexpr std::array<std::string_view, 7> ids{
+      "host-bound", "many-small-kernels", "exposed-copies",    "exposed-communication",
+      "rank-skew",  "first-use",          "allocation-in-loop"};
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// Whole percents that add up to 100, by largest remainders.
+std::vector<int> percents(const std::vector<double>& seconds) {
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  std::vector<int> whole(seconds.size());
+  std::vector<std::pair<double, std::size_t>> rest;
+  int left = 100;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const double exact = all > 0 ? 100 * seconds[i] / all : 0;
+    whole[i] = static_cast<int>(exact);
+    left -= whole[i];
+    rest.emplace_back(whole[i] - exact, i);
+  }
+  std::stable_sort(rest.begin(), rest.end());
+  for (std::size_t i = 0; i < rest.size() && left > 0; ++i, --left) ++whole[rest[i].second];
+  return whole;
+}
+
+std::string causes_text(const std::vector<NamedTime>& causes, double all) {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& cause : causes) {
+    if (cause.time.total_s < 0.05 * all || ++count > 4) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cause.name, time(cause.time.total_s));
+  }
+  return text;
+}
+
+/// All of the steps together can't save more than all.
+double together(const StepReport& report) {
+  double host = 0;
+  double kernels = 0;
+  for (const auto& finding : report.findings) {
+    if (finding.severity != Severity::warning) continue;
+    (is_of_the_host(finding.id) ? host : kernels) += finding.gain;
+  }
+  const double step = report.steps.mean_s();
+  const double of_kernels = step > 0 ? report.steps.mean()[StepPart::kernels] / step : 0;
+  return std::min(1.0, host + std::min(kernels, of_kernels));
+}
+
+std::string of_subject(const Finding& finding) {
+  if (finding.subject.empty()) return "";
+  return " of " + text::shorten(text::printable(short_kernel_name(finding.subject)), longest_told);
+}
+
+void add_causes(const StepReport& report, List& list) {
+  const double step = report.steps.mean_s();
+  std::size_t count = 0;
+  std::size_t more = 0;
+  for (const auto& finding : report.findings) {
+    if (finding.severity != Severity::warning || finding.gain <= 0) continue;
+    if (++count > most_told) {
+      ++more;
+      continue;
+    }
+    auto& item = list.items.emplace_back();
+    item.text = {{fmt::format("{} ", count)},
+                 {finding.id, Tone::warning},
+                 {fmt::format(", at most {} of {} ({})", bare(finding.gain * step, step),
+                              time(step), text::format_share(finding.gain))},
+                 {of_subject(finding) + ": " + finding.evidence}};
+    if (!finding.advice.empty()) item.more.emplace_back(finding.advice);
+  }
+  std::string last;
+  if (count == 0) last = "nothing was found that costs 1 % or more";
+  if (count > 1) last = "together at most " + text::format_share(together(report));
+  if (more > 0) last += fmt::format(", {} more with --table findings", more);
+  const double recorder = report.steps.mean()[StepPart::recorder];
+  if (report.by_recorder && recorder > 0) {
+    last += fmt::format("{}ours: the recorder takes {} of {}, and its launches up to {} more",
+                        last.empty() ? "" : "; ", time(recorder),
+                        report.steps.repeats() ? "a step" : "the run",
+                        time(report.steps.launches_a_step * recorded_launch_s));
+  }
+  if (!last.empty()) list.items.push_back({last});
+}
+
+}  // namespace
+
+std::string parts_text(const Parts& parts) {
+  std::vector<std::string_view> names;
+  std::vector<double> seconds;
+  double rest = 0;
+  std::vector<std::size_t> order(step_parts);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return parts.s[a] > parts.s[b]; });
+  for (const auto part : order) {
+    if (parts.s[part] < 0.01 * parts.total_s()) {
+      rest += parts.s[part];
+      continue;
+    }
+    names.push_back(to_string(static_cast<StepPart>(part)));
+    seconds.push_back(parts.s[part]);
+  }
+  if (rest > 0) {
+    names.push_back("other");
+    seconds.push_back(rest);
+  }
+  const auto shares = percents(seconds);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += fmt::format("{}{} {} ({} %)", i == 0 ? "" : ", ", names[i],
+                        bare(seconds[i], parts.total_s()), shares[i]);
+  }
+  return text;
+}
+
+std::string answer_line(const StepReport& report) {
+  const auto& steps = report.steps;
+  const auto mean = steps.mean();
+  const double all = mean.total_s();
+  const auto works = text::format_share(all > 0 ? 1 - mean.idle_s() / all : 0);
+  const auto subject = text::shorten(text::printable(report.subject), longest_told);
+  if (!steps.repeats()) {
+    return fmt::format(
+        "{}: nothing repeats, so the run is judged as a whole: {} from the first operation to the "
+        "last{}; the GPU is busy for {} of it.",
+        subject, time(all), steps.start.empty() ? "" : " without the start", works);
+  }
+  const auto what = steps.by == StepsBy::ranges
+                        ? fmt::format("runs '{}'", text::printable(steps.name))
+                        : fmt::format("repeats {} launches that begin with {}",
+                                      text::format_count(std::round(steps.launches_a_step)),
+                                      text::printable(steps.name));
+  const auto times = steps.found == 1 ? "once" : fmt::format("{} times", steps.found);
+  auto line = fmt::format("{} {} {}.", subject, what, times);
+  if (steps.steady.size() == 1) {
+    return line +
+           fmt::format(" {} takes {}, the GPU is busy for {} of it. One step shows no spread.",
+                       steps.found == 1 ? "It" : "The one after the start", time(all), works);
+  }
+  double least = all;
+  double most = 0;
+  for (const auto& step : steps.steady) {
+    least = std::min(least, step.parts.total_s());
+    most = std::max(most, step.parts.total_s());
+  }
+  return line +
+         fmt::format(" A steady step takes {} (median of {}; {} to {}), the GPU is busy for {}.",
+                     time(steps.median_s()), steps.steady.size(), bare(least, steps.median_s()),
+                     bare(most, steps.median_s()), works);
+}
+
+List answer_list(const StepReport& report) {
+  const auto& steps = report.steps;
+  List list;
+  list.items.push_back({Span{answer_line(report), Tone::strong}});
+  if (report.exit_code != 0) {
+    list.items.push_back(
+        {Span{fmt::format("The program ended with exit code {}{}.", report.exit_code,
+                          steps.by == StepsBy::ranges && !steps.steady.empty()
+                              ? fmt::format(" after {}", text::printable(steps.steady.back().name))
+                              : ""),
+              Tone::warning}});
+  }
+  const auto mean = steps.mean();
+  list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "a step" : "the run",
+                                    time(mean.total_s()), parts_text(mean))});
+  if (steps.start_s > 0) {
+    const auto& names = steps.start_names;
+    const auto which = names.empty()       ? std::string()
+                       : names.size() == 1 ? " with " + text::printable(names.front())
+                                           : fmt::format(" with the first {} steps", names.size());
+    list.items.push_back(
+        {fmt::format("the start{}, left out, took {}: {}", which, time(steps.start_s),
+                     causes_text(steps.start, steps.start_s))});
+  }
+  const auto* slow = steps.slowest();
+  if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
+    const auto reason = reason_of(steps);
+    list.items.push_back(
+        {fmt::format("the slowest, {}: {} more in {} than usual", text::printable(slow->name),
+                     time(reason.more_s), to_string(reason.part))});
+  }
+  add_causes(report, list);
+  for (const auto& finding : report.findings) {
+    if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
+    const bool idle = mean.idle_s() > 0.25 * mean.total_s();
+    list.items.push_back({finding.id + ": " +
+                          finding.evidence.substr(0, finding.evidence.find(" (")) +
+                          (idle ? "; TF32 or bf16 gains little while the host is the limit"
+                                : "; allow TF32, or use bf16")});
+  }
+  for (const auto& apart : steps.apart) {
+    list.items.push_back({"left out between the steps: " + text::printable(apart)});
+  }
+  if (steps.repeats() && steps.after_s > steps.median_s()) {
+    list.items.push_back({fmt::format(
+        "after the last step the device works on for {}, which no step has", time(steps.after_s))});
+  }
+  return list;
+}
+
+Table devices_table(const std::vector<DeviceSteps>& devices) {
+  Table table{"",
+              {{.name = "device"},
+               {.name = "steps"},
+               {.name = "median"},
+               {.name = "kernels"},
+               {.name = "communication alone"},
+               {.name = "copies alone"},
+               {.name = "idle"},
+               {.name = "waits for a later device", .priority = 5}},
+              {}};
+  for (const auto& [device, steps] : devices) {
+    if (table.rows.size() == most_devices) break;
+    const auto mean = steps.mean();
+    table.rows.push_back({{{std::to_string(device)},
+                           {std::to_string(steps.steady.size())},
+                           {time(steps.median_s())},
+                           {time(mean[StepPart::kernels])},
+                           {time(mean[StepPart::communication])},
+                           {time(mean[StepPart::copies])},
+                           {time(mean.idle_s())},
+                           {steps.skew_s > 0 ? time(steps.skew_s) : ""}}});
+  }
+  return table;
+}
+
+figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
+  figure::Figure figure;
+  if (!steps.repeats() || steps.steady.size() < 2 || most == 0) return figure;
+  figure::Panel panel;
+  const auto mean = steps.mean();
+  std::vector<std::size_t> parts;
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    if (mean.s[i] < 0.005 * mean.total_s()) continue;
+    panel.series.push_back({std::string(to_string(static_cast<StepPart>(i))),
+                            figure::Mark::spans,
+                            {},
+                            {{}, parts.size()}});
+    parts.push_back(i);
+  }
+  const auto shown = std::min(most, steps.steady.size());
+  for (std::size_t row = 0; row < shown; ++row) {
+    const auto& step = steps.steady[row * steps.steady.size() / shown];
+    double at = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double length = step.parts.s[parts[i]];
+      if (!(length > 0)) continue;
+      panel.series[i].points.push_back(
+          {at, static_cast<double>(row), at, at + length,
+           fmt::format("{}: {} {}", step.name, panel.series[i].name, time(length))});
+      at += length;
+    }
+    panel.rows.push_back(text::shorten(text::printable(step.name), longest_told));
+  }
+  figure.id = page.figure_id("steps");
+  figure.title = fmt::format("{} steps, and where the time of each goes", steps.steady.size());
+  figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
+  if (shown < steps.steady.size()) {
+    figure.notes.push_back(fmt::format("{} of {} steps", shown, steps.steady.size()));
+  }
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+Table step_table(const StepReport& report, std::size_t most) {
+  struct Entry {
+    std::string family;
+    std::string name;
+    Tally time;
+  };
+  std::map<std::pair<std::string, std::string>, Tally> sums;
+  double all = 0;
+  for (const auto& kernel : report.profile.kernels) {
+    sums[{std::string(to_string(kernel_family(kernel.name))), short_kernel_name(kernel.name)}].add(
+        kernel.time);
+    all += kernel.time.total_s;
+  }
+  for (const auto& copy : report.profile.copies) {
+    sums[{"copy", copy.name}].add(copy.time);
+    all += copy.time.total_s;
+  }
+  std::vector<Entry> entries;
+  for (auto& [key, sum] : sums) entries.push_back({key.first, key.second, sum});
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
+  if (entries.size() > most) {
+    Entry rest{"", fmt::format("{} others (--table summary)", entries.size() - most + 1), {}};
+    for (auto i = most - 1; i < entries.size(); ++i) rest.time.add(entries[i].time);
+    entries.resize(most - 1);
+    entries.push_back(std::move(rest));
+  }
+  const auto steps = std::max<std::size_t>(1, report.steps.steady.size());
+  Table table{"",
+              {{.name = "share"},
+               {.name = report.steps.repeats() ? "time a step" : "time"},
+               {.name = report.steps.repeats() ? "launches a step" : "launches"},
+               {.name = "each", .priority = 5},
+               {.name = "family", .align = Align::left},
+               {.name = "kernel", .align = Align::left}},
+              {}};
+  for (const auto& [family, name, tally] : entries) {
+    const auto launches = static_cast<double>(tally.count) / static_cast<double>(steps);
+    table.rows.push_back({{{text::format_share(all > 0 ? tally.total_s / all : 0)},
+                           {time(tally.total_s / static_cast<double>(steps))},
+                           {text::format_count(std::round(launches * 10) / 10)},
+                           {time(tally.mean_s())},
+                           {family},
+                           {text::shorten(text::printable(name), longest_told)}}});
+  }
+  return table;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file
+/// Where the time of a program's step goes, in words: the first that a reader sees.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/finding.hpp"
+#include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/steps.hpp"
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
+
+namespace apod::show {
+
+/// What is told of a program.
+struct StepReport {
+  std::string subject;  ///< its command, or the file
+  const Steps& steps;   ///< of the device that is judged
+  const std::vector<Finding>& findings;
+  const Profile& profile;    ///< of the steady steps on that device
+  bool by_recorder = false;  ///< our recorder made it, which costs time of its own
+  int exit_code = 0;
+};
+
+/// The answer: what repeats and how long it takes, the parts of a step, the start, the causes with
+/// what each costs at most, the sum of these, what the recorder cost.
+List answer_list(const StepReport& report);
+
+/// The first line of it, for a title.
+std::string answer_line(const StepReport& report);
+
+/// Parts of the mean step: "kernels 14.5 ms (52 %), ...". The percentages add up to 100; parts of
+/// less than 1 % are one.
+std::string parts_text(const Parts& parts);
+
+/// A row for each device: its median step and the parts of the mean one.
+Table devices_table(const std::vector<DeviceSteps>& devices);
+
+/// A row for each steady step, at most `most` spread over all of them: its parts, one behind the
+/// other.
+figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page);
+
+/// The kernels and copies of a step by family and short name, at most `most` rows; the last one is
+/// the rest.
+Table step_table(const StepReport& report, std::size_t most);
+
+}  // namespace apod::show

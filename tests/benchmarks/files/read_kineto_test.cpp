@@ -1,0 +1,106 @@
+// Traces of PyTorch's profiler.
+
+#include "benchmarks/files/read_kineto.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/files/bad_result.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::files {
+namespace {
+
+constexpr auto trace = R"json({"schemaVersion": 1,
+ "deviceProperties": [{"id": 0, "name": "A GPU", "numSms": 80, "maxThreadsPerMultiprocessor": 2048,
+                       "computeMajor": 7, "computeMinor": 5}],
+ "traceEvents": [
+  {"ph": "M", "name": "thread_name", "pid": 11, "tid": 12, "args": {"name": "python"}},
+  {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#3", "pid": 11, "tid": 12,
+   "ts": 1712195495500000.125, "dur": 900.5, "args": {"External id": 1}},
+  {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 11, "tid": 12, "ts": 1712195495500001, "dur": 9},
+  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 11, "tid": 12,
+   "ts": 1712195495500010.0, "dur": 5.25, "args": {"correlation": 7, "cbid": 211}},
+  {"ph": "X", "cat": "kernel", "name": "add(int)", "pid": 0, "tid": 7, "ts": 1712195495500020.0,
+   "dur": 2.5, "args": {"device": 0, "stream": 7, "correlation": 7, "registers per thread": 30,
+   "grid": [4, 106, 1], "block": [128, 2, 1]}},
+  {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7,
+   "ts": 1712195495500030.0, "dur": 1, "args": {"device": 0, "stream": 7, "bytes": 256}},
+  {"ph": "s", "id": 7, "cat": "ac2g", "name": "ac2g", "ts": 1712195495500010.0}
+ ]})json";
+
+class KinetoTest : public testing::Test {
+ protected:
+  std::string write(const char* name, const std::string& text) const {
+    return folder_.write(name, text);
+  }
+  Recording read(const std::string& text) const { return read_kineto(write("t.json", text)); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(KinetoTest, KernelsCopiesCallsAndAnnotationsAreRead) {
+  const auto recording = read(trace);
+  ASSERT_EQ(recording.trace.activities.size(), 2u);
+  const auto& kernel = recording.trace.activities[0];
+  EXPECT_EQ(kernel.name, "add(int)");
+  EXPECT_EQ(kernel.end_ns - kernel.start_ns, 2500);
+  EXPECT_EQ(kernel.correlation, 7u);
+  EXPECT_EQ(kernel.grid, (std::array<std::uint32_t, 3>{4, 106, 1}));
+  EXPECT_EQ(kernel.block, (std::array<std::uint32_t, 3>{128, 2, 1}));
+  EXPECT_EQ(kernel.registers_per_thread, 30u);
+  const auto& copy = recording.trace.activities[1];
+  EXPECT_EQ(copy.name, "HtoD");
+  EXPECT_EQ(copy.source, MemoryKind::pageable);
+  EXPECT_EQ(copy.target, MemoryKind::device);
+  EXPECT_EQ(copy.bytes, 256u);
+  ASSERT_EQ(recording.trace.ranges.size(), 1u) << "operators are no ranges";
+  EXPECT_EQ(recording.trace.ranges[0].name, "ProfilerStep#3");
+  EXPECT_EQ(recording.trace.ranges[0].start_ns, 0);
+  ASSERT_EQ(recording.trace.calls.size(), 1u);
+  EXPECT_EQ(recording.trace.calls[0].start_ns, 9875) << "to the ns, of which a double has no room";
+  EXPECT_EQ(recording.thread_names.at(12), "python");
+  ASSERT_EQ(recording.devices.size(), 1u);
+  EXPECT_EQ(recording.devices[0].multiprocessors, 80);
+  EXPECT_EQ(recording.devices[0].compute_capability, "7.5");
+}
+
+TEST_F(KinetoTest, AFileThatIsCutOffShowsWhatStandsBefore) {
+  const std::string text = trace;
+  const auto recording = read(text.substr(0, text.find("{\"ph\": \"X\", \"cat\": \"gpu_memcpy\"")));
+  EXPECT_EQ(recording.trace.activities.size(), 1u);
+  ASSERT_EQ(recording.trace.notes.size(), 1u);
+  EXPECT_TRUE(contains(recording.trace.notes[0], "cut off"));
+  EXPECT_THROW(read(text.substr(0, 300)), BadResult) << "before any operation";
+}
+
+TEST_F(KinetoTest, WhatIsNoSuchTraceIsRefused) {
+  for (const char* text : {R"({"traceEvents": []})", R"({"traceEvents": [{"ph": "X"}]})",
+                           R"({"traceEvents": 3})", R"({"other": 1})", "[1, 2]", "{"}) {
+    EXPECT_THROW(read(text), BadResult) << text;
+  }
+  try {
+    read(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 1}]})");
+    FAIL() << "no operation of a device";
+  } catch (const BadResult& error) {
+    EXPECT_TRUE(contains(error.what(), "ProfilerActivity.CUDA"));
+  }
+}
+
+TEST_F(KinetoTest, NumbersBeyondAllSenseAreNoCrash) {
+  const auto recording = read(
+      R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 1e300, "dur": -5,
+          "args": {"device": -1, "stream": 1e99, "correlation": -7, "grid": [1e99, -1, 1, 4, 5]}},
+          {"ph": "X", "cat": "kernel", "name": "k", "ts": "x", "dur": 1e300}]})");
+  EXPECT_EQ(recording.trace.activities.size(), 2u);
+  for (const auto& one : recording.trace.activities) EXPECT_LE(one.start_ns, one.end_ns);
+}
+
+TEST_F(KinetoTest, ItIsToldFromARecording) {
+  EXPECT_TRUE(is_kineto(write("k.json", trace)));
+  EXPECT_FALSE(is_kineto(write("r.json", R"({"apod_recording": 1, "notes": ["traceEvents"]})")));
+}
+
+}  // namespace
+}  // namespace apod::files

@@ -1,0 +1,170 @@
+// What costs time in the steps of a program, and what each cause costs at most.
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/base/steps.hpp"
+#include "tests/benchmarks/look/evidence.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::look {
+namespace {
+
+constexpr double milli = 1e-3;
+
+/// Ten steps of 20 ms with 10 ms of kernels.
+class StepRules : public FindingsTest {
+ protected:
+  StepRules() {
+    steps.by = StepsBy::ranges;
+    steps.name = "step N";
+    steps.found = 11;
+    Step step{"", 0, 20'000'000, {}, 0};
+    step.parts[StepPart::kernels] = 10 * milli;
+    for (int i = 1; i <= 10; ++i) {
+      step.name = "step " + std::to_string(i);
+      steps.steady.push_back(step);
+    }
+    steps.kernels = 1000;
+    add_kernel("mine", 100 * milli, 1000);
+    facts["span"] = 200 * milli;
+    facts["busy"] = 0.5;
+  }
+  void spend(StepPart part, double seconds) {
+    for (auto& step : steps.steady) step.parts[part] += seconds;
+  }
+  std::vector<Finding> found(Framework framework = Framework::cuda) const {
+    return findings({.profile = profile,
+                     .facts = facts,
+                     .device = device,
+                     .ceilings = with_ceilings ? &ceilings : nullptr,
+                     .steps = &steps,
+                     .framework = framework});
+  }
+  std::optional<Finding> find_step(const std::string& id,
+                                   Framework framework = Framework::cuda) const {
+    for (const auto& finding : found(framework)) {
+      if (finding.id == id) return finding;
+    }
+    return std::nullopt;
+  }
+
+  Steps steps;
+};
+
+TEST_F(StepRules, ABusyStepHasNoCause) {
+  spend(StepPart::between, 0.05 * milli);
+  for (const auto& finding : found()) EXPECT_EQ(finding.severity, Severity::note) << finding.id;
+}
+
+TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
+  spend(StepPart::no_call, 10 * milli);
+  for (auto& step : steps.steady) step.outside_s = 8 * milli;
+  const auto finding = find_step("host-bound", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(finding->gain, 0.5, 1e-9);
+  EXPECT_EQ(finding->severity, Severity::warning);
+  EXPECT_TRUE(contains(finding->evidence, "between steps no CUDA call for 8 ms"));
+  EXPECT_TRUE(contains(finding->advice, "DataLoader(num_workers="));
+  EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
+  EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";
+}
+
+TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {
+  spend(StepPart::launching, 10 * milli);
+  steps.late = {
+      {"behind backward", tally(4 * milli, 2000), tally(80 * milli, 2000), tally(32 * milli, 2000)},
+      {"in forward", tally(1 * milli, 100), tally(20 * milli, 100), {}}};
+  const auto finding = find_step("many-small-kernels", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(finding->gain, 0.5, 1e-9);
+  EXPECT_TRUE(contains(finding->evidence, "210 of 100 kernels wait for their launch"));
+  EXPECT_TRUE(contains(finding->evidence,
+                       "most behind backward (2 us each, launched every 16 us): an optimizer"));
+  EXPECT_TRUE(contains(finding->advice, "fused=True"));
+}
+
+TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
+  spend(StepPart::copies, 5 * milli);
+  add_copy(pageable, on_device, 550'000'000, 50 * milli);
+  const auto hidden = find_step("exposed-copies");
+  ASSERT_TRUE(hidden);
+  EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
+  EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
+  EXPECT_TRUE(contains(hidden->evidence, "pinned takes 1 ms"));
+  // Kernels of 0.2 ms hide no more than that.
+  for (auto& step : steps.steady) step.parts[StepPart::kernels] = 0.2 * milli;
+  EXPECT_NEAR(find_step("exposed-copies")->gain, 4.2 / 5.2, 1e-6);
+}
+
+TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {
+  spend(StepPart::copies, 5 * milli);
+  add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
+  facts["traced_streams"] = 1;
+  const auto finding = find_step("exposed-copies");
+  ASSERT_TRUE(finding);
+  EXPECT_TRUE(contains(finding->evidence, "without a kernel beside; all work is on one stream"));
+}
+
+TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
+  spend(StepPart::communication, 10 * milli);
+  add_kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(args)", 150 * milli, 80);
+  steps.skew_s = 7 * milli;
+  steps.last_device = 1;
+  EXPECT_NEAR(find_step("exposed-communication")->gain, 3.0 / 20, 1e-6);
+  const auto skew = find_step("rank-skew");
+  ASSERT_TRUE(skew);
+  EXPECT_NEAR(skew->gain, 7.0 / 20, 1e-6);
+  EXPECT_TRUE(contains(skew->evidence, "device 1"));
+  steps.skew_s = 0;
+  EXPECT_FALSE(find_step("rank-skew"));
+}
+
+TEST_F(StepRules, GainsAddUpToNoMoreThanTheStep) {
+  for (std::size_t i = 1; i < step_parts; ++i) spend(static_cast<StepPart>(i), 1 * milli);
+  steps.late = {{"", tally(1 * milli, 100), tally(10 * milli, 100), {}}};
+  add_copy(pageable, on_device, 1'000, 10 * milli);
+  add_kernel("ncclDevKernel_AllReduce", 10 * milli);
+  steps.skew_s = 0.5 * milli;
+  double sum = 0;
+  for (const auto& finding : found()) sum += finding.gain;
+  EXPECT_GT(sum, 8.0 / 21);
+  EXPECT_LE(sum, 11.0 / 21) << "no more than the parts that are no kernels";
+}
+
+TEST_F(StepRules, BelowOnePercentItIsANote) {
+  spend(StepPart::allocating, 0.05 * milli);
+  ASSERT_TRUE(find_step("allocation-in-loop"));
+  EXPECT_EQ(find_step("allocation-in-loop")->severity, Severity::note);
+  spend(StepPart::allocating, 0.2 * milli);
+  EXPECT_EQ(find_step("allocation-in-loop")->severity, Severity::warning);
+}
+
+TEST_F(StepRules, ASlowStepIsToldWithItsReason) {
+  EXPECT_FALSE(find_step("slow-step"));
+  steps.steady[6].parts[StepPart::loading] += 30 * milli;
+  steps.steady[6].end_ns += 30'000'000;
+  const auto slow = find_step("slow-step");
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->subject, "step 7");
+  EXPECT_TRUE(contains(slow->evidence, "30 ms more in loading code"));
+}
+
+TEST_F(StepRules, KernelsOfLibrariesAreNotAccusedOfTheirGrids) {
+  const auto accused = [&](const std::string& name) {
+    profile.kernels.clear();
+    auto& kernel = add_kernel(name, 100 * milli, 10);
+    kernel.grid = {24, 1, 1};
+    return find_step("small-grid").has_value();
+  };
+  EXPECT_TRUE(accused("mine"));
+  for (const char* library :
+       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>",
+        "sm80_xmma_fprop_implicit_gemm_f32f32", "DelayKernel",
+        "void at::native::vectorized_elementwise_kernel<4>", "nvjet_hsh_128x80_64x8"}) {
+    EXPECT_FALSE(accused(library)) << library;
+  }
+}
+
+}  // namespace
+}  // namespace apod::look

@@ -1,0 +1,313 @@
+// What a program repeats, and where the time of each step goes.
+
+#include "benchmarks/look/trace/step_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "benchmarks/look/trace/host_time.hpp"
+#include "tests/benchmarks/look/trace/program.hpp"
+
+namespace apod::trace {
+namespace {
+
+constexpr double milli = 1e-3;
+constexpr double near = 0.03 * milli;
+
+/// A training: a pause without a call, a copy, kernels, and a wait for them.
+struct Training : Program {
+  std::int64_t pause = 4 * ms;
+  bool named = true;
+
+  void step(int number, std::int64_t first_use = 0) {
+    think(pause);
+    const auto body = [&] {
+      copy(3 * ms, 20'000'000, MemoryKind::pageable);
+      if (first_use > 0) call("cuLibraryLoadData", first_use);
+      for (int i = 0; i < 5; ++i) launch("big", 2 * ms);
+      wait();
+      for (int i = 0; i < 20; ++i) {
+        think(15 * us);
+        launch("small", 2 * us);
+      }
+      wait();
+    };
+    named ? range("step " + std::to_string(number), body) : body();
+  }
+  Steps steps(const std::string& wanted = "") const {
+    return steps_of(done(), 0, {{1, "python3"}}, wanted);
+  }
+};
+
+void expect_whole(const Steps& steps) {
+  for (const auto& step : steps.steady) {
+    EXPECT_NEAR(step.parts.total_s(), static_cast<double>(step.end_ns - step.start_ns) * 1e-9, 1e-9)
+        << step.name;
+  }
+}
+
+TEST(Steps, NumberedRangesAreStepsAndTheirPartsAddUp) {
+  Training program;
+  program.step(0, 500 * ms);
+  for (int i = 1; i < 6; ++i) program.step(i);
+  const auto steps = program.steps();
+  EXPECT_EQ(steps.by, StepsBy::ranges);
+  EXPECT_EQ(steps.name, "step N");
+  EXPECT_EQ(steps.found, 6u);
+  ASSERT_EQ(steps.steady.size(), 5u);
+  EXPECT_EQ(steps.steady.front().name, "step 1");
+  EXPECT_EQ(steps.start_names, std::vector<std::string>{"step 0"});
+  expect_whole(steps);
+  const auto mean = steps.mean();
+  EXPECT_NEAR(mean[StepPart::kernels], 10.04 * milli, near);
+  EXPECT_NEAR(mean[StepPart::copies], 3 * milli, near);
+  EXPECT_NEAR(mean[StepPart::no_call], 4 * milli, near) << "before the range";
+  EXPECT_NEAR(mean[StepPart::launching], 20 * 0.0185 * milli, near);
+  EXPECT_NEAR(steps.steady.front().outside_s, 4 * milli, near);
+  EXPECT_NEAR(steps.median_s(), steps.mean_s(), near);
+}
+
+TEST(Steps, TheStartHasCausesOfItsOwn) {
+  Training program;
+  program.call("cuInit", 100 * ms);
+  program.step(0, 500 * ms);
+  for (int i = 1; i < 4; ++i) program.step(i);
+  const auto steps = program.steps();
+  ASSERT_FALSE(steps.start.empty());
+  EXPECT_EQ(steps.start.front().name, "loading code");
+  EXPECT_NEAR(steps.start.front().time.total_s, 500 * milli, near);
+  EXPECT_EQ(steps.start[1].name, "other calls");
+  EXPECT_NEAR(steps.start_s, 100 * milli + 500 * milli + 14.4 * milli, 1 * milli);
+  EXPECT_LT(steps.mean()[StepPart::loading], near) << "none of it is in a steady step";
+}
+
+TEST(Steps, StepsThatStillSettleBelongToTheStart) {
+  Training program;
+  for (int i = 0; i < 10; ++i) program.step(i, i < 3 ? 50 * ms : 0);
+  EXPECT_EQ(program.steps().start_names.size(), 3u);
+  Training late;
+  for (int i = 0; i < 10; ++i) late.step(i, i == 6 ? 50 * ms : 0);
+  const auto steps = late.steps();
+  EXPECT_EQ(steps.start_names.size(), 1u) << "a slow step later on is none of the start";
+  EXPECT_EQ(steps.slowest()->name, "step 6");
+  EXPECT_EQ(reason_of(steps).part, StepPart::loading);
+}
+
+TEST(Steps, WithoutRangesTheLaunchesThatRecurAreSteps) {
+  Training program;
+  program.named = false;
+  for (int i = 0; i < 30; ++i) program.launch("setup " + std::to_string(i), 10 * us);
+  for (int i = 0; i < 6; ++i) program.step(i);
+  const auto steps = program.steps();
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.name, "HtoD") << "behind the longest pause";
+  EXPECT_EQ(steps.found, 6u);
+  EXPECT_EQ(steps.steady.size(), 5u);
+  EXPECT_NEAR(steps.launches_a_step, 26, 0.01);
+  expect_whole(steps);
+  EXPECT_NEAR(steps.mean()[StepPart::kernels], 10.04 * milli, near);
+}
+
+TEST(Steps, WhereNothingRepeatsTheRunIsTakenWhole) {
+  Program program;
+  program.copy(50 * ms, 400'000'000, MemoryKind::pageable);
+  program.wait();
+  program.think(1000 * ms);
+  program.call("cuLibraryLoadData", 1 * ms);
+  program.launch("a", 1 * ms);
+  program.wait();
+  program.think(20 * ms);
+  program.launch("b", 1 * ms);
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::nothing);
+  ASSERT_EQ(steps.steady.size(), 1u);
+  EXPECT_NEAR(steps.mean_s(), 72 * milli, 0.1 * milli) << "the compilation of `a` is start";
+  EXPECT_NEAR(steps.mean()[StepPart::copies], 50 * milli, near);
+  EXPECT_NEAR(steps.mean()[StepPart::no_call], 20 * milli, near);
+  EXPECT_NEAR(steps.start_s, 1001 * milli, 0.1 * milli);
+}
+
+TEST(Steps, NothingAtAllIsNoStep) {
+  EXPECT_TRUE(steps_of({}, 0, {}).steady.empty());
+  Program program;
+  program.launch("a", 1 * ms);
+  EXPECT_TRUE(steps_of(program.done(), 3, {}).steady.empty()) << "on a device that did nothing";
+  EXPECT_EQ(steps_of(program.done(), 0, {}).by, StepsBy::nothing);
+}
+
+TEST(Steps, OfOneStepTheStartIsNotSetApart) {
+  Training program;
+  program.step(0);
+  EXPECT_EQ(program.steps().by, StepsBy::nothing) << "a name alone does not repeat";
+  const auto named = program.steps("step *");
+  EXPECT_EQ(named.by, StepsBy::ranges);
+  EXPECT_EQ(named.found, 1u);
+  EXPECT_EQ(named.steady.size(), 1u);
+  program.step(1);
+  const auto two = program.steps();
+  EXPECT_EQ(two.found, 2u);
+  EXPECT_EQ(two.steady.size(), 1u);
+}
+
+TEST(Steps, AStepThatGivesTheDeviceNothingTakesNoneOfItsTime) {
+  Program program;
+  for (int i = 0; i < 4; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      if (i < 3) program.launch("big", 10 * ms);
+      program.think(50 * us);
+    });
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.found, 3u) << "the last one ended on the host while the device still worked";
+  for (const auto& step : steps.steady) EXPECT_GT(step.parts.total_s(), 0) << step.name;
+}
+
+TEST(Steps, TheUserNamesThem) {
+  Training program;
+  for (int i = 0; i < 4; ++i) {
+    program.range("epoch " + std::to_string(i), [&] {
+      for (int j = 0; j < 2; ++j) program.step(2 * i + j);
+    });
+  }
+  EXPECT_EQ(program.steps().name, "step N") << "a step, not an epoch";
+  const auto epochs = program.steps("epoch *");
+  EXPECT_EQ(epochs.found, 4u);
+  EXPECT_EQ(epochs.name, "epoch *");
+  EXPECT_EQ(program.steps("*po*").found, 4u);
+  EXPECT_THROW(program.steps("batch *"), std::runtime_error);
+}
+
+TEST(Steps, WhatLiesBetweenSomeOfThemIsSetApart) {
+  Training program;
+  for (int i = 0; i < 8; ++i) {
+    program.step(i);
+    if (i != 3) continue;
+    program.range("validate", [&] {
+      for (int j = 0; j < 10; ++j) program.launch("big", 5 * ms);
+      program.wait();
+    });
+  }
+  const auto steps = program.steps();
+  EXPECT_EQ(steps.apart, std::vector<std::string>{"validate (1)"});
+  EXPECT_EQ(steps.found, 8u);
+  EXPECT_LT(steps.slowest()->parts.total_s(), 1.1 * steps.median_s());
+  expect_whole(steps);
+}
+
+TEST(Steps, TheHostMayRunAhead) {
+  Program program;
+  for (int i = 0; i < 6; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      for (int j = 0; j < 10; ++j) program.launch("big", 1 * ms);
+    });
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  ASSERT_EQ(steps.steady.size(), 5u);
+  EXPECT_NEAR(steps.median_s(), 10.01 * milli, near) << "as the device sees it, not the host";
+  EXPECT_GT(steps.mean()[StepPart::kernels], 0.99 * steps.mean_s());
+  EXPECT_LT(steps.mean()[StepPart::launching], near) << "they were queued";
+}
+
+TEST(Steps, TimeOfTheRecorderAndOfCallsIsNamed) {
+  Training program;
+  for (int i = 0; i < 4; ++i) {
+    program.step(i);
+    const auto now = program.now;
+    program.trace.overheads.push_back({"activity buffer request", now + 1 * ms, now + 2 * ms});
+    program.trace.overheads.push_back({"buffer flush", now + 2 * ms, now + 3 * ms});
+    program.think(3 * ms);
+    program.call("cudaMalloc", 1 * ms);
+  }
+  const auto mean = program.steps().mean();
+  EXPECT_NEAR(mean[StepPart::recorder], 1 * milli, near) << "it flushes beside the program";
+  EXPECT_NEAR(mean[StepPart::allocating], 1 * milli, near);
+  EXPECT_NEAR(mean[StepPart::no_call], 6 * milli, 2 * near);
+}
+
+TEST(Steps, CommunicationCountsWhereNothingHidesIt) {
+  Program program;
+  for (int i = 0; i < 5; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      program.launch("big", 4 * ms);
+      auto& hidden = program.launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 2 * ms);
+      hidden.start_ns -= 1 * ms;
+      hidden.stream = 9;
+    });
+  }
+  const auto mean = steps_of(program.done(), 0, {}).mean();
+  EXPECT_NEAR(mean[StepPart::communication], 2 * milli, near);
+  EXPECT_NEAR(mean[StepPart::kernels], 4 * milli, near);
+}
+
+TEST(Steps, RanksThatStartMinutesApartHaveStepsAndSkewOfTheirOwn) {
+  const auto rank = [](std::uint32_t number, std::int64_t begin, std::int64_t work) {
+    Program program;
+    program.device = number;
+    program.thread = number + 1;
+    program.now = begin;
+    for (int i = 0; i < 5; ++i) {
+      program.range("step " + std::to_string(i), [&] {
+        program.launch("big", work);
+        // The collective ends for both when the slower one has come: 10 ms a step.
+        program.launch("ncclDevKernel_AllReduce", 9 * ms - work);
+        program.wait();
+        program.now = begin + (i + 1) * 10 * ms;
+      });
+    }
+    return program;
+  };
+  auto both = rank(0, 120'000 * ms, 4 * ms);
+  both.join(rank(1, 120'000 * ms, 8 * ms));
+  auto late = rank(2, 0, 1 * ms);  // a program that ran two minutes before
+  both.join(late);
+  const auto trace = both.done();
+  std::vector<DeviceSteps> devices;
+  for (const std::uint32_t device : {0U, 1U}) {
+    devices.push_back({device, steps_of(trace, device, {})});
+    EXPECT_EQ(devices.back().steps.found, 5u);
+    EXPECT_LT(devices.back().steps.start_s, 1) << "minutes of another program are no start";
+  }
+  auto two = trace;
+  std::erase_if(two.activities, [](const Activity& activity) { return activity.device == 2; });
+  find_skew(two, devices);
+  EXPECT_NEAR(devices[0].steps.skew_s, 4 * milli, near);
+  EXPECT_EQ(devices[0].steps.last_device, 1u);
+  EXPECT_EQ(devices[1].steps.skew_s, 0);
+}
+
+TEST(Steps, LateKernelsAreToldByPlace) {
+  Training program;
+  for (int i = 0; i < 4; ++i) program.step(i);
+  const auto steps = program.steps();
+  ASSERT_FALSE(steps.late.empty());
+  std::uint64_t count = 0;
+  for (const auto& late : steps.late) count += late.time.count;
+  EXPECT_NEAR(static_cast<double>(count), 3 * 20, 6);
+  EXPECT_NEAR(steps.late.front().interval.mean_s(), 20e-6, 1e-6);
+}
+
+TEST(Steps, TheSteadyPartOfATraceIsThatOfItsSteps) {
+  Training program;
+  for (int i = 0; i < 4; ++i) program.step(i);
+  const auto steps = program.steps();
+  const auto part = steady_part(program.done(), steps);
+  EXPECT_EQ(part.activities.size(), 3u * 26);
+  EXPECT_GE(part.activities.front().start_ns, steps.steady.front().start_ns);
+}
+
+TEST(Steps, CallsCountByWhatTheyDo) {
+  const auto part = [](const char* name) { return part_of(ApiCall{name, false, 0, 1, 1, 0}); };
+  EXPECT_EQ(part("cudaLaunchKernelExC"), StepPart::launching);
+  EXPECT_EQ(part("cuGraphLaunch"), StepPart::launching);
+  EXPECT_EQ(part("cudaStreamSynchronize"), StepPart::waiting);
+  EXPECT_EQ(part("cuMemcpyHtoDAsync"), StepPart::copy_calls);
+  EXPECT_EQ(part("cuMemHostAlloc"), StepPart::allocating);
+  EXPECT_EQ(part("cudaFree"), StepPart::allocating);
+  EXPECT_EQ(part("cuModuleLoadData"), StepPart::loading);
+  EXPECT_EQ(part("cudaFuncGetAttributes"), StepPart::loading);
+  EXPECT_EQ(part("cudaEventRecord"), StepPart::other_calls);
+}
+
+}  // namespace
+}  // namespace apod::trace

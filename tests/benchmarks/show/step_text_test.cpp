@@ -1,0 +1,142 @@
+// The answer that a recording begins with.
+
+#include "benchmarks/show/step_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "tests/support/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr double milli = 1e-3;
+
+class StepText : public testing::Test {
+ protected:
+  StepText() {
+    steps.by = StepsBy::ranges;
+    steps.name = "step N";
+    steps.found = 8;
+    for (int i = 1; i < 8; ++i) {
+      Step step{"step " + std::to_string(i), 0, 0, {}, 0};
+      step.parts[StepPart::kernels] = (13 + 0.5 * i) * milli;
+      step.parts[StepPart::no_call] = 4 * milli;
+      step.parts[StepPart::recorder] = 1 * milli;
+      steps.steady.push_back(step);
+    }
+    steps.start_names = {"step 0"};
+    steps.start_s = 1.3;
+    steps.start = {{"loading code", {1, 0.9, 0.9, 0.9}}, {"no CUDA call", {1, 0.4, 0.4, 0.4}}};
+    steps.launches_a_step = 700;
+  }
+  std::string answer(bool by_recorder = true, int exit_code = 0, int width = 250) const {
+    const StepReport report{"python3 train.py", steps, findings, profile, by_recorder, exit_code};
+    Document document;
+    document.add(answer_list(report));
+    std::ostringstream out;
+    render_terminal(out, document, {false, width});
+    return out.str();
+  }
+
+  Steps steps;
+  std::vector<Finding> findings;
+  Profile profile;
+};
+
+TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
+  const auto text = answer();
+  EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times."));
+  EXPECT_TRUE(contains(text, "A steady step takes 20 ms (median of 7; 18.5 to 21.5)"));
+  EXPECT_TRUE(contains(text, "is busy for 75 %"));
+  EXPECT_TRUE(contains(text, "kernels 15 (75 %), no CUDA call 4 (20 %), recorder 1 (5 %)"));
+  EXPECT_TRUE(contains(text, "the start with step 0, left out, took 1.3 s: loading code 900 ms"));
+  EXPECT_TRUE(contains(text, "ours: the recorder takes 1 ms of a step"));
+  EXPECT_FALSE(contains(answer(false), "ours:")) << "another tool recorded it";
+}
+
+TEST_F(StepText, CausesAreRankedWithWhatTheyCostAtMost) {
+  findings = {{"host-bound", Severity::warning, "", "no CUDA call", "load data", 0.2},
+              {"many-small-kernels", Severity::warning, "", "they wait", "fuse", 0.1},
+              {"low-occupancy", Severity::note, "k", "few threads", "more", 0}};
+  const auto text = answer();
+  EXPECT_TRUE(contains(text, "1 host-bound, at most 4 of 20 ms (20 %): no CUDA call"));
+  EXPECT_TRUE(contains(text, "2 many-small-kernels, at most 2 of 20 ms (10 %)"));
+  EXPECT_TRUE(contains(text, "together at most 30 %"));
+  EXPECT_FALSE(contains(text, "few threads")) << "notes are for --table findings";
+}
+
+TEST_F(StepText, GainsOfKernelsAddUpToNoMoreThanTheKernels) {
+  findings = {{"host-bound", Severity::warning, "", "a", "b", 0.2},
+              {"small-grid", Severity::warning, "k", "a", "b", 0.6},
+              {"tail-effect", Severity::warning, "k", "a", "b", 0.5}};
+  EXPECT_TRUE(contains(answer(), "together at most 95 %"));
+}
+
+TEST_F(StepText, AtMostFifteenLinesWhateverIsFound) {
+  for (int i = 0; i < 30; ++i) {
+    findings.push_back({"host-bound", Severity::warning, "",
+                        "evidence of fair length: " + std::string(60, 'x'), "advice of fair length",
+                        0.03});
+  }
+  const auto text = answer(true, 0, 110);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15);
+  EXPECT_TRUE(contains(text, "27 more with --table findings"));
+}
+
+TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
+  const auto crashed = answer(true, 139);
+  EXPECT_TRUE(contains(crashed, "The program ended with exit code 139 after step 7."));
+  steps.by = StepsBy::nothing;
+  steps.steady.resize(1);
+  steps.start_names.clear();
+  const auto whole = answer();
+  EXPECT_TRUE(contains(whole, "nothing repeats, so the run is judged as a whole"));
+  EXPECT_FALSE(contains(whole, "median"));
+  steps.by = StepsBy::launches;
+  steps.name = "softmax";
+  steps.found = 20;
+  EXPECT_TRUE(contains(answer(), "repeats 700 launches that begin with softmax 20 times"));
+}
+
+TEST_F(StepText, PercentagesAddUpToAHundred) {
+  Parts parts;
+  parts[StepPart::kernels] = 1;
+  parts[StepPart::copies] = 1;
+  parts[StepPart::no_call] = 1;
+  parts[StepPart::allocating] = 0.001;
+  const auto text = parts_text(parts);
+  int sum = 0;
+  for (auto at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
+    sum += std::atoi(text.c_str() + at + 1);
+  }
+  EXPECT_EQ(sum, 100) << text;
+  EXPECT_TRUE(contains(text, "other 0.001"));
+}
+
+TEST_F(StepText, KernelsAreAddedUpByFamilyAndShortName) {
+  const auto add = [&](const std::string& name, double seconds, std::uint64_t launches) {
+    KernelProfile kernel;
+    kernel.name = name;
+    kernel.time = {launches, seconds, 0, 0};
+    profile.kernels.push_back(kernel);
+  };
+  add("void at::native::vectorized_elementwise_kernel<4, A>(int)", 14 * milli, 70);
+  add("void at::native::vectorized_elementwise_kernel<2, B>(int)", 14 * milli, 70);
+  add("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 7 * milli, 7);
+  for (int i = 0; i < 20; ++i) add("kernel_" + std::to_string(i), 0.01 * milli, 7);
+  const StepReport report{"", steps, findings, profile};
+  const auto table = step_table(report, 5);
+  ASSERT_EQ(table.rows.size(), 5u);
+  EXPECT_EQ(table.rows[0].cells[4].text, "elementwise");
+  EXPECT_EQ(table.rows[0].cells[2].text, "20");
+  EXPECT_EQ(table.rows[0].cells[1].text, "4 ms");
+  EXPECT_EQ(table.rows[1].cells[4].text, "communication");
+  EXPECT_TRUE(contains(table.rows[4].cells[5].text, "18 others"));
+}
+
+}  // namespace
+}  // namespace apod::show
