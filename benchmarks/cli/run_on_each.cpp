@@ -20,6 +20,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/read_result.hpp"

@@ -127,7 +127,9 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     hidden_here_.pop_back();
     const std::size_t closed = depth_--;
     if (closed == 1) {
-      if (top_is_array_ && index_ == 0) throw std::runtime_error(top_is_no_object);
+      if (std::exchange(in_array_, false) && index_ == 0) {
+        throw std::runtime_error(top_is_no_object);
+      }
       return true;
     }
     if (stack_.empty()) {  // the array that is a member
