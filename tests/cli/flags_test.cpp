@@ -187,9 +187,10 @@ TEST_F(FlagsTest, WhatIsWrongWithTheFileThePlanAndTheFlagsIsListedTogether) {
         "    measure: {processes: 0}\n");
   const auto run =
       fails("bench --config bad.yaml --resume --seed 3 --only absent -o r.pdf -o bad.yaml");
-  EXPECT_TRUE(holds(run.err, "bad.yaml:5:5: the baseline", "bad.yaml:7:",
-                    "bad.yaml:8:26: processes", "leave out --seed", "--only absent: there is no such file",
-                    "r.pdf", "the experiment file itself", "7 problems; nothing was run"));
+  EXPECT_TRUE(holds(run.err, "bad.yaml:5:5: the baseline",
+                    "bad.yaml:7:", "bad.yaml:8:26: processes", "leave out --seed",
+                    "--only absent: there is no such file", "r.pdf", "the experiment file itself",
+                    "7 problems; nothing was run"));
 }
 
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
