@@ -112,7 +112,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("later.json", text);
   const std::pair<std::string, std::string> table[] = {
       {"empty.json", "the file is empty"},
-      {"list.json", "[0]: the top is not an object"},
+      {"list.json", "the top is not an object"},
       {"other.json", "it seems to be a package.json, not a result"},
       {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
       {"deep.json", "context[0]: nested too deeply"},
