@@ -12,7 +12,7 @@
 
 namespace apod::cli {
 
-/// What is told of the judged device's steps; nothing where it is not judged.
+/// The steps of the judged device, for the page; empty where no device is judged.
 std::optional<show::StepReport> step_report(const Inspection& inspection, const std::string& file);
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX

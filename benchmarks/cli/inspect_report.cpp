@@ -173,8 +173,8 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-/// The whole report, for a terminal or as Markdown: the answer first, and no more of each table
-/// than its longest rows.
+/// The whole report, for a terminal or as Markdown. The answer comes first, and each table shows
+/// its longest rows alone.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
   show::Document document;
   document.add(show::Heading{1, {title}});

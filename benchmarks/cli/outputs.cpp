@@ -190,8 +190,8 @@ bool anything_traced(const Result& result) {
 
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result) {
-  // A run that was narrowed or interrupted does not take the place of one that found more. Where
-  // nobody named the file, that of another day stays, to be compared with.
+  // A run that was narrowed or interrupted does not take the place of one that found more. A
+  // file of another day stays, to be compared with, unless the user named it.
   auto report = show::report_of(result, {options.columns, options.explain, options.timers});
   if (options.out.empty()) {
     report.is_less_than = [&result, is_less = report.is_less_than](const std::string& path) {

@@ -42,8 +42,8 @@ Json rounded(const Json& value) {
 struct Cells {
   std::vector<Values> rows;
   std::vector<Path> order;  ///< of the paths, as the rows have them
-  /// Objects that are one value each: those whose keys are names of kernels, of which other rows
-  /// have others, and those whose keys stand in another order in some row.
+  /// Objects that are kept as one value: their keys are names of kernels, which differ from row to
+  /// row, or some row has their keys in another order.
   std::set<Path> whole;
   bool is_whole(const Path& path) const {
     return path.back() == "kernel_code" || whole.contains(path);

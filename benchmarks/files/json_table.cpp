@@ -113,7 +113,7 @@ void take_times(const Piece& one, const Figure& figure, ForeignRow& row) {
   }
 }
 
-/// What is no number counts as absent: null, or a text in place of values that were not kept.
+/// A null is absent, and so is a text where the numbers were not kept.
 std::vector<double> numbers_at(const Piece& one, const Figure& figure) {
   const auto unit = text::unit_called(figure.unit);
   if (!unit) throw std::runtime_error("unknown unit " + text::in_quotes(figure.unit));

@@ -239,7 +239,7 @@ class Tiers {
  private:
   void decide(FileVerdict& verdict, bool sure, std::string why) const {
     const double distance = std::abs(verdict.beyond);
-    // Of a case that stood still while the others moved nobody knows which of them changed.
+    // Where the others moved and this case did not, either may have changed.
     const bool is_own = verdict.beyond * verdict.change > 0;
     if (!(distance > verdict.noise) && !sure) return;
     if (!is_own) return;

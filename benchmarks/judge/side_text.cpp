@@ -8,15 +8,12 @@
 #include <map>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
 namespace {
-
-std::string counted(std::size_t count, const std::string& word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
 
 /// "5", or "1 to 5".
 struct Range {
@@ -76,7 +73,7 @@ std::string span_text(const Side& side) {
   }
   const auto days = days_of(side);
   const auto boards = values_of(side, "gpu_uuid").size();
-  const std::string on = boards == 0 ? "" : " on " + counted(boards, "board");
+  const std::string on = boards == 0 ? "" : " on " + text::counted(boards, "board");
   if (days.count > 1) return fmt::format("{} sessions of {} days{}", sessions, days.count, on);
   return fmt::format(
       "all {} sessions{} lie within {}: differences between days are not in their spread", sessions,

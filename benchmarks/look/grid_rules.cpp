@@ -17,7 +17,8 @@ std::string launch_of(const Weighed& weighed) {
          (weighed.shapes > 1 ? " (the longest of " + count(weighed.shapes) + " shapes)" : "");
 }
 
-/// Nobody who calls a library changes its grids or registers. A case of our own chose its variant.
+/// A program can't change the grids or registers of a library that it calls. A case of our own can:
+/// it chose its variant.
 bool brought_by_library(const Evidence& evidence, const KernelProfile& kernel) {
   return evidence.asked == nullptr && is_library_kernel(kernel.name);
 }

@@ -131,7 +131,7 @@ void exposed_copies(const StepView& view, Findings& found) {
     if (rate_of_pinned > 0) pinned_s += std::min(copy.time.total_s, size / rate_of_pinned);
   }
   if (longest == nullptr || !(copies_s > 0)) return;
-  // Where nobody knows how fast pinned memory is, it may be as fast as nothing.
+  // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
   const double beside = view.mean[StepPart::kernels] + view.mean[StepPart::communication];
   const double left = std::max(0.0, view.a_step(fast_s + pinned_s) - beside);
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
