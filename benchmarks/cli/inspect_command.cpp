@@ -133,7 +133,10 @@ class InspectCommand : public Command {
 
   void show(Recording recording) {
     const auto flags = part_flags(request_);
-    recording.part.insert(recording.part.end(), flags.begin(), flags.end());
+    // What was recorded of the same part says so itself.
+    if (recording.part != flags) {
+      recording.part.insert(recording.part.end(), flags.begin(), flags.end());
+    }
     const auto note = range_note(recording.trace, request_.part.range);
     auto inspection = inspection_of(std::move(recording), request_.part);
     if (!note.empty()) inspection.notes.push_back(note);

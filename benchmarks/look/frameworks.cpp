@@ -49,7 +49,8 @@ const Advice& advice_for(Framework framework) {
       "prepare the next step on another thread while the device works on this one",
       "fuse kernels, or launch them together as one CUDA graph (cudaStreamBeginCapture)",
       "",
-      "pinned memory (cudaMallocHost) and cudaMemcpyAsync on a stream of its own, a step ahead",
+      "pinned memory (cudaMallocHost)",
+      "cudaMemcpyAsync on a stream of its own, a step ahead",
       "start each exchange as soon as its data is there, on a stream of its own",
       "allocate once and reuse, or cudaMallocAsync with a memory pool",
       "build machine code for this device (CMAKE_CUDA_ARCHITECTURES) and run every kernel once "
@@ -61,7 +62,8 @@ const Advice& advice_for(Framework framework) {
       "of the loop",
       "torch.compile, or CUDA graphs (mode=\"reduce-overhead\")",
       "foreach=True or fused=True for the optimizer; torch.compile, or CUDA graphs",
-      "DataLoader(pin_memory=True) and .to(device, non_blocking=True), a batch ahead",
+      "DataLoader(pin_memory=True)",
+      ".to(device, non_blocking=True) a batch ahead, on a torch.cuda.Stream of its own",
       "larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "
       "no_sync() while gradients accumulate",
       "keep shapes constant, so that PyTorch's allocator reuses its blocks; "
@@ -74,6 +76,7 @@ const Advice& advice_for(Framework framework) {
       "jax.jit around the whole step, jax.lax.scan over several; "
       "XLA_FLAGS=--xla_gpu_enable_command_buffer",
       "",
+      "",
       "jax.device_put a batch ahead; donate_argnums for what is not needed again",
       "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
       "XLA_PYTHON_CLIENT_PREALLOCATE=true; donate_argnums",
@@ -82,6 +85,7 @@ const Advice& advice_for(Framework framework) {
   static constexpr Advice tensorflow{
       "tf.data with .prefetch(tf.data.AUTOTUNE) and num_parallel_calls",
       "tf.function(jit_compile=True) around the step",
+      "",
       "",
       "tf.data with .prefetch_to_device",
       "tf.distribute with larger batches for each replica",
@@ -93,7 +97,8 @@ const Advice& advice_for(Framework framework) {
       "cupy.fuse or an ElementwiseKernel in place of several operations; a CUDA graph "
       "(Stream.begin_capture)",
       "",
-      "cupyx.empty_pinned for the host side, and set()/get() with a stream of its own",
+      "cupyx.empty_pinned for the host side",
+      "set() and get() with a stream of its own, a step ahead",
       "cupyx.distributed on a stream of its own",
       "keep CuPy's memory pool (do not call free_all_blocks in the loop)",
       "CUPY_CACHE_DIR keeps what was compiled; run every kernel once before the loop",
@@ -102,9 +107,8 @@ const Advice& advice_for(Framework framework) {
       "prepare the next step on another thread",
       "one kernel in place of several; fewer launches from Python, each costs some 20 us",
       "",
-      "cuda.pinned_array or cuda.pinned() for the host side, and to_device(..., stream=) on "
-      "several "
-      "streams, each made by a cuda.stream() of its own",
+      "cuda.pinned_array or cuda.pinned() for the host side",
+      "to_device(..., stream=) on several streams, each made by a cuda.stream() of its own",
       "start each exchange as soon as its data is there",
       "cuda.device_array once, before the loop",
       "@cuda.jit(cache=True), or with a signature, compiles before the loop",

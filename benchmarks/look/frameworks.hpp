@@ -18,7 +18,8 @@ struct Advice {
   std::string_view no_call;
   std::string_view small_kernels;
   std::string_view optimizer;  ///< of small kernels behind the backward pass
-  std::string_view copies;
+  std::string_view pin;        ///< of copies with pageable memory, before what is done about all
+  std::string_view copies;     ///< about all between host and device
   std::string_view communication;
   std::string_view memory;
   std::string_view loading;

@@ -84,11 +84,11 @@ void many_small_kernels(const StepView& view, Findings& found) {
   const double saved = view.mean[StepPart::launching];
   Tally late;
   for (const auto& place : view.steps.late) late.add(place.time);
-  if (late.empty()) return;
+  const double a_step = std::round(view.a_step(static_cast<double>(late.count)));
+  if (!(a_step > 0)) return;
   const double all = view.a_step(static_cast<double>(view.steps.kernels));
   const auto& most = view.steps.late.front();
-  auto text = count(std::round(view.a_step(static_cast<double>(late.count)))) + " of " +
-              count(std::round(all)) + " kernels wait for their launch";
+  auto text = count(a_step) + " of " + count(std::round(all)) + " kernels wait for their launch";
   if (!most.where.empty()) text += ", most " + most.where;
   text += " (" + seconds(most.time.mean_s()) + " each";
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
@@ -149,9 +149,11 @@ void exposed_copies(const StepView& view, Findings& found) {
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
-  add(view, found, "exposed-copies", saved, text,
-      within ? "copies within the device: keep layouts and types, so that nothing is copied"
-             : view.advice().copies);
+  std::string advice(pageable_bytes > 0 ? view.advice().pin : "");
+  advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
+  if (within)
+    advice = "copies within the device: keep layouts and types, so that nothing is copied";
+  add(view, found, "exposed-copies", saved, text, advice);
 }
 
 void exposed_communication(const StepView& view, Findings& found) {
