@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What `bench compare` costs on large files: wall time, processor time and peak memory.
 
-    python3 tests/studies/compare_cost.py build/host/benchmarks/bench \\
-        results/baselines/nvidia-h200/convolution_masks.json --repeats 5
+    python3 tests/studies/compare_cost.py build/host/benchmarks/bench nvidia-h200/convolution_masks.json --repeats 5
 
 Each side is one file of --cases cases in three rows each: one pair in Google Benchmark's form, one in
-our own, for which the cases of a real result are multiplied under new names. The new side's times
-are a little noisy, and every thousandth case is 20 % slower."""
+our own, for which the cases of a real result, with samples (of an archive in results/raw) or thin, are
+multiplied under new names. The new side's times are a little noisy, and every thousandth case is 20 %
+slower."""
 
 import argparse
 import json
@@ -47,6 +47,63 @@ def write_google(path, cases, is_new):
         out.write("  ]\n}\n")
 
 
+class Template:
+    """A JSON value with places for a name, an index and a time, filled without encoding it again."""
+
+    def __init__(self, value, words):
+        text = json.dumps(value, separators=(",", ":"))
+        self.parts = []
+        for word in words:
+            before, text = text.split(json.dumps(word), 1)
+            self.parts.append(before)
+        self.last = text
+
+    def fill(self, words):
+        return "".join(part + word for part, word in zip(self.parts, words)) + self.last
+
+
+class WholeForm:
+    """A result of ours with its samples, ready to be multiplied."""
+
+    def __init__(self, path, result):
+        self.result = result
+        self.cases = []
+        for case in self.result["apod_cases"]:
+            rows = [row for row in self.result["benchmarks"]
+                    if row["apod"]["case_index"] == case["index"]]
+            if case["status"] == "measured" and len(rows) >= ROWS:
+                self.cases.append((case["id"], *self.templates(case, rows[:ROWS])))
+        if not self.cases:
+            sys.exit(f"{path}: no case with {ROWS} rows")
+
+    @staticmethod
+    def templates(case, rows):
+        index = "@index"
+        of_rows = []
+        for row in rows:
+            marked = dict(row, name="@name", run_name="@name", real_time="@time")
+            marked["apod"] = dict(row["apod"], case_index=index)
+            of_rows.append((Template(marked, ["@name", "@name", "@time", index]), row["real_time"]))
+        return Template(dict(case, index=index, id="@name", baseline=None), [index, "@name"]), of_rows
+
+    def write(self, path, cases, is_new):
+        noise = random.Random(f"own {is_new}")
+        of_cases = []
+        head = {"context": self.result["context"],
+                "apod_experiments": self.result["apod_experiments"]}
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(json.dumps(head)[:-1] + ',\n"benchmarks": [\n')
+            for index in range(cases):
+                name, of_case, rows = self.cases[index % len(self.cases)]
+                name = json.dumps(f"{name}/copy:{index}")
+                of_cases.append(of_case.fill([str(index), name]))
+                for row, (template, ns) in enumerate(rows):
+                    changed = repr(ns * factor(noise, index, is_new))
+                    out.write("" if index == row == 0 else ",\n")
+                    out.write(template.fill([name, name, changed, str(index)]))
+            out.write('\n],\n"apod_cases": [\n' + ",\n".join(of_cases) + "\n]\n}\n")
+
+
 def multiplied(column, rows, copies):
     """A column of as many rows (one value of all, a value each, or values and each row's index), copied."""
     if isinstance(column, dict):
@@ -56,11 +113,11 @@ def multiplied(column, rows, copies):
     return [column[0], column[1] * copies] if len(column) == 2 else column
 
 
-class OwnForm:
-    """A real result of ours, whose cases are multiplied."""
+class ThinForm:
+    """A thin result of ours, whose cases are multiplied."""
 
-    def __init__(self, path):
-        self.result = json.loads(Path(path).read_text(encoding="utf-8"))
+    def __init__(self, path, result):
+        self.result = result
         rows = self.result["apod_processes"]["rows"]
         process = self.result["apod_processes"]["columns"]["process"]
         if not any(p >= ROWS for p in process) and rows == ROWS * self.result["apod_cases"]["rows"]:
@@ -120,14 +177,14 @@ def main():
     parser.add_argument("--repeats", type=int, default=5, help="runs of each pair (default 5)")
     parser.add_argument("--folder", help="where the files, up to 2 GB, are made and deleted")
     words = parser.parse_args()
-    own = OwnForm(words.result)
+    result = json.loads(Path(words.result).read_text(encoding="utf-8"))
+    own = (ThinForm if "apod_processes" in result else WholeForm)(words.result, result)
     for title, write in (("Google Benchmark", write_google), ("our own", own.write)):
         with tempfile.TemporaryDirectory(dir=words.folder) as folder:
             files = [os.path.join(folder, name) for name in ("base.json", "new.json")]
             for file in files:
                 write(file, words.cases, file.endswith("new.json"))
-            command = [words.bench, "compare", *files]
-            measure(f"{title}: {words.cases} cases a side", files, command, words.repeats)
+            measure(f"{title}: {words.cases} cases a side", files, [words.bench, "compare", *files], words.repeats)
 
 
 if __name__ == "__main__":
