@@ -42,11 +42,15 @@ TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAtFirst) {
 }
 
 TEST_F(KernelFileRun, CatchesWorkThatIsLeftOutNowAndThen) {
-  EXPECT_TRUE(refused(
-      [](const KernelCall& call) {
-        if (call.call < 12 || call.call % 2 == 0) twice(call);
-      },
-      "wrong answer"));
+  // Each check finds half of it, so that one run of about thirty finds none of it.
+  int caught = 0;
+  for (int i = 0; i < 8; ++i) {
+    const auto why = refusal([](const KernelCall& call) {
+      if (call.call < 12 || call.call % 2 == 0) twice(call);
+    });
+    caught += why.find("wrong answer") != std::string::npos;
+  }
+  EXPECT_GE(caught, 4);
 }
 
 TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForOtherInputs) {
