@@ -57,6 +57,7 @@ struct Point {
   std::string about = {};  ///< id of the case; a page leads to it
   Look look = Look::plain;
   std::string name = {};  ///< stands beside it where there is room; not in rows
+  double filled = 1;      ///< of the row's height, from below; of spans
 };
 
 enum class Mark : std::uint8_t {
