@@ -150,6 +150,9 @@ struct Profile {
   std::vector<RangeProfile> ranges;
   std::map<std::string, Tally> overheads;
   std::vector<Lane> lanes;  ///< at most `most_spans` spans in all; none in files of before
+  /// Seconds by StepPart from the first operation of the busiest device to its last; empty where no
+  /// call of the host was traced.
+  std::map<std::string, double> parts_s = {};
 
   bool empty() const { return kernels.empty() && copies.empty() && calls.empty(); }
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -57,6 +58,25 @@ struct Parts {
     for (std::size_t i = 0; i < s.size(); ++i) s[i] += other.s[i];
   }
 };
+
+/// Those that are not 0, by name.
+inline std::map<std::string, double> by_name(const Parts& parts) {
+  std::map<std::string, double> named;
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    if (parts.s[i] > 0) named.emplace(to_string(static_cast<StepPart>(i)), parts.s[i]);
+  }
+  return named;
+}
+
+/// From such names; others count for nothing.
+inline Parts parts_named(const std::map<std::string, double>& named) {
+  Parts parts;
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    const auto found = named.find(std::string(to_string(static_cast<StepPart>(i))));
+    if (found != named.end()) parts.s[i] = found->second;
+  }
+  return parts;
+}
 
 /// From the end of the last operation of the step before to the end of its own last one.
 struct Step {

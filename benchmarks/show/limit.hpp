@@ -22,6 +22,8 @@ struct Limit {
   bool is_near() const { return nearest != Bound::unknown && bound == nearest; }
   /// "measured transfer ceiling".
   std::string name() const;
+  /// "63.7 % of the measured transfer ceiling", and above 100 % what that means.
+  std::string text() const;
 };
 
 Limit limit_of(const CaseSummary& summary);

@@ -38,6 +38,7 @@ class Pattern {
   struct Found {
     std::vector<std::string> groups;  ///< what they hold; empty where they hold nothing
     std::size_t after_first = 0;      ///< of the name, where the first group ends
+    std::size_t end = 0;              ///< of the name, where the match ends
   };
   /// The first in the name. Throws as is_in().
   std::optional<Found> find(const std::string& name, const Ask& ask = {}) const;
