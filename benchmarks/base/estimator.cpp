@@ -1,6 +1,5 @@
 #include "benchmarks/base/estimator.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "benchmarks/base/launch_phase.hpp"

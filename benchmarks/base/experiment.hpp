@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// An experiment file after it was read and checked: plain values, no YAML.
+/// An experiment file after it was read and checked, and what was wrong with it: plain values, no
+/// YAML.
 
 #include <array>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "benchmarks/base/command.hpp"
+#include "benchmarks/base/facts.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/api/types.hpp"
 #include "kernels/data/data.hpp"
@@ -187,5 +189,51 @@ struct ExperimentConfig {
   std::string text;                     ///< the file's content, kept with the results
   std::vector<Experiment> experiments;  ///< those read without a problem
 };
+
+struct MeasuredBy {
+  FactNeeds needs;
+  std::string_view flag;  ///< its key
+  bool MeasureSpec::*is_on;
+  std::string_view words;  ///< such a fact is known only ...
+};
+
+inline constexpr std::array<MeasuredBy, 3> measured_by{{
+    {FactNeeds::trace, "trace", &MeasureSpec::trace, "with a traced pass"},
+    {FactNeeds::counters, "counters", &MeasureSpec::counters, "with the device's counters"},
+    {FactNeeds::energy, "energy", &MeasureSpec::energy, "where energy is measured"},
+}};
+
+/// Numbers count as equal if they differ by at most this share of the larger one.
+inline constexpr double tolerance = 1e-9;
+bool nearly_equal(double a, double b);
+
+/// Whether `value` satisfies `condition`. An operand that names an axis of `params` stands for that
+/// axis' value. Numbers compare as numbers (eq and ne within `tolerance`), words as words; a number
+/// compared with a word satisfies only `ne`.
+bool holds(const Condition& condition, const AxisValue& value, const Params& params);
+bool holds(const Condition& condition, double value, const Params& params);
+
+/// "streams > 1", "host_memory == pinned", "size in [1, 2]": the condition on the axis or fact
+/// called `name`.
+std::string to_string(std::string_view name, const Condition& condition);
+
+/// Whether every condition holds for the axes of `params`. An axis that is absent does not match.
+bool matches(const Match& match, const Params& params);
+
+/// One mistake in what the user wrote. All are collected and shown together.
+struct Diagnostic {
+  std::string file;  ///< or the flag, e.g. "--set"
+  SourcePlace place;
+  std::string message;
+  std::string hint;  ///< what to write instead; may be empty
+};
+using Diagnostics = std::vector<Diagnostic>;
+
+/// "file:line:col: message (hint)"; without a place if there is none.
+std::string to_string(const Diagnostic& diagnostic);
+
+/// In the order in which a person mends them: those of the file from top to end, then those of
+/// flags as they come. Duplicates are dropped.
+Diagnostics in_order(Diagnostics diagnostics);
 
 }  // namespace apod

@@ -122,23 +122,6 @@ bool is_open(const Case& c) {
   return value != nullptr && *value == AxisValue(std::string(not_yet_found));
 }
 
-std::vector<Measurement> parts_of(const Measurement& measurement) {
-  if (measurement.found.empty()) return {measurement};
-  std::vector<Measurement> parts;
-  auto shared = measurement;
-  shared.found.clear();
-  for (const auto& one : measurement.found) {
-    auto& part = parts.emplace_back(shared);
-    part.case_id = id_of(measurement.case_id, one.name);
-    part.failed = one.failed;
-    part.samples_s = one.samples_s;
-    part.kernel_code = one.kernel_code;
-    part.profile = one.profile;
-    for (const auto& [name, value] : one.facts) part.facts[name] = value;
-  }
-  return parts;
-}
-
 void place_found_cases(Result& result, const text::Pattern& filter) {
   const auto& cases = result.plan.cases;
   if (std::none_of(cases.begin(), cases.end(), is_open)) return;

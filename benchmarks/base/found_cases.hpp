@@ -14,10 +14,6 @@ namespace apod {
 /// Whether the case stands for cases that its output will name.
 bool is_open(const Case& c);
 
-/// A measurement of each case found in the process, in their order; `measurement` itself if none
-/// was.
-std::vector<Measurement> parts_of(const Measurement& measurement);
-
 /// Replaces the open case by the cases that were found, if they are wanted and `filter` matches
 /// their ids. A case that is wanted or was reported by another process, and is missing, has failed.
 /// An open case remains if no process reported any.

@@ -2,7 +2,7 @@
 
 /// \file
 /// What one process measured of one case. Samples are the primary data: summaries are derived from
-/// them. A thin result keeps quantiles instead; see thin.hpp.
+/// them. A thin result keeps quantiles instead; see result.hpp.
 
 #include <cstddef>
 #include <cstdint>

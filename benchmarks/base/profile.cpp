@@ -1,7 +1,5 @@
 #include "benchmarks/base/profile.hpp"
 
-#include <algorithm>
-
 namespace apod {
 
 void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally& time) {

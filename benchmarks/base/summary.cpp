@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/base/busy_machine.hpp"
 #include "benchmarks/base/clock_states.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/modes.hpp"

@@ -11,9 +11,9 @@
 
 #include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/run_properties.hpp"
-#include "benchmarks/base/text/date.hpp"
-#include "benchmarks/base/text/slug.hpp"
-#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "benchmarks/judge/calibrate.hpp"
 
 namespace apod::cli {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "benchmarks/base/os/trusted.hpp"
-#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "kernels/data/fnv.hpp"
 
 namespace apod::cli {

@@ -14,7 +14,7 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "benchmarks/look/measured_ceilings.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/show/report.hpp"

@@ -16,7 +16,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/plan/config/command_file.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::cli {

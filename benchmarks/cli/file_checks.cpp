@@ -3,8 +3,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "benchmarks/base/os/atomic_file.hpp"
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/earlier_file.hpp"

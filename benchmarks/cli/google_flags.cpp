@@ -2,9 +2,9 @@
 #include <map>
 #include <string_view>
 
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/flag_values.hpp"
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/options.hpp"
 
 namespace apod::cli {

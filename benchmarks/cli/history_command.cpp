@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "benchmarks/base/os/in_parallel.hpp"
-#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"

@@ -10,8 +10,8 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/explanation.hpp"
-#include "benchmarks/show/export/profile_tables.hpp"
-#include "benchmarks/show/finding_text.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
 #include "benchmarks/show/export/perfetto.hpp"
-#include "benchmarks/show/export/profile_tables.hpp"
-#include "benchmarks/show/finding_text.hpp"
 #include "benchmarks/show/step_text.hpp"
 
 namespace apod::cli {

@@ -9,9 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/library_kernels.hpp"
-#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/trace/lanes.hpp"

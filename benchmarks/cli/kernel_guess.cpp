@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {

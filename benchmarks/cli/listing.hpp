@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/show/document.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
+
+/// Prints the plan of a run that does not take place; returns the number of cases that would run.
+std::size_t print_plan(const Plan& plan, const Registry& registry, const show::ConsoleStyle& style);
 
 /// Prints what can be measured, and returns the exit code. `what` is a workload, "facts" (and
 /// findings) or "all"; empty: shipped configs and the names of workloads, on one screen. Throws

@@ -9,7 +9,7 @@
 #include <memory>
 #include <random>
 
-#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/os/turns.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
@@ -19,7 +19,7 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/run/build_info.hpp"
+#include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/show/run_result.hpp"
 
@@ -202,7 +202,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
   session.keep_traces = !options.trace_out.empty();
-  session.filter = options.filter;
+  session.complete = [&](Result& result) { place_found_cases(result, options.filter); };
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
     auto found = find_ceilings(device, notes);

@@ -10,7 +10,7 @@
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/run/run_identity.hpp"
+#include "benchmarks/run/journal.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {

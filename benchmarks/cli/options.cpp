@@ -1,7 +1,7 @@
 #include "benchmarks/cli/options.hpp"
 
 #include "benchmarks/cli/reports.hpp"
-#include "benchmarks/cli/shard_choice.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 
 namespace apod::cli {
 namespace {

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
-#include "benchmarks/base/os/atomic_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/earlier_file.hpp"
-#include "benchmarks/show/export/case_kernels.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
 #include "benchmarks/show/export/perfetto.hpp"
 
 namespace apod::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/turns.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/cli/options.hpp"

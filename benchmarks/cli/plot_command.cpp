@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,9 +9,9 @@
 
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/thin.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -20,6 +19,7 @@
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/show/figure/svg.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::cli {
 namespace {

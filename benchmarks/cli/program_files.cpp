@@ -1,7 +1,6 @@
 #include "benchmarks/cli/program_files.hpp"
 
 #include <filesystem>
-#include <stdexcept>
 
 namespace apod::cli {
 

@@ -1,10 +1,8 @@
 #include <iostream>
-#include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
 

@@ -6,14 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/base/thin.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/files/calibration_file.hpp"
-#include "benchmarks/files/ceilings_file.hpp"
 #include "benchmarks/files/foreign_result.hpp"
-#include "benchmarks/files/history_file.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <set>
 
@@ -14,13 +12,12 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/cli/print_plan.hpp"
 #include "benchmarks/cli/run_on_each.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/compile_check.hpp"
+#include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::cli {

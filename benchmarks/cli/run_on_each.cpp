@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/child.hpp"
-#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"

@@ -2,7 +2,7 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/plan/config/schema.hpp"
+#include "benchmarks/plan/config/load.hpp"
 
 namespace apod::cli {
 namespace {

@@ -5,14 +5,122 @@
 
 #include <algorithm>
 #include <iostream>
+#include <ostream>
 
 #include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/plan/estimate.hpp"
 
 namespace apod::cli {
+
+namespace {
+
+constexpr std::string_view clear_line = "\r\x1b[2K";
+constexpr std::size_t bar_width = 20;
+/// Redrawing more often than the eye follows would only disturb what is measured.
+constexpr auto redraw_interval = std::chrono::milliseconds(100);
+constexpr auto tick_interval = std::chrono::seconds(1);
+constexpr auto log_interval = std::chrono::seconds(1);
+
+std::string bar(std::size_t done, std::size_t total) {
+  const std::size_t filled = total == 0 ? bar_width : bar_width * std::min(done, total) / total;
+  return text::repeat("━", filled) + text::repeat("─", bar_width - filled);
+}
+
+}  // namespace
+
+Progress::Progress(std::ostream& out, bool terminal, int width, std::size_t total,
+                   double estimated_s)
+    : out_(out),
+      terminal_(terminal),
+      width_(std::max(width, 20)),
+      total_(total),
+      estimated_s_(estimated_s) {}
+
+Progress::~Progress() {
+  close();
+}
+
+void Progress::expect(std::size_t total) {
+  total_ = std::max(total, done_);
+}
+
+void Progress::tick() {
+  const auto now = Clock::now();
+  if (!terminal_ || !open_ || shown_.empty() || now - last_line_ < tick_interval) return;
+  last_line_ = now;
+  draw(shown_);
+}
+
+void Progress::running(const std::string& case_id, const std::string& stage) {
+  if (!terminal_ || !open_) return;
+  const auto now = Clock::now();
+  if (now - last_line_ < redraw_interval) return;
+  last_line_ = now;
+  draw(stage + "  " + case_id);
+}
+
+void Progress::finished(const std::string& case_id, const std::string& line) {
+  if (done_ < total_) ++done_;
+  if (!open_) return;
+  const auto now = Clock::now();
+  last_step_ = now;
+  if (terminal_) {
+    last_line_ = now;
+    draw(line + "  " + case_id);
+    return;
+  }
+  if (now - last_line_ < log_interval && done_ < total_) return;
+  last_line_ = now;
+  out_ << fmt::format("[{:>{}}/{}] {}: {}\n", done_, std::to_string(total_).size(), total_,
+                      text::printable(case_id), text::printable(line));
+  out_.flush();
+}
+
+void Progress::message(const std::string& text) {
+  if (terminal_ && open_) out_ << clear_line;
+  out_ << text::printable(text) << '\n';
+  out_.flush();
+}
+
+void Progress::close() {
+  if (!open_) return;
+  open_ = false;
+  if (!terminal_) return;
+  out_ << clear_line;
+  out_.flush();
+}
+
+/// The estimate counts as much as three finished steps: right at the start it is all there is, and
+/// a few steps later the pace itself knows better. Negative: nobody knows yet.
+double Progress::seconds_left() const {
+  if (done_ >= total_) return 0;
+  const auto seconds = [](auto from, auto to) {
+    return std::chrono::duration<double>(to - from).count();
+  };
+  const double prior_steps = estimated_s_ > 0 ? 3 : 0;
+  const double steps = static_cast<double>(done_) + prior_steps;
+  if (steps == 0) return -1;
+  const double prior_s = prior_steps * estimated_s_ / static_cast<double>(total_);
+  const double pace = (seconds(start_, last_step_) + prior_s) / steps;
+  const double left = pace * static_cast<double>(total_ - done_);
+  return std::max(left - seconds(last_step_, Clock::now()), left - pace);
+}
+
+void Progress::draw(const std::string& what) {
+  shown_ = what;
+  const double left_s = seconds_left();
+  const auto line = fmt::format("{} {}/{}  {}{}", bar(done_, total_), done_, total_,
+                                left_s < 0 ? "" : text::format_duration(left_s) + " left  ",
+                                text::printable(what));
+  // One column less than the terminal has: a full line would wrap and could not be cleared.
+  out_ << clear_line << text::shorten(line, static_cast<std::size_t>(width_ - 1));
+  out_.flush();
+}
+
 namespace {
 
 std::string outcome_line(const Measurement& measurement) {

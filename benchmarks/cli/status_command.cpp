@@ -13,7 +13,6 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/shard_choice.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/terminal.hpp"

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/flag_values.hpp"
+#include "benchmarks/cli/flags.hpp"
+#include "benchmarks/cli/listing.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/cli/print_plan.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/plan/config/load.hpp"

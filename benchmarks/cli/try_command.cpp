@@ -5,7 +5,6 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
-#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"

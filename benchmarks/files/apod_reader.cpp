@@ -8,7 +8,7 @@
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/files/columns.hpp"
-#include "benchmarks/files/record/check.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/files/write_result.hpp"
 
 namespace apod::files {

@@ -10,7 +10,6 @@
 
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/summary.hpp"
-#include "benchmarks/base/thin.hpp"
 #include "benchmarks/files/record/fields.hpp"
 
 namespace apod {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "benchmarks/base/os/input_file.hpp"
-#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 

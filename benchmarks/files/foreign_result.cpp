@@ -10,7 +10,7 @@
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
-#include "benchmarks/files/note_counts.hpp"
+#include "benchmarks/files/side_builder.hpp"
 
 namespace apod::files {
 namespace {

@@ -1,7 +1,6 @@
 #include "benchmarks/files/formats.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "benchmarks/files/json_table.hpp"

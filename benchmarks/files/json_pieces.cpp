@@ -5,11 +5,9 @@
 #include <set>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/files/json_source.hpp"
 
 namespace apod::files {
 namespace {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <tuple>
-#include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "kernels/data/fnv.hpp"

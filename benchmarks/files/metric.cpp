@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::files {
 

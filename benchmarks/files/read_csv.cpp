@@ -7,7 +7,6 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
-#include "benchmarks/base/text/date.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/json_table.hpp"

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"

@@ -5,12 +5,10 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -18,8 +16,6 @@
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/read_github_action.hpp"
-#include "benchmarks/files/side_builder.hpp"
-#include "benchmarks/files/side_view.hpp"
 
 namespace apod::files {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,9 @@
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/events.hpp"
 #include "benchmarks/files/metric.hpp"
+#include "benchmarks/files/side_builder.hpp"
 
 namespace apod::files {
 
@@ -93,5 +96,9 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
 /// The runs that a file holds, in the order of their dates: one, but of a history of another
 /// program. Throws as read_side().
 std::vector<Side> read_runs(const std::string& file, const Metric& metric = {});
+
+/// Takes the events of one file, which SideBuilder::begin has announced, and puts into the side
+/// what a comparison needs of each case.
+std::unique_ptr<Events> side_view(SideBuilder& side);
 
 }  // namespace apod::files

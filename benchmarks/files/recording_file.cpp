@@ -1,6 +1,5 @@
 #include "benchmarks/files/recording_file.hpp"
 
-#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -11,8 +10,8 @@
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/files/record/fields.hpp"
-#include "benchmarks/files/record/trace_json.hpp"
 #include "benchmarks/files/small_file.hpp"
 
 // Beside the records that they list, where the compiler looks for them.

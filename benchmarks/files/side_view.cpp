@@ -1,5 +1,3 @@
-#include "benchmarks/files/side_view.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/files/by_case.hpp"
+#include "benchmarks/files/read_side.hpp"
 
 namespace apod::files {
 namespace {

@@ -1,9 +1,16 @@
 #include "benchmarks/files/small_file.hpp"
 
+// Beside the records that they list, where the compiler looks for them.
+
+#include <cmath>
 #include <ostream>
 #include <stdexcept>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/json_pieces.hpp"
+#include "benchmarks/files/record/comparison_fields.hpp"
+#include "benchmarks/files/record/fields.hpp"
 
 namespace apod::files {
 
@@ -33,6 +40,177 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
                              ", which this program reads: " + kind.again);
   }
   return json;
+}
+
+}  // namespace apod::files
+
+namespace apod {
+
+template <class Archive, record::Is<CalibratedCase> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("version", t.version);
+  field("time_s", t.time_s);
+  field("sample", t.sample);
+  field("process", t.process);
+  field("session", t.session);
+  field("session_mean", t.session_mean);
+  field("floor", t.floor);
+}
+
+template <class Archive, record::Is<Calibration> T>
+void fields(Archive& field, T& t) {
+  field("date", t.date);
+  field("config", t.config);
+  field("commit", t.commit);
+  field("sessions", t.sessions);
+  field("processes", t.processes);
+  field.if_any("days", t.days);  // earlier files have none of these four
+  field.if_any("boards", t.boards);
+  field.if_any("tail_scale", t.tail_scale);
+  field.if_any("tail_degrees", t.tail_degrees);
+  field("alpha", t.alpha);
+  field("environment", t.environment);
+  field("cases", t.cases);
+  field.if_any("threshold", t.threshold);  // earlier files have none, and no notes
+  field.if_any("notes", t.notes);
+}
+
+}  // namespace apod
+
+namespace apod::files {
+namespace {
+
+constexpr SmallFile calibration_file{.mark = "apod_calibration",
+                                     .schema = 2,
+                                     .most_bytes = 64 << 20,
+                                     .absent = "is not a calibration (bench calibrate makes one)",
+                                     .again = "calibrate again"};
+// Of ln time. No machine spreads by more; a file that says so is damaged.
+constexpr double largest_deviation = 10;
+
+void check(const Calibration& calibration) {
+  if (calibration.sessions < 2 || calibration.processes < 1) {
+    throw std::runtime_error("has fewer than two sessions");
+  }
+  for (const double value : {calibration.tail_scale, calibration.tail_degrees}) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw std::runtime_error("tail_scale or tail_degrees: negative, or no number");
+    }
+  }
+  if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
+    throw std::runtime_error("threshold: not a share between 0 and 1");
+  }
+}
+
+void check(const CalibratedCase& c) {
+  for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor}) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw std::runtime_error("cases: " + c.name + ": a value is negative or no number");
+    }
+  }
+  for (const double value : {c.sample, c.process, c.session, c.session_mean}) {
+    if (value > largest_deviation) {
+      throw std::runtime_error("cases: " + c.name + ": a deviation is far too large");
+    }
+  }
+}
+
+}  // namespace
+
+void write_calibration(std::ostream& out, const Calibration& calibration) {
+  write_small_file(out, calibration_file, record::Writer::write(calibration));
+}
+
+Calibration read_calibration(const std::string& file) {
+  return naming(file, [&] {
+    Calibration calibration;
+    record::Reader::read(read_small_file(file, calibration_file), calibration);
+    check(calibration);
+    for (const auto& c : calibration.cases) check(c);
+    return calibration;
+  });
+}
+
+namespace {
+
+constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
+                                  .schema = 1,
+                                  .most_bytes = 1 << 16,
+                                  .absent = "holds no ceilings (bench ceilings makes such a file)",
+                                  .again = "measure again"};
+
+}  // namespace
+
+void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
+  write_small_file(out, ceilings_file, record::Writer::write(ceilings));
+}
+
+Ceilings read_ceilings(const std::string& file) {
+  return naming(file, [&] {
+    Ceilings ceilings;
+    record::Reader::read(read_small_file(file, ceilings_file), ceilings);
+    for (const auto& [name, value, unit] : named_ceilings(ceilings)) {
+      if (!(value >= 0) || !std::isfinite(value)) {
+        throw std::runtime_error(std::string(name) + ": is negative or no number");
+      }
+    }
+    if (measured_only_in(ceilings, {}).empty()) {
+      throw std::runtime_error("none of its ceilings was measured: measure again");
+    }
+    return ceilings;
+  });
+}
+
+namespace {
+
+constexpr int history_schema = 1;
+
+/// Throws std::runtime_error where what is shown of the case would not fit together.
+void check(const CaseHistory& history) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::runtime_error(history.name + ": " + what);
+  };
+  for (const HistoryPoint& point : history.points) {
+    if (!point.failed.empty()) continue;
+    if (point.segment >= history.segments.size()) refuse("a point is in no segment");
+    if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
+      refuse("a time is not positive");
+  }
+}
+
+}  // namespace
+
+void write_history_json(std::ostream& out, const History& history) {
+  out << "{\n  \"kind\": \"history\",\n  \"schema\": " << history_schema
+      << ",\n  \"runs\": " << history.runs
+      << ",\n  \"environment\": " << indented(record::Writer::write(history.environment))
+      << ",\n  \"notes\": " << indented(record::Writer::write(history.notes));
+  ArrayWriter cases(out, "cases");
+  for (const CaseHistory& one : history.cases) cases.add(record::Writer::write(one));
+  cases.close();
+  out << "\n}\n";
+}
+
+History read_history(const std::string& file) {
+  History history;
+  bool has_schema = false;
+  read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
+    if (member == "schema") has_schema = true;
+    if (member == "schema" && piece != history_schema) {
+      throw std::runtime_error("this program reads schema " + std::to_string(history_schema));
+    }
+    if (member == "runs") record::Reader::read(piece, history.runs);
+    if (member == "environment") record::Reader::read(piece, history.environment);
+    if (member == "notes") record::Reader::read(piece, history.notes.emplace_back());
+    if (member == "cases") {
+      record::Reader::read(element(piece, index), history.cases.emplace_back());
+      check(history.cases.back());
+    }
+    return true;
+  });
+  if (!has_schema) throw std::runtime_error("schema: missing");
+  return history;
 }
 
 }  // namespace apod::files

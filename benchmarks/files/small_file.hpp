@@ -1,12 +1,15 @@
 #pragma once
 
 /// \file
-/// JSON files of one value, read as a whole. Internal to results/.
+/// JSON files of one value, read as a whole: calibrations, ceilings, histories.
 
 #include <cstddef>
 #include <iosfwd>
 #include <string>
 
+#include "benchmarks/base/calibration.hpp"
+#include "benchmarks/base/ceilings.hpp"
+#include "benchmarks/base/history.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -26,5 +29,24 @@ void write_small_file(std::ostream& out, const SmallFile& kind, const record::Js
 /// The object in the file. Throws std::runtime_error, without the file's name, if it can't be read,
 /// is too large, is not JSON, or is of another kind or schema.
 record::Json read_small_file(const std::string& file, const SmallFile& kind);
+
+/// JSON, schema 2: see docs/calibrating.md.
+void write_calibration(std::ostream& out, const Calibration& calibration);
+
+/// Reads it. Throws std::runtime_error with the file and the place for any other file.
+Calibration read_calibration(const std::string& file);
+
+/// JSON, schema 1.
+void write_ceilings(std::ostream& out, const Ceilings& ceilings);
+
+/// Reads them. Throws std::runtime_error naming the file and what is wrong with it: absent, not
+/// JSON, another kind of file, a value that is negative or not a number, no measured ceiling.
+Ceilings read_ceilings(const std::string& file);
+
+/// JSON, schema 1: see docs/history.md.
+void write_history_json(std::ostream& out, const History& history);
+
+/// Reads it. Throws std::runtime_error with the place, but not the file, for any other file.
+History read_history(const std::string& file);
 
 }  // namespace apod::files

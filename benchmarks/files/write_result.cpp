@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/base/thin.hpp"
 #include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/file_fields.hpp"
-#include "benchmarks/files/json_array.hpp"
+#include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
 namespace {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "benchmarks/base/comparison.hpp"
-#include "benchmarks/base/fact_sums.hpp"
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/judge/blocks.hpp"
 

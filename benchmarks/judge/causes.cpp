@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/base/fact_sums.hpp"
 #include "benchmarks/base/facts.hpp"
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::judge {

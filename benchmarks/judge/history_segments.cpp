@@ -16,7 +16,7 @@
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
 #include "benchmarks/judge/levels.hpp"

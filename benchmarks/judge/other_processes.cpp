@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "benchmarks/base/busy_machine.hpp"
+#include "benchmarks/base/summary.hpp"
 
 namespace apod::judge {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "benchmarks/base/run_properties.hpp"
-#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 
 namespace apod::judge {
 namespace {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"

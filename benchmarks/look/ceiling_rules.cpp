@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"

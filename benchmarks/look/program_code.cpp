@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/os/program.hpp"
 #include "kernels/api/demangle.hpp"
 

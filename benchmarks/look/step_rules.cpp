@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/steps.hpp"
 #include "benchmarks/base/text/units.hpp"

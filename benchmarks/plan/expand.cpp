@@ -5,21 +5,15 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 
 #include "benchmarks/base/axes.hpp"
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/plan/checks.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/filter.hpp"
-#include "benchmarks/plan/limits.hpp"
-#include "benchmarks/plan/matches.hpp"
-#include "benchmarks/plan/memory.hpp"
-#include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
-#include "benchmarks/plan/rule_check.hpp"
 #include "benchmarks/plan/where.hpp"
 
 namespace apod::plan {

@@ -4,9 +4,8 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "benchmarks/base/condition.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::plan {

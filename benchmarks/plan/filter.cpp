@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "benchmarks/base/found_cases.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::plan {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/text/pattern.hpp"

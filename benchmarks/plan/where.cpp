@@ -1,8 +1,183 @@
 #include "benchmarks/plan/where.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "benchmarks/base/facts.hpp"
 
 namespace apod::plan {
+
+namespace {
+
+bool runs(const Case& c) {
+  return c.skip.empty();
+}
+
+bool compares(const Expectation& rule) {
+  const auto* fact = find_fact(rule.fact);
+  return fact != nullptr && fact->needs == FactNeeds::baseline;
+}
+
+/// The rules that some cases are asked.
+struct Selection {
+  std::vector<bool> any;      ///< by any case
+  std::vector<bool> running;  ///< by one that runs
+  Matches wheres;
+};
+
+Selection selection_of(const std::vector<Expectation>& rules, std::span<const Case> cases) {
+  std::vector<const Match*> wheres;
+  for (const auto& rule : rules) wheres.push_back(&rule.where);
+  Selection selection{std::vector<bool>(rules.size()), std::vector<bool>(rules.size()),
+                      Matches(std::move(wheres))};
+  for (const auto& c : cases) {
+    const auto& holds = selection.wheres.hold(c.params);
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      if (!holds[r] || (!c.baseline && compares(rules[r]))) continue;
+      selection.any[r] = true;
+      if (runs(c)) selection.running[r] = true;
+    }
+  }
+  return selection;
+}
+
+/// The cases of each experiment, which stand together.
+std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
+  std::vector<std::span<const Case>> cases;
+  auto first = plan.cases.begin();
+  for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
+    const auto last =
+        std::find_if(first, plan.cases.end(), [&](const Case& c) { return c.experiment != e; });
+    cases.emplace_back(first, last);
+    first = last;
+  }
+  return cases;
+}
+
+Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
+  return {file, rule.place,
+          "'" + rule.fact +
+              "' is asked of no case: none that the rule selects is compared with another",
+          "the baseline is not compared with itself"};
+}
+
+std::string rules_select(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " expect rule selects" : " expect rules select");
+}
+
+}  // namespace
+
+void RuleCheck::before_filter(const Experiment& experiment, const std::string& file,
+                              std::span<const Case> cases, Diagnostics& diagnostics) {
+  const auto& rules = experiment.expectations;
+  auto selection = selection_of(rules, cases);
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    if (selection.any[r]) continue;
+    if (rules[r].narrowed_by != Narrowing::none) {
+      ++idle_[rules[r].narrowed_by];
+    } else if (selection.wheres.has_held(r)) {
+      diagnostics.push_back(explain_baseline(rules[r], file));
+    } else {
+      const auto reason = selection.wheres.why_not(r);
+      diagnostics.push_back(
+          {file, rules[r].where_place, "'where' selects no case: " + reason.message, reason.hint});
+    }
+  }
+  selected_before_.push_back(std::move(selection.any));
+}
+
+void RuleCheck::after_filter(const Plan& plan) {
+  const auto cases = by_experiment(plan);
+  for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
+    const auto& rules = plan.experiments[e].expectations;
+    const auto selection = selection_of(rules, cases[e]);
+    const bool any_runs = std::any_of(cases[e].begin(), cases[e].end(), runs);
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      const bool selected = selection.any[r];
+      if (selected_before_[e][r] && !selected) ++idle_[Narrowing::filter];
+      if (selected && any_runs && !selection.running[r]) ++on_skipped_;
+    }
+  }
+  for (const auto& c : plan.cases) {
+    if (runs(c) && c.baseline && !runs(plan.cases.at(*c.baseline))) ++without_baseline_;
+  }
+}
+
+std::vector<std::string> RuleCheck::notes() const {
+  std::vector<std::string> lines;
+  for (const auto& [cause, count] : idle_) {
+    lines.push_back(rules_select(count) + " no case of this run (" + std::string(to_string(cause)) +
+                    ")");
+  }
+  if (on_skipped_ > 0) {
+    lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will be undecided");
+  }
+  if (without_baseline_ > 0) {
+    lines.push_back(std::to_string(without_baseline_) +
+                    (without_baseline_ == 1 ? " case has" : " cases have") +
+                    " a baseline that is skipped, and will have no delta");
+  }
+  return lines;
+}
+
+namespace {
+
+/// More values are left out of a message.
+constexpr std::size_t most_values_shown = 8;
+
+/// "streams is 1, 2 or 4".
+std::string values_text(const std::string& axis, const std::set<AxisValue>& values) {
+  std::string text = axis + " is ";
+  std::size_t shown = 0;
+  for (const auto& value : values) {
+    if (shown == most_values_shown) return text + ", ...";
+    const bool is_last = ++shown == values.size();
+    text += (shown == 1 ? "" : is_last ? " or " : ", ") + to_string(value);
+  }
+  return text;
+}
+
+}  // namespace
+
+Matches::Matches(std::vector<const Match*> matches)
+    : matches_(std::move(matches)), holds_(matches_.size()), has_held_(matches_.size()) {
+  for (const auto* match : matches_) {
+    is_met_.emplace_back(match->size());
+    for (const auto& [axis, condition] : *match) values_[axis];
+  }
+}
+
+const std::vector<bool>& Matches::hold(const Params& params) {
+  for (auto& [axis, values] : values_) {
+    values.insert(*params.find(axis));
+    if (values.size() > most_values_shown + 1) values.erase(std::prev(values.end()));
+  }
+  for (std::size_t m = 0; m < matches_.size(); ++m) {
+    const auto& match = *matches_[m];
+    bool all = true;
+    for (std::size_t c = 0; c < match.size(); ++c) {
+      if (!all && is_met_[m][c]) continue;
+      const auto& [axis, condition] = match[c];
+      const bool holds_here = holds(condition, *params.find(axis), params);
+      if (holds_here) is_met_[m][c] = true;
+      all = all && holds_here;
+    }
+    holds_[m] = all;
+    if (all) has_held_[m] = true;
+  }
+  return holds_;
+}
+
+Matches::Reason Matches::why_not(std::size_t match) const {
+  for (std::size_t c = 0; c < matches_[match]->size(); ++c) {
+    if (is_met_[match][c]) continue;
+    const auto& [axis, condition] = (*matches_[match])[c];
+    return {"none has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
+  }
+  return {"none meets all of it at once", "--dry-run shows the cases when nothing is wrong"};
+}
+
 namespace {
 
 std::string axes_text(const Experiment& experiment, const Params& params) {

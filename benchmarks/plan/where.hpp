@@ -1,14 +1,68 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/experiment.hpp"
+#include "benchmarks/base/plan.hpp"
 
 namespace apod::plan {
+
+/// Finds the rules of `expect` that apply to no case, because nothing else would report them.
+class RuleCheck {
+ public:
+  /// Before the filter, for each experiment in turn: a rule that selects none of its `cases` (one
+  /// or more) is a mistake in the file, with a diagnostic that shows the existing values, unless
+  /// something removed cases that it may have meant.
+  void before_filter(const Experiment& experiment, const std::string& file,
+                     std::span<const Case> cases, Diagnostics& diagnostics);
+
+  /// After the filter: what selected a case before, and what rests on cases that are skipped.
+  void after_filter(const Plan& plan);
+
+  /// "2 expect rules select no case of this run (--filter)": one line for each cause.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::map<Narrowing, std::size_t> idle_;  ///< cause -> rules
+  std::size_t on_skipped_ = 0;  ///< rules that select only skipped cases, while other cases run
+  std::size_t without_baseline_ = 0;  ///< cases that run, but whose baseline is skipped
+  std::vector<std::vector<bool>> selected_before_;  ///< the rules, by experiment
+};
+
+/// A list of matches, checked against one case after the other. Remembers which of them, and which
+/// of their conditions, some case has met.
+class Matches {
+ public:
+  /// The matches must outlive this object.
+  explicit Matches(std::vector<const Match*> matches);
+
+  /// Whether each of the matches holds for the case. Valid until the next call.
+  const std::vector<bool>& hold(const Params& params);
+
+  /// Whether the match has held for some case so far.
+  bool has_held(std::size_t match) const { return has_held_[match]; }
+
+  /// Why a match has held for no case so far.
+  struct Reason {
+    std::string message;  ///< "none has streams > 8", or that none meets all conditions at once
+    std::string hint;     ///< "streams is 1, 2 or 4"
+  };
+  Reason why_not(std::size_t match) const;
+
+ private:
+  std::vector<const Match*> matches_;
+  std::vector<bool> holds_;                ///< for the last case
+  std::vector<bool> has_held_;             ///< for any case
+  std::vector<std::vector<bool>> is_met_;  ///< the conditions of each match, by any case
+  /// Of each axis that a condition is on: the smallest values that cases have.
+  std::map<std::string, std::set<AxisValue>> values_;
+};
 
 /// The expressions of an experiment, checked for each point of its axes: which points `where`
 /// leaves out, and whether those of a kernel file give a valid launch. Each failing expression is

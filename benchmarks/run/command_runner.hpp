@@ -4,8 +4,10 @@
 /// Runs the command of a case: its setup, the command, its cleanup, each a program and its words,
 /// and reads its output. No shell is involved.
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/base/measurement.hpp"
@@ -16,6 +18,16 @@
 #include "benchmarks/run/prepared_case.hpp"
 
 namespace apod::run {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+/// One process of the item's command, with these in its environment.
+using TracedRun = std::function<void(const record::WorkItem&, Variables)>;
+
+/// Traces one process of the command, or, if its cases are found in its output, one for each wanted
+/// case, until one used no GPU. If nothing is traced, notes say why; if that is known beforehand,
+/// nothing is run.
+void trace_command(const record::WorkItem& item, const Tracing& tracing, const TracedRun& run,
+                   const CaseHooks& hooks, Measurement& measurement);
 
 class CommandRunner {
  public:

@@ -1,5 +1,3 @@
-#include "benchmarks/run/energy_watch.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -8,6 +6,8 @@
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
+
+#include "benchmarks/run/passes/passes.hpp"
 
 namespace apod::run {
 namespace {

@@ -9,9 +9,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <string>
-
-#include "benchmarks/run/build_info.hpp"
 
 extern char** environ;
 

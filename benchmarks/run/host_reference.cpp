@@ -8,8 +8,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/new_file.hpp"
-#include "benchmarks/base/os/orphans.hpp"
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
 

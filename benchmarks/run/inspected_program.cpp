@@ -6,21 +6,17 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string_view>
-#include <utility>
 
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/process_files.hpp"
 #include "benchmarks/plan/expand.hpp"
-#include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/environment.hpp"
 
 namespace apod::run {

@@ -1,6 +1,5 @@
 #include "benchmarks/run/problem_key.hpp"
 
-#include <string>
 #include <unordered_map>
 
 #include "benchmarks/base/axes.hpp"

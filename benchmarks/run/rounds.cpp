@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "benchmarks/base/estimator.hpp"
-#include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {

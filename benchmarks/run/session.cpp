@@ -11,7 +11,6 @@
 #include <tuple>
 #include <utility>
 
-#include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/trace/counters.hpp"
@@ -19,9 +18,7 @@
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/command_runner.hpp"
 #include "benchmarks/run/environment.hpp"
-#include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/problem_key.hpp"
-#include "benchmarks/run/rounds.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
@@ -152,7 +149,7 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s += std::chrono::duration<double>(Clock::now() - begin).count();
-    place_found_cases(result_, options_.filter);
+    options_.complete(result_);
     // A few profiled runs are not a measurement to judge.
     if (options_.profile_runs == 0) judge();
     return std::move(result_);

@@ -12,7 +12,6 @@
 
 #include "benchmarks/base/os/turns.hpp"
 #include "benchmarks/base/result.hpp"
-#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/rounds.hpp"
 #include "kernels/api/registry.hpp"
@@ -37,7 +36,8 @@ struct SessionOptions {
   /// can, the run ends early.
   std::function<bool()> result_is_writable = [] { return true; };
   std::vector<JournalEntry> resumed;  ///< its entries so far
-  text::Pattern filter;               ///< of the cases that are found in the output of commands
+  /// Adds to the measured result what is known only then, before it is judged.
+  std::function<void(Result&)> complete = [](Result&) {};
   /// Finds the ceilings of a device, if measured.
   std::function<std::optional<Ceilings>(const DeviceFacts&)> find_ceilings;
 };

@@ -1,11 +1,118 @@
 #include "benchmarks/run/worker_process.hpp"
 
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
-#include <chrono>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "benchmarks/run/worker.hpp"
 
 namespace apod::run {
+
+namespace {
+
+// A worker that hangs in the driver may take a while to die even of SIGKILL.
+constexpr auto polite_exit = std::chrono::milliseconds(5000);
+constexpr auto cancel_check = std::chrono::milliseconds(100);
+
+os::Launch launch_of(int input, int output, int errors) {
+  return {.words = {"bench", worker_argument},
+          .file = "/proc/self/exe",
+          // What a kernel or a library prints must not mix with a result on our standard output.
+          .descriptors = {{input, STDIN_FILENO},
+                          {errors, STDOUT_FILENO},
+                          {errors, STDERR_FILENO},
+                          {output, worker_output_fd}},
+          // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
+          .hidden_prefix = "BENCHMARK_"};
+}
+
+}  // namespace
+
+WorkerLink::WorkerLink(Pipes pipes)
+    : child_(launch_of(pipes.input.read.get(), pipes.output.write.get(), pipes.errors.write.get())),
+      input_(std::move(pipes.input.write)),
+      output_(std::move(pipes.output.read)),
+      errors_(std::move(pipes.errors.read)) {}
+
+WorkerLink::~WorkerLink() {
+  close_input();
+  wait_for_end();  // the child is killed if it has not ended
+}
+
+void WorkerLink::send(const record::WorkItem& item) {
+  os::write_all(input_.get(), record::encode(item) + "\n");
+}
+
+std::optional<int> WorkerLink::wait_for_end() {
+  const auto deadline = Clock::now() + polite_exit;
+  for (;;) {
+    const auto status = child_.status();
+    if (status || Clock::now() > deadline) return status;
+    errors_.read_some();  // a worker that prints on its way out must not block on a full pipe
+    ::usleep(2000);
+  }
+}
+
+void WorkerLink::kill() {
+  child_.kill();
+  wait_for_end();
+}
+
+WorkerLink::Wait WorkerLink::next_line(Clock::time_point deadline,
+                                       const std::function<bool()>& cancelled, std::string& line) {
+  for (bool looked = false;; looked = true) {
+    if (auto next = output_.next()) {
+      line = std::move(*next);
+      return Wait::line;
+    }
+    if (!output_.open()) return Wait::closed;
+    if (cancelled()) return Wait::cancelled;
+    const auto now = Clock::now();
+    if (looked && now >= deadline) return Wait::timeout;
+    const auto patience = std::clamp<Clock::duration>(deadline - now, {}, cancel_check);
+    const auto patience_ms = std::chrono::ceil<std::chrono::milliseconds>(patience).count();
+    std::array<pollfd, 2> sources{
+        {{output_.descriptor(), POLLIN, 0}, {errors_.descriptor(), POLLIN, 0}}};
+    const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(patience_ms));
+    if (ready < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "waiting for a worker");
+    }
+    if (ready <= 0) continue;
+    if (sources[1].revents != 0) errors_.read_some();
+    if (sources[0].revents != 0) output_.read_some();
+  }
+}
+
+std::string WorkerLink::how_it_ended() {
+  const auto status = wait_for_end();
+  std::string how;
+  if (!status) {
+    how = "closed its output and did not end";
+  } else if (WIFSIGNALED(*status)) {
+    const int number = WTERMSIG(*status);
+    how = "was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
+  } else {
+    how = "ended with exit code " + std::to_string(WEXITSTATUS(*status));
+    if (WEXITSTATUS(*status) == 0) how += ", before it had answered";
+  }
+  return how + last_words();
+}
+
+std::string WorkerLink::last_words() {
+  errors_.read_some();
+  const auto line = os::last_line(errors_.text());
+  return line.empty() ? "" : "; it said: " + line;
+}
+
 namespace {
 
 using Clock = WorkerLink::Clock;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"

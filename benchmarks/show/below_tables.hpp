@@ -3,8 +3,10 @@
 /// \file
 /// What a page says below its tables about their marks and columns.
 
+#include <string>
 #include <vector>
 
+#include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/show/document.hpp"
 #include "benchmarks/show/figures.hpp"
@@ -24,5 +26,10 @@ class Legend {
   bool told_where_ = false;  ///< the ceilings were measured
   bool told_commands_ = false;
 };
+
+/// The command that measures `c` and its baseline again. Empty if unknown.
+std::string again(const Result& result, const Case& c);
+/// The command that judges the case alone; empty if the comparison does not know its own command.
+std::string again(const Comparison& comparison, const CaseComparison& c);
 
 }  // namespace apod::show

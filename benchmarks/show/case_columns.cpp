@@ -4,8 +4,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/facts.hpp"
-#include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "benchmarks/base/facts.hpp"
-#include "benchmarks/show/axis_text.hpp"
 #include "benchmarks/show/case_columns.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {

@@ -10,10 +10,10 @@
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/command.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/again.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
-#include "benchmarks/show/axis_text.hpp"
+#include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 
 namespace apod::show {
 namespace {

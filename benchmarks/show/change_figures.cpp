@@ -5,7 +5,6 @@
 #include <set>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/figures.hpp"

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "benchmarks/files/json_array.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 #include "benchmarks/files/record/comparison_fields.hpp"
 #include "benchmarks/show/comparison_view.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"

@@ -8,8 +8,8 @@
 #include <ostream>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/show/annotations.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/junit.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::show {

@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/show/axis_text.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 
 namespace apod::show {
 namespace {

@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/curve_axes.hpp"

@@ -4,8 +4,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/files/calibration_file.hpp"
-#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::show {

@@ -8,15 +8,32 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "benchmarks/show/bars.hpp"
 #include "benchmarks/show/figure/figure.hpp"
 
 namespace apod::show {
+
+/// A value of a small chart.
+struct Bar {
+  double value = 0;    ///< > 0; meaningless if it failed
+  bool aside = false;  ///< does not stretch the chart, and may be cut by it
+  bool failed = false;
+  bool begins = false;  ///< a level begins here
+};
+
+/// A chart of one character per bar: one of eight heights by ln of the value, between the lowest
+/// and the highest, which are taken to be at least 10 % apart so that noise looks flat; "x" if it
+/// failed.
+std::string chart(std::span<const Bar> bars);
+
+/// The same as a line of SVG, on the same scale: upright lines where a level begins, a dot at the
+/// last one. `text` is for readers who can't see it.
+std::string spark(std::span<const Bar> bars, const std::string& text);
 
 /// What a text means. A terminal may show it as a colour; `strong` is bold everywhere.
 enum class Tone : std::uint8_t { plain, good, bad, warning, dim, strong };
@@ -164,5 +181,8 @@ void render_html(std::ostream& out, const Document& document, const PageFrame& f
 /// RFC 4180, with a line of titles, every column and numbers with nine significant digits. Text
 /// that a spreadsheet would take for a formula gets an apostrophe.
 void render_csv(std::ostream& out, const Table& table);
+
+extern const char* const page_style;
+extern const char* const page_script;
 
 }  // namespace apod::show

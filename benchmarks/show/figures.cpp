@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::show {
 

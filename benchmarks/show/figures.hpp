@@ -12,8 +12,8 @@
 #include "benchmarks/base/history.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/summary.hpp"
-#include "benchmarks/show/document.hpp"
 #include "benchmarks/show/figure/figure.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 
@@ -31,16 +31,6 @@ class Page {
  private:
   std::map<std::string, std::size_t> colors_;
   std::map<std::string, std::size_t> figures_;
-};
-
-/// The choices for a curve. An empty choice depends on the axes in which the cases differ.
-struct CurveChoice {
-  std::string x = {};      ///< axis; of several with numbers the one with most values
-  std::string y = {};      ///< fact
-  std::string by = {};     ///< axis: a line for each of its values
-  std::string facet = {};  ///< axis: a panel for each of its values
-  std::optional<bool> log_x = {};
-  std::optional<bool> log_y = {};
 };
 
 using Cases = std::vector<const CaseSummary*>;

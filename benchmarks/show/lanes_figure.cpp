@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"

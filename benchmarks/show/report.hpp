@@ -9,6 +9,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,6 @@
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/show/document.hpp"
-#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 
@@ -51,6 +51,16 @@ struct Report {
   std::function<bool(const std::string& path)> is_less_than = {};
   std::size_t most_markdown = SIZE_MAX;      ///< bytes, see render_markdown()
   std::shared_ptr<const void> subject = {};  ///< keeps the subject alive, if nothing else does
+};
+
+/// The choices for a curve. An empty choice depends on the axes in which the cases differ.
+struct CurveChoice {
+  std::string x = {};      ///< axis; of several with numbers the one with most values
+  std::string y = {};      ///< fact
+  std::string by = {};     ///< axis: a line for each of its values
+  std::string facet = {};  ///< axis: a panel for each of its values
+  std::optional<bool> log_x = {};
+  std::optional<bool> log_y = {};
 };
 
 /// What a report of a run has besides its tables of cases.

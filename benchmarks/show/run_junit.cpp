@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/annotations.hpp"
 #include "benchmarks/show/junit.hpp"
 #include "benchmarks/show/run_result.hpp"
 

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/base/thin.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/base/thin.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
 

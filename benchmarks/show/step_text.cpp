@@ -10,7 +10,6 @@
 #include <numeric>
 #include <string_view>
 
-#include "benchmarks/base/kernel_name.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"

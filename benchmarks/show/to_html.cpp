@@ -5,12 +5,10 @@
 #include <set>
 #include <sstream>
 
-#include "benchmarks/base/text/digest.hpp"
 #include "benchmarks/base/text/markup.hpp"
-#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/document.hpp"
 #include "benchmarks/show/figure/svg.hpp"
-#include "benchmarks/show/page_parts.hpp"
 #include "benchmarks/show/table_fit.hpp"
 
 namespace apod::show {

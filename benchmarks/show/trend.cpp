@@ -9,9 +9,9 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/files/small_file.hpp"
 #include "benchmarks/show/about.hpp"
-#include "benchmarks/show/bars.hpp"
+#include "benchmarks/show/document.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/report.hpp"

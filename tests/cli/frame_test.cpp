@@ -1,8 +1,6 @@
 // What every command of bench has in common: help, hints, files that are kept, readers that leave,
 // and text that does a terminal no harm.
 
-#include <set>
-
 #include "tests/cli/run_program.hpp"
 
 namespace apod::test {

@@ -1,7 +1,5 @@
 // Parts of a study that are measured apart, and the result that they make together.
 
-#include <set>
-
 #include "tests/cli/faults_test.hpp"
 
 namespace apod::test {

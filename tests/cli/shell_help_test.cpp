@@ -1,7 +1,5 @@
 // What helps in a shell: completion, run by the shells that are here, and the manual page.
 
-#include <string>
-
 #include "tests/cli/run_program.hpp"
 
 namespace apod::test {

@@ -1,6 +1,5 @@
 // bench show: a saved result as its run printed it, and what can't be shown.
 
-#include <algorithm>
 #include <sstream>
 #include <string>
 

@@ -349,6 +349,19 @@ def ended_within_bounds(words, folder):
     return process.returncode, " ".join(text.split())
 
 
+RESULTS = {}  # of two runs, by name: all rounds begin with the same
+
+
+def put_results(one):
+    """Two results of the experiment in the folder of the round: good.json and good2.json."""
+    for name in ("good.json", "good2.json"):
+        if name in RESULTS:
+            (one.folder / name).write_bytes(RESULTS[name])
+            continue
+        assert one.run("--out", name).returncode == 0
+        RESULTS[name] = (one.folder / name).read_bytes()
+
+
 def odd_files(round_of, arguments):
     """Wherever a file is named or found lies something else."""
     rounds = 0
@@ -359,7 +372,7 @@ def odd_files(round_of, arguments):
             with round_of() as one:
                 (one.folder / "data.yaml").write_text(DATA)
                 (one.folder / "kernel.yaml").write_text(KERNEL)
-                assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
+                put_results(one)
                 device = json.loads((one.folder / "good.json").read_text())["context"]["apod"]["device"]["name"]
                 slug = re.sub("[^a-z0-9.]+", "-", device.lower()).strip("-")
                 path = one.folder / name.replace("DEVICE", slug)
@@ -390,7 +403,7 @@ def other_users(round_of, _arguments):
                           ("r.json.journal", "--config ../x.yaml --backend host -q --out r.json")):
         for is_link in (True, False):
             with round_of() as one:
-                assert one.run("--out", "good.json").returncode == 0
+                put_results(one)
                 shared = one.folder / "shared"
                 shared.mkdir()
                 shared.chmod(0o1777)
@@ -410,7 +423,7 @@ def other_users(round_of, _arguments):
                    lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
                    lambda folder, file: folder.parent.chmod(0o777)):
         with round_of() as one:
-            assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
+            put_results(one)
             folder = one.folder / "results" / "calibrations"
             folder.mkdir(parents=True)
             file = folder / "c.json"

@@ -5,7 +5,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/shard_choice.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 

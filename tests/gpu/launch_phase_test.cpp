@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
-#include "benchmarks/run/launcher.hpp"
 #include "benchmarks/run/pipeline.hpp"
+#include "benchmarks/run/sampler.hpp"
 #include "tests/gpu/cuda_backend.hpp"
 
 namespace apod {

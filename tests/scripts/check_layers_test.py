@@ -22,6 +22,7 @@ def including(header):
 FAMILIES = {"kernels/copy/family.cpp": "", "kernels/reduction/family.cpp": "", "kernels/sums/sums.hpp": ""}
 PART = {"benchmarks/plan/config/load.hpp": "", "benchmarks/plan/part.hpp": ""}
 OPENS = "void* f(const char* s) { return dlopen(s, 1); }\n"
+TOUR = {"docs/tour.md": "## The way of a case\n[session](../benchmarks/run/session.cpp)\n## The rooms\n"}
 RULES = [
     ("an include points right",
      {"benchmarks/run/session.cpp": including("benchmarks/look/trace/ranges.hpp")},
@@ -66,6 +67,16 @@ RULES = [
     ("a room keeps its budget",
      {f"{ROOM}/{i}.cpp": "\n" * (BUDGET // 20) for i in range(20)},
      {f"{ROOM}/{i}.cpp": "\n" * (BUDGET // 20 + 1) for i in range(20)}, f"{ROOM}:1"),
+    ("the spine includes no leaf",
+     {**TOUR, "benchmarks/run/session.cpp": including("benchmarks/base/plan.hpp") + including("benchmarks/run/slot.hpp")},
+     {**TOUR, "benchmarks/run/session.hpp": including("benchmarks/base/found_cases.hpp")}, "benchmarks/run/session.hpp:2"),
+    ("the spine enters another room by a door",
+     {**TOUR, "benchmarks/run/session.cpp": including("benchmarks/plan/expect.hpp")},
+     {**TOUR, "benchmarks/run/session.cpp": including("benchmarks/plan/filter.hpp")}, "benchmarks/run/session.cpp:2"),
+    ("the spine keeps its budget",
+     {**TOUR, "benchmarks/run/session.cpp": "\n" * 600},
+     {"docs/tour.md": "## The way of a case\n" + "".join(f"[a](../benchmarks/plan/a{i}.cpp)\n" for i in range(61)),
+      **{f"benchmarks/plan/a{i}.cpp": "" for i in range(61)}}, "docs/tour.md:1"),
     ("no two folders of benchmarks have a file of one stem",
      {"benchmarks/plan/rules.cpp": "", "benchmarks/plan/rules.hpp": "", "kernels/a/host.cpp": "", "kernels/b/host.cpp": ""},
      {"benchmarks/look/rules.cpp": "", "benchmarks/plan/rules.hpp": ""}, "benchmarks/plan/rules.hpp:1"),

@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <sstream>
 
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/files/write_result.hpp"
@@ -16,7 +15,6 @@
 #include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/case_runner.hpp"
-#include "benchmarks/show/report.hpp"
 #include "kernels/api/operation.hpp"
 #include "tests/support/scripted_backend.hpp"
 

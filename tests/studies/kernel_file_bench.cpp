@@ -6,7 +6,6 @@
 #include <benchmark/benchmark.h>
 
 #include <cstring>
-#include <stdexcept>
 
 #include "kernels/files/kernel_family.hpp"
 

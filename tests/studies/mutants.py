@@ -20,7 +20,7 @@ MUTANTS = [
      "test_benchmarks_base_stats"),
     ("benchmarks/base/summary.cpp", "return other.process == process.process;", "return other.process <= process.process;",
      "test_benchmarks_base"),
-    ("benchmarks/base/thin.cpp", "measurement.clock.sample_mhz.clear();", "", "test_benchmarks_files:ThinResult.*"),
+    ("benchmarks/base/result.cpp", "measurement.clock.sample_mhz.clear();", "", "test_benchmarks_files:ThinResult.*"),
     ("benchmarks/files/columns.cpp", "if (!is_common) continue;", "", "test_benchmarks_files:Columns.*:ThinResult.*"),
     ("benchmarks/files/apod_reader.cpp", "if (!measurement.verification.passed) {", "if (false) {",
      "test_benchmarks_files:ReadResult.*"),

@@ -7,8 +7,10 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -101,5 +103,22 @@ int exit_code_of(int status);
 
 /// The file of a program: in a folder of the PATH, else in one of `more`. Empty if in none.
 std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
+
+/// Finds the processes that a program leaves behind: while this lives, processes whose parents have
+/// ended become children of ours, even those that have left the program's group or session.
+class Orphans {
+ public:
+  Orphans();
+  ~Orphans();
+  Orphans(const Orphans&) = delete;
+  Orphans& operator=(const Orphans&) = delete;
+
+  /// Kills the children that came since this was made, and theirs. Returns how many there were that
+  /// had not ended by themselves. Only for when no child that is to live was started meanwhile.
+  std::size_t end();
+
+ private:
+  std::set<pid_t> ours_;  ///< children that existed before
+};
 
 }  // namespace apod::os

@@ -36,4 +36,57 @@ void flush_folder(const char* folder) {
   if (file) ::fsync(file.get());
 }
 
+namespace {
+
+constexpr std::size_t tail_bytes = 2000;
+// A program that prints without end must not hold up its reader.
+constexpr int most_reads = 64;
+
+}  // namespace
+
+void LineReader::read_some() {
+  std::array<char, 65536> buffer{};
+  const auto got = ::read(file_.get(), buffer.data(), buffer.size());
+  if (got > 0) {
+    pending_.append(buffer.data(), static_cast<std::size_t>(got));
+  } else if (got == 0 || errno != EINTR) {
+    file_.close();
+  }
+}
+
+std::optional<std::string> LineReader::next() {
+  const auto end = pending_.find('\n', searched_);
+  const bool whole = end != std::string::npos;
+  if (!whole && pending_.size() <= longest_) {
+    searched_ = pending_.size();
+    return std::nullopt;
+  }
+  searched_ = 0;
+  auto line = pending_.substr(0, end);
+  pending_.erase(0, whole ? end + 1 : end);
+  return line;
+}
+
+TailReader::TailReader(Descriptor file) : file_(std::move(file)) {
+  ::fcntl(file_.get(), F_SETFL, O_NONBLOCK);
+}
+
+void TailReader::read_some() {
+  std::array<char, 4096> buffer{};
+  for (int reads = 0; file_ && reads < most_reads; ++reads) {
+    const auto got = ::read(file_.get(), buffer.data(), buffer.size());
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got <= 0) file_.close();
+    if (got > 0) text_.append(buffer.data(), static_cast<std::size_t>(got));
+    if (text_.size() > tail_bytes) text_.erase(0, text_.size() - tail_bytes);
+  }
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of('\n');
+  if (end == std::string::npos) return "";
+  const auto begin = text.rfind('\n', end);
+  return text.substr(begin + 1, end - begin);
+}
+
 }  // namespace apod::os

@@ -3,22 +3,27 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ostream>
 #include <random>
 #include <stdexcept>
+#include <streambuf>
 #include <system_error>
 #include <utility>
 
-#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/trusted.hpp"
+#include "benchmarks/base/os/turns.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::os {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -166,6 +171,187 @@ TemporaryFolder::~TemporaryFolder() {
     remove_folder(path_);
   } catch (const std::exception&) {
   }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw std::runtime_error("cannot write '" + path + "': " + why);
+}
+[[noreturn]] void fail(const std::string& path, int error) {
+  fail(path, std::strerror(error));
+}
+
+/// A file descriptor as a stream's buffer. std::ofstream would neither say why a write failed nor
+/// let the file be flushed to the disk.
+class FileBuffer : public std::streambuf {
+ public:
+  FileBuffer(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+ protected:
+  int_type overflow(int_type c) override {
+    write_out();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    write_out();
+    return 0;
+  }
+
+ private:
+  void write_out() {
+    const auto size = static_cast<std::size_t>(pptr() - pbase());
+    if (!write_all(descriptor_, {pbase(), size})) fail(path_, errno);
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+  int descriptor_;
+  std::string path_;
+  std::array<char, 1 << 16> buffer_{};
+};
+
+/// Where a path leads.
+struct Target {
+  fs::path path;  ///< with links followed, so that a link stays and its target changes
+  bool exists = false;
+  bool direct = false;  ///< no regular file: written in place
+  struct stat status {};
+};
+
+Target resolve(const std::string& path) {
+  if (path.empty()) fail(path, "the name is empty");
+  if (const auto link = foreign_link(path); !link.empty()) {
+    fail(path, "the link " + link + " belongs to another user (name what it leads to)");
+  }
+  Target target;
+  target.path = path;
+  std::error_code error;
+  // /dev/stdout leads to /proc/self/fd/1: that is an open file to write to, whatever it is, and not
+  // a name to put another file under.
+  const auto is_open_file = [&] { return target.path.string().starts_with("/proc/"); };
+  for (int links = 0; !is_open_file() && fs::is_symlink(target.path, error); ++links) {
+    if (links == 40) fail(path, ELOOP);
+    const fs::path link = fs::read_symlink(target.path, error);
+    if (error) fail(path, error.message());
+    target.path = link.is_absolute() ? link : target.path.parent_path() / link;
+  }
+  if (::stat(target.path.c_str(), &target.status) == 0) {
+    target.exists = true;
+    if (S_ISDIR(target.status.st_mode)) fail(path, "it is a directory");
+    target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
+    // Whoever laid a pipe there would read what is written.
+    const auto owner = target.status.st_uid;
+    if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0) {
+      fail(path, "it is no regular file, and belongs to another user");
+    }
+  } else if (errno == ENOTDIR) {
+    fail(path, "a part of its folder's name is not a folder");
+  } else if (errno != ENOENT) {
+    fail(path, errno);
+  }
+  return target;
+}
+
+fs::path folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+void check_folder(const Target& target, const std::string& path) {
+  const fs::path folder = folder_of(target.path);
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) {
+    fail(path, "its folder does not exist (make it with: mkdir -p '" + folder.string() + "')");
+  }
+  if (!fs::is_directory(status)) fail(path, "'" + folder.string() + "' is not a folder");
+}
+
+/// Calls `body` with a stream to `descriptor`; throws when anything could not be written.
+void write_to(int descriptor, const std::string& path,
+              const std::function<void(std::ostream&)>& body) {
+  FileBuffer buffer(descriptor, path);
+  std::ostream out(&buffer);
+  out.exceptions(std::ios::badbit);  // lets the buffer's own exception through
+  body(out);
+  out.flush();
+  if (!out) fail(path, "its content could not be made");
+}
+
+/// Gives the new file the permissions, and where allowed the owner, of the one it replaces.
+void adopt(int descriptor, const Target& target, const std::string& path) {
+  if (!target.exists) return;
+  // Only root may give a file away (sudo bench over a user's file); for others it stays theirs.
+  [[maybe_unused]] const int ignored =
+      ::fchown(descriptor, target.status.st_uid, target.status.st_gid);
+  // File systems without permissions refuse; the content matters more.
+  const bool done = ::fchmod(descriptor, target.status.st_mode & 07777) == 0;
+  if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);
+}
+
+/// A new file in the target's folder; throws where none can be made there.
+class Replacement : public NewFile {
+ public:
+  Replacement(const Target& target, const std::string& path) : NewFile(folder_of(target.path)) {
+    if (!file()) refuse(path, error());
+  }
+  [[noreturn]] static void refuse(const std::string& path, int error) {
+    fail(path, std::string("no file can be made in its folder: ") + std::strerror(error));
+  }
+};
+
+}  // namespace
+
+void check_writable(const std::string& path, std::uint64_t bytes_needed) {
+  const Target target = resolve(path);
+  if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
+  if (target.direct) return;
+  check_folder(target, path);
+  Replacement probe(target, path);
+  if (!probe.make_name()) Replacement::refuse(path, errno);
+  struct statvfs disk {};
+  const bool known = ::statvfs(folder_of(target.path).c_str(), &disk) == 0;
+  const std::uint64_t block = disk.f_frsize == 0 ? disk.f_bsize : disk.f_frsize;
+  if (known && block > 0 && disk.f_bavail < (bytes_needed + block - 1) / block) {
+    fail(path,
+         "the disk has " +
+             text::format_bytes(static_cast<double>(disk.f_bavail) * static_cast<double>(block)) +
+             " left, and " + text::format_bytes(static_cast<double>(bytes_needed)) + " are needed");
+  }
+  // Quotas and limits don't show in the free space. Other errors: it can't be known this way.
+  const bool taken = ::fallocate(probe.file().get(), 0, 0, static_cast<off_t>(bytes_needed)) == 0;
+  if (!taken && (errno == EDQUOT || errno == EFBIG)) fail(path, errno);
+}
+
+std::string written_file(const std::string& path) {
+  return resolve(path).path.string();
+}
+
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,
+                      const std::function<void()>& before) {
+  const Target target = resolve(path);
+  const auto write_in_place = [&](int flags) {
+    Descriptor file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
+    if (!file) fail(path, errno);
+    write_to(file.get(), path, body);
+    if (!file.close()) fail(path, errno);
+  };
+  if (target.direct) return write_in_place(O_APPEND);
+  check_folder(target, path);
+  Replacement replacement(target, path);
+  const int file = replacement.file().get();
+  write_to(file, path, body);
+  adopt(file, target, path);
+  if (::fsync(file) != 0) fail(path, errno);
+  if (before) before();
+  if (replacement.replace(target.path)) return;
+  if (errno != EBUSY) fail(path, errno);
+  write_in_place(O_TRUNC);  // a single file mounted into a container can't change its identity
 }
 
 }  // namespace apod::os

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstddef>
 
-#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
 
 namespace apod::os {
 namespace {

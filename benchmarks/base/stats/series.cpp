@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "benchmarks/base/stats/in_double.hpp"

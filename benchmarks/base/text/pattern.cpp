@@ -6,9 +6,8 @@
 #include <regex>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::text {
 namespace {

@@ -3,6 +3,7 @@
 /// \file
 /// Text from outside (ids, reasons, driver messages) made fit for a line of output.
 
+#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -63,5 +64,29 @@ void drop_flag(std::vector<std::string>& words, const std::string& flag, bool ha
 
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);
+
+/// The candidate closest to `word` by edit distance, or "" if none is close enough.
+std::string closest(const std::string& word, const std::vector<std::string>& candidates);
+
+/// "did you mean 'streams'?" for a close word; `otherwise` if there is none.
+std::string did_you_mean(const std::string& near, const std::string& otherwise = "");
+
+/// " (TEXT)" after a message; nothing for an empty text.
+std::string in_brackets(const std::string& text);
+
+/// "NVIDIA H200" -> "nvidia-h200": safe in a file's name.
+inline std::string slug(const std::string& text) {
+  std::string name;
+  for (const unsigned char c : text) {
+    const bool plain = std::isalnum(c) != 0 || c == '.';
+    if (plain) {
+      name += static_cast<char>(std::tolower(c));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name;
+}
 
 }  // namespace apod::text

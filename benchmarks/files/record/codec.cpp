@@ -1,9 +1,15 @@
 #include "benchmarks/files/record/codec.hpp"
 
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/files/record/fields.hpp"
-#include "benchmarks/files/record/trace_json.hpp"
 
 namespace apod::record {
+
 namespace {
 
 template <class Record>
@@ -79,6 +85,107 @@ ProcessPart decode_process_part(std::string_view line) {
     return part;
   } catch (const std::exception& error) {
     throw std::runtime_error(std::string("not a part of a process's recording: ") + error.what());
+  }
+}
+
+namespace {
+
+/// A year. Nothing is measured for so long.
+constexpr double longest_s = 365.0 * 24 * 3600;
+constexpr int most_processes = 1'000'000;
+constexpr int most_launches = 1'000'000'000;
+constexpr std::uint64_t most_samples = 1'000'000'000'000;
+constexpr std::size_t most_entries = 1000;  ///< of a list that people read
+
+[[noreturn]] void refuse(const std::string& field, double value, const char* what) {
+  // A file says null where there is no number.
+  char text[32] = "null";
+  if (!std::isnan(value)) std::snprintf(text, sizeof text, "%g", value);
+  throw std::runtime_error(field + ": " + text + " is not " + what);
+}
+
+void check_time(const std::string& field, double seconds) {
+  if (!(seconds >= 0) || seconds > longest_s) refuse(field, seconds, "a time");
+}
+
+void check_times(const std::string& field, const std::vector<double>& times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    check_time(field + ": [" + std::to_string(i) + "]", times[i]);
+  }
+}
+
+void check_size(const char* list, std::size_t size) {
+  if (size <= most_entries) return;
+  throw std::runtime_error(std::string(list) + ": " + std::to_string(size) +
+                           " entries, more than " + std::to_string(most_entries));
+}
+
+/// A timeline is drawn as it stands: its columns must be of one length, and its times must grow.
+void check_lane(const Lane& lane) {
+  const auto wrong = [&](const char* what) {
+    throw std::runtime_error("profile: lanes: " + lane.name + ": " + what);
+  };
+  const std::size_t size = lane.size();
+  if (size > most_spans || lane.names.size() > most_spans) wrong("too many spans");
+  if (lane.of.size() != size || lane.length_ns.size() != size || lane.count.size() != size ||
+      (!lane.busy_ns.empty() && lane.busy_ns.size() != size)) {
+    wrong("its columns differ in length");
+  }
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
+    check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
+    if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("a span is busy for longer");
+    if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
+    last = lane.start_ns[i];
+  }
+}
+
+}  // namespace
+
+void check(const Measurement& m) {
+  const auto count = [](const char* field, auto value, auto most) {
+    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "a number of them");
+  };
+  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process");
+  count("launches_per_sample", m.launches_per_sample, most_launches);
+  count("pilot_samples", m.pilot_samples, most_samples);
+  check_size("notes", m.notes.size());
+  check_size("facts", m.facts.size());
+  check_size("phases", m.phases.size());
+  check_size("lanes", m.profile.lanes.size());
+  for (const auto& lane : m.profile.lanes) check_lane(lane);
+  for (const auto& [part, seconds] : m.profile.parts_s) check_time("parts_s: " + part, seconds);
+  check_times("samples_s", m.samples_s);
+  for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
+  check_times("device_samples_s", m.device_samples_s);
+  if (const auto& kept = m.quantiles) {
+    count("quantiles: samples", kept->samples, most_samples);
+    count("quantiles: throttled", kept->throttled, kept->samples);
+    check_times("quantiles", {kept->p25_s, kept->median_s, kept->p75_s, kept->p99_s,
+                              kept->device_median_s.value_or(0)});
+  }
+  check_time("wall_s", m.wall_s);
+  for (const auto phase : m.launch_phases) {
+    if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
+  }
+  if (!m.launch_phases.empty() && m.launch_phases.size() != m.samples_s.size()) {
+    refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
+  }
+  for (const auto& phase : m.phases) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
+      check_time("phases: " + phase.name, seconds);
+    }
+  }
+  const auto check_clock = [](double mhz) {
+    if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "a frequency in MHz");
+  };
+  for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) check_clock(mhz);
+  for (const int mhz : m.clock.sample_mhz) check_clock(mhz);
+  const Traffic& traffic = m.traffic;
+  for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
+    if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");
   }
 }
 

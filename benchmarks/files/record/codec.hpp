@@ -13,6 +13,8 @@
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/files/record/archive.hpp"
+#include "kernels/api/activity.hpp"
 #include "kernels/api/process_tracer.hpp"
 #include "kernels/files/sketch.hpp"
 
@@ -74,5 +76,14 @@ file::KernelSketch decode_sketch(std::string_view line);
 /// A line of the file that a traced process writes.
 std::string encode(const ProcessPart& part);
 ProcessPart decode_process_part(std::string_view line);
+
+/// Throws std::runtime_error, "samples_s: [3]: -1e-06 is not a time", if a value lies outside of
+/// what can be measured: a time is finite and not negative, a number of processes or samples is
+/// plausible. A record that was damaged on the disk may still be JSON.
+void check(const Measurement& measurement);
+
+Json trace_json(const Trace& trace);
+/// Throws std::runtime_error with the path to what is wrong.
+Trace trace_of(const Json& json);
 
 }  // namespace apod::record

@@ -3,16 +3,188 @@
 /// \file
 /// The fields of every record, listed once and used in both directions. Internal to record/.
 
+#include "benchmarks/base/profile.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "benchmarks/files/record/kernel_fields.hpp"
-#include "benchmarks/files/record/profile_fields.hpp"
 #include "kernels/api/process_tracer.hpp"
+#include "kernels/files/kernel_family.hpp"
+#include "kernels/files/sketch.hpp"
 
 namespace apod::record {
 
-// The name of a field is the name of the member.
+template <class Archive, Is<file::Argument> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("type", t.type);
+  field("role", t.role);
+  field("shape", t.shape);
+  field("value", t.value);
+  field("made", t.made);
+  field("formula", t.formula);
+  field("has_data", t.has_data);
+}
+
+template <class Archive, Is<file::LaunchSpec> T>
+void fields(Archive& field, T& t) {
+  field("file", t.file);
+  field("kernel", t.kernel);
+  field("grid", t.grid);
+  field("block", t.block);
+  field("cluster", t.cluster);
+  field("shared", t.shared);
+  field("cooperative", t.cooperative);
+  field("args", t.args);
+}
+
+template <class Archive, Is<file::ReferenceSpec> T>
+void fields(Archive& field, T& t) {
+  field("kind", t.kind);
+  field("launch", t.launch);
+  field("workload", t.workload);
+  field("outputs", t.outputs);
+}
+
+template <class Archive, Is<file::KernelSpec> T>
+void fields(Archive& field, T& t) {
+  field("folder", t.folder);
+  field("outside", t.outside);
+  field("launches", t.launches);
+  field("flags", t.flags);
+  field("args", t.args);
+  field("reference", t.reference);
+  field("absolute", t.absolute);
+  field("relative", t.relative);
+  field("traffic", t.traffic);
+  field("axes", t.axes);
+  field("split", t.split);
+}
+
+template <class Archive, Is<file::KernelSketch::Parameter> T>
+void fields(Archive& field, T& t) {
+  field("text", t.text);
+  field("is_pointer", t.is_pointer);
+  field("is_const", t.is_const);
+  field("type", t.type);
+}
+
+template <class Archive, Is<file::KernelSketch> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("parameters", t.parameters);
+  field("registers", t.registers);
+}
+
+template <class Archive, Is<file::KernelFile> T>
+void fields(Archive& field, T& t) {
+  field("spec", t.spec);
+}
+
+/// The name of a case's own parameter: the rest is only for reading the experiment file.
+template <class Archive, Is<AxisSpec> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+}
+
+template <class Archive, Is<Tally> T>
+void fields(Archive& field, T& t) {
+  field("count", t.count);
+  field("total_s", t.total_s);
+  field("min_s", t.min_s);
+  field("max_s", t.max_s);
+}
+
+template <class Archive, Is<InstructionMix> T>
+void fields(Archive& field, T& t) {
+  field("source", t.source);
+  field("fp32", t.fp32);
+  field("fp64_add", t.fp64_add);
+  field("fp64_mul", t.fp64_mul);
+  field("fp64_fma", t.fp64_fma);
+  field("fp16", t.fp16);
+  field("tensor", t.tensor);
+  field("conversions_to_fp64", t.conversions_to_fp64);
+  field("global_loads", t.global_loads);
+  field.if_any("asynchronous_loads", t.asynchronous_loads);
+  field("global_stores", t.global_stores);
+  field("local_accesses", t.local_accesses);
+  field("all", t.all);
+}
+
+template <class Archive, Is<Operation> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("direction", t.direction);
+  field("shapes", t.shapes);
+  field("type", t.type);
+  field("flops", t.flops);
+  field("bytes", t.bytes);
+}
+
+template <class Archive, Is<KernelProfile> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("grid", t.grid);
+  field("block", t.block);
+  field("registers_per_thread", t.registers_per_thread);
+  field("static_shared_bytes", t.static_shared_bytes);
+  field("dynamic_shared_bytes", t.dynamic_shared_bytes);
+  field("local_bytes", t.local_bytes);
+  field("resident_blocks", t.resident_blocks);
+  field("limiter", t.limiter);
+  field("time", t.time);
+  field.if_any("operation", t.operation);
+  field.if_any("instructions", t.instructions);
+  field.if_any("counters", t.counters);
+}
+
+template <class Archive, Is<CopyProfile> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("source", t.source);
+  field("target", t.target);
+  field("bytes", t.bytes);
+  field("synchronous", t.synchronous);
+  field("time", t.time);
+}
+
+template <class Archive, Is<CallProfile> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("driver", t.driver);
+  field("time", t.time);
+  field.if_any("among_kernels", t.among_kernels);
+}
+
+template <class Archive, Is<RangeProfile> T>
+void fields(Archive& field, T& t) {
+  field("domain", t.domain);
+  field("name", t.name);
+  field("time", t.time);
+}
+
+template <class Archive, Is<Lane> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("what", t.what);
+  field("names", t.names);
+  field("of", t.of);
+  field("start_ns", t.start_ns);
+  field("length_ns", t.length_ns);
+  field("count", t.count);
+  field.if_any("busy_ns", t.busy_ns);
+}
+
+template <class Archive, Is<Profile> T>
+void fields(Archive& field, T& t) {
+  field("kernels", t.kernels);
+  field("copies", t.copies);
+  field("calls", t.calls);
+  field("ranges", t.ranges);
+  field("overheads", t.overheads);
+  field.if_any("lanes", t.lanes);
+  field.if_any("parts_s", t.parts_s);
+}
 
 template <class Archive, Is<NamedTime> T>
 void fields(Archive& field, T& t) {

@@ -1,11 +1,8 @@
-#include <limits>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "benchmarks/files/record/trace_json.hpp"
 
 namespace apod::record {
 namespace {

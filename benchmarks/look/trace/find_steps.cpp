@@ -11,8 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "benchmarks/base/kernel_name.hpp"
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 
 namespace apod::trace {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/host_time.hpp"

@@ -1,7 +1,6 @@
 #include "benchmarks/plan/config/axis_values.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <set>
 

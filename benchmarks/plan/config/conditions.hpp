@@ -25,4 +25,15 @@ Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& proble
 std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
                                         Problems& problems);
 
+/// One item of `expect:`: an optional `where`, and one or more conditions on facts of the measured
+/// cases. Each condition becomes an Expectation of its own, added to the experiment. Some facts
+/// compare with the `baseline`; nothing if it could not be read.
+void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlace place,
+                       const std::optional<Params>& baseline, Experiment& experiment,
+                       Problems& problems);
+
+/// Adds a problem for each expected fact that only a traced or a counted pass gives, if none is
+/// asked for.
+void check_traced_facts(const Experiment& experiment, Problems& problems);
+
 }  // namespace apod::config

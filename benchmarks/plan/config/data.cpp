@@ -1,7 +1,7 @@
-#include "benchmarks/plan/config/data.hpp"
-
 #include <filesystem>
 #include <stdexcept>
+
+#include "benchmarks/plan/config/experiment_reader.hpp"
 
 namespace apod::config {
 namespace {

@@ -5,12 +5,8 @@
 #include <set>
 
 #include "benchmarks/plan/config/conditions.hpp"
-#include "benchmarks/plan/config/data.hpp"
-#include "benchmarks/plan/config/expectations.hpp"
 #include "benchmarks/plan/config/keys.hpp"
 #include "benchmarks/plan/config/measure.hpp"
-#include "benchmarks/plan/config/read_command.hpp"
-#include "benchmarks/plan/config/read_kernel.hpp"
 
 namespace apod::config {
 namespace {

@@ -1,11 +1,17 @@
 #pragma once
 
+/// \file
+/// The readers of an experiment and of its parts. Internal to config/.
+
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "benchmarks/base/command.hpp"
 #include "benchmarks/base/experiment.hpp"
 #include "benchmarks/plan/config/yaml_fields.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/data/data.hpp"
 
 namespace apod::config {
 
@@ -30,5 +36,60 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
 /// Adds a problem unless `name` consists of letters, digits, '_', '-' and '.', at most 64: it
 /// becomes a part of case ids and file names.
 void check_name(const std::string& name, SourcePlace place, Problems& problems);
+
+/// `kernel: {file: conv.cu, name: conv}` and the keys that belong to it, from the experiment's
+/// `fields`. `axes` and `zip` give its axes: counts if all values are, else words. Files are
+/// relative to `folder` and must lie in it, unless `outside`. The result is useful only if there
+/// was no problem.
+void read_kernel(const Fields& fields, const Fields& axes, const Field* zip,
+                 const std::string& folder, bool outside, Experiment& experiment,
+                 Problems& problems);
+
+/// Conditions on the axes of the experiment that are called `known`.
+void read_where(const Field& field, const std::vector<std::string>& known, Experiment& experiment,
+                Problems& problems);
+
+/// `workload: {command: [...], ...}`. `axes` and `zip` are the experiment's, and give its axes:
+/// counts if all values are, else words. A relative `cwd` starts at `folder`, the config's. The
+/// result is useful only if there was no problem.
+CommandSpec read_command(const Field& workload, const Fields& axes, const Field* zip,
+                         const std::string& folder, Problems& problems);
+
+/// The name of the program, for ids: "sort" of /usr/bin/sort.
+std::string name_of_program(const CommandSpec& command);
+
+/// The `data:` of an experiment: ones, uniform, normal, {uniform: {seed: 7}},
+/// {kind: uniform, seed: 7} or {file: x.npy}. A relative file is relative to `folder`; its
+/// header is read, its values are not.
+std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
+                                  Problems& problems);
+
+/// Where the first byte of a text is: after its quotation mark, if any.
+SourcePlace first_byte(const YAML::Node& node);
+
+/// What the readers of the parts share.
+struct KernelParts {
+  std::string folder;  ///< of the file
+  Experiment& made;
+  Problems& problems;
+  file::KernelSpec spec{};
+
+  /// A text; its place is kept under `key`.
+  std::string text_of(const YAML::Node& node, const std::string& what, const std::string& key);
+  /// One to `most` expressions.
+  std::vector<std::string> texts_of(const Field& field, const std::string& key, std::size_t most);
+
+  /// The axes of the file's own.
+  void read_axes(const Fields& axes, const Field* zip);
+  void read_args(const Field& field);
+
+  struct ArgumentReader;  ///< an item of `args`
+
+ private:
+  void add_axis(const Field& field);
+  void read_arg(const Fields& fields, SourcePlace place);
+  void check_arg_name(const std::string& name, SourcePlace place);
+  void read_content(const Field& field, const std::string& key, file::Argument& arg);
+};
 
 }  // namespace apod::config

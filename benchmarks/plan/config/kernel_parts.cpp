@@ -1,10 +1,9 @@
-#include "benchmarks/plan/config/kernel_parts.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <set>
 
-#include "benchmarks/plan/config/data.hpp"
+#include "benchmarks/plan/config/experiment_reader.hpp"
 #include "benchmarks/plan/config/keys.hpp"
 #include "benchmarks/plan/config/measure.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/plan/config/yaml_fields.hpp"
+#include "kernels/api/registry.hpp"
 
 namespace apod::config {
 

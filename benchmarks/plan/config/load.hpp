@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/command.hpp"
 #include "benchmarks/base/experiment.hpp"
 #include "kernels/api/registry.hpp"
 
@@ -42,5 +42,15 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
 /// The same for a text already read; `path` serves messages and relative data files.
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options);
+
+/// An experiment file of one command without axes. Its cases are called `name` and "program",
+/// whatever the program's name, so that two programs can be compared.
+std::string command_file(const std::string& name, const std::vector<std::string>& words,
+                         const std::string& folder, Reads reads);
+
+/// JSON Schema (draft 7) of experiment files, from the tables that the reader refuses keys by and
+/// from the registry's workloads and axes. Every file that the reader takes is valid by it; what
+/// only values can tell, such as a baseline that no case meets, is left to the reader.
+std::string experiment_schema(const Registry& registry);
 
 }  // namespace apod::config

@@ -1,10 +1,9 @@
 #include "benchmarks/plan/config/measure.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "benchmarks/base/facts.hpp"
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "benchmarks/plan/config/read_command.hpp"
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,13 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/plan/config/experiment_reader.hpp"
 #include "benchmarks/plan/config/keys.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/config/measure.hpp"
 
 namespace apod::config {
+
 namespace {
 
 constexpr std::size_t longest_text = 4096;
@@ -400,6 +403,32 @@ CommandSpec read_command(const Field& workload, const Fields& axes, const Field*
   const auto fields = read_fields(workload.value, place_of(workload), "'workload'", problems);
   return CommandReader(folder, problems)
       .read(fields.value_or(Fields{}), axes, zip, place_of(workload));
+}
+
+namespace {
+
+/// That stands for itself where names in braces are replaced.
+std::string plain(const std::string& text) {
+  std::string all;
+  for (const char c : text) all.append(c == '{' || c == '}' ? 2 : 1, c);
+  return all;
+}
+
+}  // namespace
+
+std::string command_file(const std::string& name, const std::vector<std::string>& words,
+                         const std::string& folder, Reads reads) {
+  YAML::Emitter out;
+  out.SetStringFormat(YAML::DoubleQuoted);
+  out << YAML::BeginMap << "schema" << YAML::Value << 1 << "name" << name << "experiments";
+  out << YAML::BeginSeq << YAML::BeginMap << "name" << name << "workload" << YAML::BeginMap;
+  out << "command" << YAML::Flow << YAML::BeginSeq;
+  for (const auto& word : words) out << plain(word);
+  out << YAML::EndSeq << "cwd" << plain(folder) << "read" << std::string(to_string(reads));
+  out << YAML::EndMap << "axes" << YAML::BeginMap << "variant"
+      << "program" << YAML::EndMap;
+  out << YAML::EndMap << YAML::EndSeq << YAML::EndMap;
+  return std::string(out.c_str()) + "\n";
 }
 
 }  // namespace apod::config

@@ -1,13 +1,10 @@
-#include "benchmarks/plan/config/read_kernel.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/plan/config/kernel_parts.hpp"
+#include "benchmarks/plan/config/experiment_reader.hpp"
 #include "benchmarks/plan/config/keys.hpp"
 
 namespace apod::config {

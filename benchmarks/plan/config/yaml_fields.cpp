@@ -1,9 +1,39 @@
 #include "benchmarks/plan/config/yaml_fields.hpp"
 
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/parser.h>
+
 #include <algorithm>
 #include <set>
+#include <sstream>
+#include <tuple>
 
 namespace apod::config {
+
+void Problems::add(SourcePlace place, std::string message, std::string hint) {
+  all_.push_back({file_, place, std::move(message), std::move(hint)});
+}
+
+Diagnostics Problems::sorted() const {
+  const auto key = [](const Diagnostic& d) {
+    return std::tie(d.place.line, d.place.column, d.message);
+  };
+  Diagnostics result = all_;
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  result.erase(std::unique(result.begin(), result.end(),
+                           [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+               result.end());
+  return result;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string list;
+  for (const auto& candidate : candidates) list += (list.empty() ? "" : ", ") + candidate;
+  return text::did_you_mean(text::closest(word, candidates),
+                            candidates.empty() ? "" : "one of " + list);
+}
+
 namespace {
 
 constexpr std::size_t max_alias_depth = 1000;
@@ -160,6 +190,264 @@ ValueCount count_values(const YAML::Node& node, std::size_t limit) {
   std::vector<YAML::Node> above;
   count_into(node, limit, above, total);
   return total;
+}
+
+namespace {
+
+SourcePlace place_at(std::string_view text, std::size_t at) {
+  const auto before = text.substr(0, at);
+  const auto line_start = before.rfind('\n');
+  const auto column = line_start == std::string_view::npos ? at + 1 : at - line_start;
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(column)};
+}
+
+/// More than any experiment needs (7 levels), and far less than overflows a stack.
+constexpr int max_depth = 100;
+
+/// Position of the first byte that does not belong in a text file, or npos.
+std::size_t find_binary(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool control = (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
+    const auto length = control ? 0 : text::sequence_length(text.substr(i));
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+/// An upper bound of the levels that the start of a line opens: each needs a column of
+/// indentation or a "- ".
+std::size_t leading_levels(std::string_view line) {
+  std::size_t i = 0;
+  while (i < line.size()) {
+    const bool marker =
+        (line[i] == '-' || line[i] == '?') && i + 1 < line.size() && line[i + 1] == ' ';
+    if (line[i] != ' ' && !marker) break;
+    ++i;
+  }
+  return i;
+}
+
+/// Counts brackets everywhere, even in quotes and comments: a text that opens a hundred more than
+/// it closes is not an experiment file anyway.
+bool check_brackets(std::string_view text, Problems& problems) {
+  int depth = 0;
+  bool line_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (line_start && leading_levels(text.substr(i, 4 * max_depth)) > 2 * max_depth)
+      depth = max_depth;
+    line_start = c == '\n';
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (depth >= max_depth) {
+      problems.add(place_at(text, i),
+                   "nested more than " + std::to_string(max_depth) + " levels deep",
+                   "is this an experiment file?");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_tabs(std::string_view text, Problems& problems) {
+  bool good = true;
+  int line = 1;
+  for (std::size_t start = 0; start < text.size(); ++line) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    const auto content = text.substr(start, end - start);
+    const auto first = content.find_first_not_of(" \t\r");
+    const auto tab = content.find('\t');
+    if (first != std::string_view::npos && tab < first && content[first] != '#') {
+      problems.add({line, static_cast<int>(tab) + 1}, "a tab in the indentation",
+                   "YAML wants spaces");
+      good = false;
+    }
+    start = end + 1;
+  }
+  return good;
+}
+
+/// Position after the quoted word that begins at `line[at]`, or npos where it does not end on the
+/// line.
+std::size_t end_of_quoted(std::string_view line, std::size_t at) {
+  const char quote = line[at];
+  for (std::size_t i = at + 1; i < line.size(); ++i) {
+    if (quote == '"' && line[i] == '\\') {
+      ++i;
+    } else if (line[i] == quote) {
+      // Two single quotes in a row stand for one.
+      if (quote == '"' || i + 1 == line.size() || line[i + 1] != quote) return i + 1;
+      ++i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// Where the first quote opens that is not closed on its line; nothing where each is. For a text
+/// that is not valid YAML: such a quote ends at the next one, and what is wrong seems to be there.
+std::optional<SourcePlace> unclosed_quote(std::string_view text) {
+  int number = 1;
+  for (std::size_t start = 0; start < text.size(); ++number) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    const auto line = text.substr(start, end - start);
+    char before = ':';  // the last character that is no space: a value may begin after this one
+    for (std::size_t i = 0; i < line.size();) {
+      const char c = line[i];
+      if (c == '#' && (i == 0 || line[i - 1] == ' ')) break;
+      const bool quotes = (c == '"' || c == '\'') &&
+                          std::string_view(":,[{-?").find(before) != std::string_view::npos;
+      const auto next = quotes ? end_of_quoted(line, i) : i + 1;
+      if (next == std::string_view::npos) return SourcePlace{number, static_cast<int>(i) + 1};
+      if (c != ' ') before = c;
+      i = next;
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+SourcePlace place_of_mark(const YAML::Mark& mark) {
+  return mark.is_null() ? SourcePlace{} : SourcePlace{mark.line + 1, mark.column + 1};
+}
+
+/// Keeps where each document starts, and ends the parsing at the second one.
+///
+/// What follows a document starts another one, even where it is a comma or a bracket that no
+/// document can start with. yaml-cpp before 0.8.1 (its issue 1040) then makes one empty document
+/// after the other without reading on. So no document after the first is ever read.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  struct Second {
+    YAML::Mark mark;
+  };
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++count_ > 1) throw Second{mark};
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int count_ = 0;
+};
+
+/// Reports an unclosed quote above the place where the parser stumbled, since that is the cause.
+/// False where there is none.
+bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& problems) {
+  const auto quote = unclosed_quote(text);
+  if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;
+  problems.add(*quote, "not valid YAML: the quote that opens here is not closed on its line",
+               "close it behind the value");
+  return true;
+}
+
+void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
+  if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
+    problems.add(place_of_mark(mark), "a second document begins here",
+                 "one file holds one experiment file; remove '---'");
+  } else if (!add_quote(mark, text, problems)) {
+    problems.add(place_of_mark(mark), "not valid YAML: the text goes on after its end",
+                 "look for a comma, bracket or quote too many here and above");
+  }
+}
+
+/// Nothing, with a problem added, where there is no document or more than one.
+std::optional<YAML::Node> read_document(const std::string& text, Problems& problems) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (!parser.HandleNextDocument(starts)) {
+    problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
+    return std::nullopt;
+  }
+  try {
+    parser.HandleNextDocument(starts);
+  } catch (const DocumentStarts::Second& second) {
+    add_second(second.mark, text, problems);
+    return std::nullopt;
+  }
+  return YAML::Load(text);
+}
+
+/// A value with which YAML can't begin, such as > 1.
+struct BareSign {
+  std::size_t at = 0;  ///< of its first byte
+  std::string word;
+};
+
+/// The one on the line where the parser stumbled, at that place or before it.
+std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& text) {
+  if (mark.is_null() || text.empty()) return std::nullopt;
+  const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != all.npos; };
+  const auto begins_value = [&](std::size_t i) {
+    const auto before = i == 0 ? std::string::npos : text.find_last_not_of(' ', i - 1);
+    return before != std::string::npos && is_one_of(text[before], ":,[{-");
+  };
+  auto at = std::min(static_cast<std::size_t>(mark.pos), text.size() - 1);
+  while (!is_one_of(text[at], ">|@%`") || !begins_value(at)) {
+    if (at == 0 || text[at - 1] == '\n') return std::nullopt;
+    --at;
+  }
+  const auto end = std::min(text.find_first_of(",]}\n", at), text.size());
+  const auto last = text.find_last_not_of(" \r", end - 1);
+  const BareSign sign{at, text.substr(at, last + 1 - at)};
+  if (sign.word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
+  return sign;
+}
+
+}  // namespace
+
+bool check_text(const std::string& text, Problems& problems) {
+  if (text.size() > max_file_bytes) {
+    problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 10) + " KiB",
+                 "is this an experiment file?");
+    return false;
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
+    return false;
+  }
+  if (const auto at = find_binary(text); at != std::string::npos) {
+    problems.add(place_at(text, at), "is not a UTF-8 text file", "is this an experiment file?");
+    return false;
+  }
+  return check_brackets(text, problems) && check_tabs(text, problems);
+}
+
+std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
+  // Each pass quotes one sign, so that the mistakes behind it are found too.
+  constexpr int most_passes = 20;
+  for (int pass = 1;; ++pass) {
+    try {
+      return read_document(text, problems);
+    } catch (const YAML::Exception& error) {
+      if (add_quote(error.mark, text, problems)) return std::nullopt;
+      const auto sign = bare_sign(error.mark, text);
+      if (!sign) {
+        problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
+                     "look at the indentation, quotes and brackets here and above");
+        return std::nullopt;
+      }
+      const auto quoted = '"' + sign->word + '"';
+      problems.add(place_at(text, sign->at),
+                   text::in_quotes(sign->word) + " begins with a sign of YAML's own",
+                   "quote it: " + quoted);
+      if (pass == most_passes) return std::nullopt;
+      text.replace(sign->at, sign->word.size(), quoted);
+    }
+  }
 }
 
 }  // namespace apod::config

@@ -6,16 +6,48 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
-#include "benchmarks/plan/config/problems.hpp"
 
 namespace apod::config {
+
+/// Collects the mistakes in one file (or flag). The same problem at the same place is kept once: an
+/// alias, or a block that is read for both backends, would repeat it.
+class Problems {
+ public:
+  explicit Problems(std::string file) : file_(std::move(file)) {}
+
+  void add(SourcePlace place, std::string message, std::string hint = {});
+  bool empty() const { return all_.empty(); }
+  std::size_t count() const { return all_.size(); }
+  /// In the order of their places, without repetitions.
+  Diagnostics sorted() const;
+
+ private:
+  std::string file_;
+  Diagnostics all_;
+};
+
+/// The result of `read()`, or nothing if it added a problem. So a value is read completely or not
+/// at all, and no second problem follows from the first.
+template <class Read>
+auto whole(const Problems& problems, Read read) -> std::optional<decltype(read())> {
+  const auto before = problems.count();
+  std::optional value = read();
+  if (problems.count() > before) value.reset();
+  return value;
+}
+
+/// "did you mean 'streams'?" if a candidate is close, else "one of a, b, c".
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
 using text::in_quotes;
 using text::parse_count;
@@ -83,5 +115,22 @@ struct ValueCount {
 /// Counts the values in the tree, each alias as often as it is used, and stops above `limit`.
 /// Through aliases a short text can describe an endless tree; that is always above the limit.
 ValueCount count_values(const YAML::Node& node, std::size_t limit);
+
+/// The largest file that is read. An experiment written by hand has a few KiB, and the parser may
+/// need five hundred times the size of the text.
+constexpr std::size_t max_file_bytes = std::size_t{256} << 10;
+/// In one document, aliases counted as often as they are used.
+constexpr std::size_t max_values = 200'000;
+
+/// Checks a text before the YAML parser sees it, because the parser's recursion and memory grow
+/// with the input: size, UTF-8 without control characters, bounded nesting and brackets, no tab as
+/// indentation. Adds problems to `problems`; true if the text may be parsed.
+bool check_text(const std::string& text, Problems& problems);
+
+/// The one YAML document of `text`, which check_text has passed. Nothing, with a problem added, if
+/// the text is not valid YAML, holds no document, or continues after the first one. A value that
+/// begins with one of YAML's own signs, such as `> 1`, is a problem too, and is read as if it were
+/// quoted, so that the rest of the file can be checked.
+std::optional<YAML::Node> one_document(std::string text, Problems& problems);
 
 }  // namespace apod::config

@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>

@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 #include <thread>
 
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/run/energy_watch.hpp"
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/settle.hpp"

@@ -1,4 +1,3 @@
-#include "benchmarks/run/launcher.hpp"
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/spot_checks.hpp"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <ostream>
 #include <string_view>
@@ -9,7 +8,7 @@
 
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/show/export/export_names.hpp"
+#include "benchmarks/show/export/export_side.hpp"
 
 namespace apod::exports {
 namespace {

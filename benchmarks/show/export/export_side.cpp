@@ -6,15 +6,13 @@
 #include <cstdlib>
 #include <map>
 #include <ostream>
-#include <string>
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/files/json_array.hpp"
-#include "benchmarks/show/export/export_names.hpp"
+#include "benchmarks/files/json_pieces.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::exports {

@@ -4,24 +4,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <unordered_map>
+#include <utility>
 
-#include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/enclosing_ranges.hpp"
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/kernel_operations.hpp"
 #include "benchmarks/base/library_kernels.hpp"
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
 
 namespace apod::exports {
+
 namespace {
 
 const std::string unknown = "na";
@@ -356,6 +354,185 @@ void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& table
       write_line(out, rows.row(activity, ++index), style.form, columns, widths);
     }
   }
+}
+
+namespace {
+
+/// The launches among which the work of a case is evenly spread; 0 where it is not.
+std::size_t equal_launches(const Trace& trace) {
+  const Activity* first = nullptr;
+  std::size_t launches = 0;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    if (first == nullptr) first = &activity;
+    if (activity.name != first->name || activity.grid != first->grid) return 0;
+    ++launches;
+  }
+  return launches;
+}
+
+const Measurement* measurement_of(const Result& result, std::size_t case_index) {
+  const auto found = std::find_if(
+      result.measurements.begin(), result.measurements.end(),
+      [&](const Measurement& m) { return m.case_index == case_index && m.failed.empty(); });
+  return found == result.measurements.end() ? nullptr : &*found;
+}
+
+KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
+  const Case& info = result.plan.cases.at(traced.case_index);
+  KernelOrigin origin;
+  origin.op = result.plan.experiment_of(info).workload + "/" + info.variant;
+  for (const auto& [axis, value] : info.params.entries()) {
+    if (axis == "direction") origin.direction = to_string(value);
+    origin.params += (origin.params.empty() ? "" : ",") + axis + "=" + to_string(value);
+  }
+  const auto launches = static_cast<double>(equal_launches(traced.trace));
+  const auto* measured = measurement_of(result, traced.case_index);
+  if (launches == 0 || measured == nullptr) return origin;
+  const Traffic& work = measured->traffic;
+  origin.flops = work.flops() / launches;
+  origin.bytes = (work.bytes_read + work.bytes_written) / launches;
+  return origin;
+}
+
+}  // namespace
+
+void write_case_kernels(std::ostream& out, const Result& result, const KernelTableStyle& style) {
+  const auto summaries = summarize(result);
+  std::vector<KernelTable> tables;
+  for (const auto& traced : result.traces) {
+    tables.push_back({traced.trace, summaries.at(traced.case_index).profile,
+                      [origin = origin_of(result, traced)](const Activity&) { return &origin; }});
+  }
+  write_kernel_table(out, tables, style);
+}
+
+namespace {
+
+using show::Align;
+using show::Cell;
+using show::Column;
+using show::Table;
+using show::Tone;
+
+/// Rows of one heading; its shares are of their sum.
+struct Group {
+  std::string type;
+  std::vector<NamedTime> rows;
+
+  void add(const std::string& name, const Tally& time) {
+    if (!time.empty()) add_time(rows, name, time);
+  }
+};
+
+std::vector<Group> summary_of(const Profile& profile) {
+  Group activities{"GPU activities", {}};
+  for (const auto& kernel : profile.kernels) activities.add(kernel.name, kernel.time);
+  for (const auto& copy : profile.copies) {
+    activities.add(copy.name == "memset" ? "[CUDA memset]" : "[CUDA memcpy " + copy.name + "]",
+                   copy.time);
+  }
+  Group calls{"API calls", {}};
+  for (const auto& call : profile.calls) calls.add(call.name, call.time);
+  return {std::move(activities), std::move(calls)};
+}
+
+/// With all digits of the time in ns: totals are compared with those of other tools.
+Cell time_cell(double seconds) {
+  const double ns = std::clamp(seconds, 0.0, 1e9) * 1e9;
+  return {format_nvprof_time(seconds), Tone::plain, std::round(ns)};
+}
+
+/// The rows of the groups, those that took longest first. `name` is the title of the last column,
+/// `calls` that of the one that counts.
+Table table_of(std::vector<Group> groups, const char* total, const char* calls, const char* name) {
+  Table table;
+  const auto times = [](const char* title, int priority = Column::essential) {
+    return Column{.name = title, .id = std::string(title) + "(ns)", .priority = priority};
+  };
+  const bool typed = groups.size() > 1;
+  if (typed) table.columns.push_back({.name = "Type", .align = Align::left});
+  for (auto& column : std::vector<Column>{
+           {"Time(%)"}, times(total), {calls}, times("Avg", 3), times("Min", 1), times("Max", 2)}) {
+    table.columns.push_back(std::move(column));
+  }
+  table.columns.push_back({.name = name, .align = Align::left, .key = true});
+  for (auto& group : groups) {
+    double sum = 0;
+    for (const auto& row : group.rows) sum += row.time.total_s;
+    std::stable_sort(group.rows.begin(), group.rows.end(),
+                     [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+    for (const auto& [row_name, time] : group.rows) {
+      const double percent = sum > 0 ? time.total_s / sum * 100 : 0;
+      auto& cells = table.rows.emplace_back().cells;
+      if (typed) cells.push_back({group.type});
+      cells.push_back({fmt::format("{:.2f}%", percent), Tone::plain, percent});
+      cells.push_back(time_cell(time.total_s));
+      cells.push_back({std::to_string(time.count)});
+      cells.push_back({format_nvprof_time(time.mean_s()), Tone::plain, time.mean_s() * 1e9});
+      cells.push_back(time_cell(time.min_s));
+      cells.push_back(time_cell(time.max_s));
+      cells.push_back({row_name});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string format_nvprof_time(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  const double ns = seconds * 1e9;
+  if (std::abs(ns) < 1000) return fmt::format("{:.0f}ns", ns);
+  static constexpr std::array<std::pair<double, const char*>, 3> units{
+      {{1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
+  // 999.996 us would be shown as 1000.0us: that belongs to the next unit.
+  std::size_t unit = 0;
+  while (unit + 1 < units.size() && std::abs(seconds) >= 0.999995 * units[unit + 1].first) ++unit;
+  const double shown = seconds / units[unit].first;
+  int decimals = 4;
+  for (double limit = 10; decimals > 0 && std::abs(shown) >= limit * 0.999995; limit *= 10) {
+    --decimals;
+  }
+  return fmt::format("{:.{}f}{}", shown, decimals, units[unit].second);
+}
+
+Table summary_table(const Profile& profile) {
+  return table_of(summary_of(profile), "Time", "Calls", "Name");
+}
+
+Table calls_table(const Profile& profile, std::size_t most) {
+  constexpr double least = 0.001;  // of the time of all calls
+  Group calls;
+  for (const auto& call : profile.calls) calls.add(call.name, call.time);
+  std::stable_sort(calls.rows.begin(), calls.rows.end(),
+                   [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+  double all = 0;
+  for (const auto& row : calls.rows) all += row.time.total_s;
+  Group shown;
+  NamedTime rest;
+  std::size_t others = 0;
+  for (auto& row : calls.rows) {
+    if (shown.rows.size() + 1 < most && row.time.total_s >= least * all) {
+      shown.rows.push_back(std::move(row));
+      continue;
+    }
+    rest.time.add(row.time);
+    ++others;
+  }
+  if (others > 0) {
+    shown.add(fmt::format("{} others (--table summary)", others), rest.time);
+  }
+  return table_of({std::move(shown)}, "Time", "Calls", "Name");
+}
+
+Table ranges_table(const Profile& profile) {
+  Group ranges;
+  for (const auto& range : profile.ranges) {
+    if (range.time.max_s <= 0) continue;  // a mark
+    ranges.add(range.domain.empty() ? range.name : range.domain + ":" + range.name, range.time);
+  }
+  return table_of({std::move(ranges)}, "Total", "Instances", "Range");
 }
 
 }  // namespace apod::exports

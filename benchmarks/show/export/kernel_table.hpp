@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/show/document.hpp"
 #include "kernels/api/activity.hpp"
 
 namespace apod::exports {
@@ -60,5 +62,29 @@ void write_kernel_table(std::ostream& out, const KernelTable& table, const Kerne
 /// The kernels of several traces in one table, numbered throughout.
 void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& tables,
                         const KernelTableStyle& style);
+
+/// The kernels of our own cases as PyProf's table, from the traces that the result keeps. `op` is
+/// the workload with its variant, `params` the axes. A case knows only its total operations and
+/// bytes: a launch gets an equal share if the case has launches of one kernel with one grid, and
+/// "na" if several kernels share the work. `tc` comes from the profile of the traced pass.
+void write_case_kernels(std::ostream& out, const Result& result, const KernelTableStyle& style);
+
+/// nvprof's way to write a time: "420.61us", "704ns", "117.78ms": five significant digits, the unit
+/// by size (ns, us, ms, s), whole nanoseconds below 1 us. "-" for anything that is not a number.
+std::string format_nvprof_time(double seconds);
+
+/// nvprof's summary. "GPU activities" are the kernels by name, whatever their grid, and copies and
+/// memsets as "[CUDA memcpy HtoD]" and "[CUDA memset]"; "API calls" are those of the runtime and of
+/// the driver. Time(%) is a share of the total of its group.
+show::Table summary_table(const Profile& profile);
+
+/// Calls of the runtime and of the driver, the `most` that took longest. Those of less than 0.1 %
+/// of their time and the others are one row.
+show::Table calls_table(const Profile& profile, std::size_t most);
+
+/// NVTX ranges by domain and name ("domain:name"; the default domain has no name). Time(%) is a
+/// share of the time of all ranges, nested ones included, as in `nsys stats`. Marks, which take no
+/// time, are left out.
+show::Table ranges_table(const Profile& profile);
 
 }  // namespace apod::exports

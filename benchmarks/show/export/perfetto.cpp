@@ -8,10 +8,9 @@
 #include <ostream>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/record/archive.hpp"
 

@@ -1,6 +1,6 @@
-#include "benchmarks/base/condition.hpp"
-
 #include <gtest/gtest.h>
+
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod {
 namespace {

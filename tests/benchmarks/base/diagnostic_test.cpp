@@ -1,8 +1,7 @@
-#include "benchmarks/base/diagnostic.hpp"
-
 #include <gtest/gtest.h>
 
-#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/experiment.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod {
 namespace {

@@ -1,6 +1,6 @@
-#include "benchmarks/base/kernel_name.hpp"
-
 #include <gtest/gtest.h>
+
+#include "benchmarks/base/library_kernels.hpp"
 
 namespace apod::test {
 namespace {

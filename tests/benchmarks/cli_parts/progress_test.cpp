@@ -1,11 +1,9 @@
-#include "benchmarks/cli/progress.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
-#include <vector>
 
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::show {

@@ -1,11 +1,10 @@
-#include "benchmarks/cli/shard_choice.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::cli {

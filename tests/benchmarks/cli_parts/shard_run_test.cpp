@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/turns.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::cli {

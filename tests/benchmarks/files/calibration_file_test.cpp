@@ -1,11 +1,10 @@
-#include "benchmarks/files/calibration_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/files/small_file.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::files {

@@ -1,10 +1,9 @@
-#include "benchmarks/files/ceilings_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/files/small_file.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::files {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "tests/support/texts.hpp"
 
 namespace apod::files {

@@ -1,10 +1,8 @@
-#include "benchmarks/files/history_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
-#include <stdexcept>
 
+#include "benchmarks/files/small_file.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::files {

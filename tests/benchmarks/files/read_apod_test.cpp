@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "benchmarks/base/estimator.hpp"
-#include "benchmarks/base/fact_sums.hpp"
+#include "benchmarks/base/side.hpp"
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/report.hpp"
 #include "tests/benchmarks/files/side_fixture.hpp"

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "benchmarks/base/estimator.hpp"
-#include "benchmarks/base/thin.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/read_side.hpp"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "benchmarks/plan/memory.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "tests/benchmarks/plan/planned.hpp"
 #include "tests/support/texts.hpp"
 

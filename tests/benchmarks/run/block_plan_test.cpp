@@ -1,6 +1,6 @@
-#include "benchmarks/run/block_plan.hpp"
-
 #include <gtest/gtest.h>
+
+#include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::run {
 namespace {

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/judge/causes.hpp"

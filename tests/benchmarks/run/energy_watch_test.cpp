@@ -1,11 +1,11 @@
-#include "benchmarks/run/energy_watch.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <thread>
+
+#include "benchmarks/run/passes/passes.hpp"
 
 namespace apod::run {
 namespace {

@@ -1,5 +1,3 @@
-#include "benchmarks/run/launch_threads.hpp"
-
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -10,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "benchmarks/run/pipeline.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::run {

@@ -1,5 +1,3 @@
-#include "benchmarks/run/run_identity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -7,6 +5,7 @@
 #include <fstream>
 #include <functional>
 
+#include "benchmarks/run/journal.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -180,17 +181,23 @@ TEST(SampleCase, ADeviceThatIdledIsWarmedUntilItsClockIsTheHighest) {
 TEST(SampleCase, RestsInABurstAsLongAsItWorked) {
   MeasureSpec spec;
   spec.warmup_s = 0;
+  /// Of one sample, in the fastest of ten runs: other programs may hold any of them up.
   const auto wall_s = [&](ClockMode clocks, bool has_clock) {
     spec.clocks = clocks;
-    std::size_t taken = 0;
-    auto hooks = at_clock(1980, &taken);
-    hooks.has_clock = has_clock;
-    trace::PhaseTimers timers;
-    Measurement measurement;
-    const auto begin = std::chrono::steady_clock::now();
-    sample_case("case", spec, 0, hooks, timers, measurement);
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    return wall.count() / static_cast<double>(measurement.samples_s.size());
+    double fastest = 1;
+    for (int run = 0; run < 10; ++run) {
+      std::size_t taken = 0;
+      auto hooks = at_clock(1980, &taken);
+      hooks.has_clock = has_clock;
+      trace::PhaseTimers timers;
+      Measurement measurement;
+      const auto begin = std::chrono::steady_clock::now();
+      sample_case("case", spec, 0, hooks, timers, measurement);
+      const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+      const auto samples = static_cast<double>(measurement.samples_s.size());
+      fastest = std::min(fastest, wall.count() / samples);
+    }
+    return fastest;
   };
   EXPECT_GE(wall_s(ClockMode::burst, true), 1e-3) << "a sample says that it took a millisecond";
   EXPECT_LT(wall_s(ClockMode::burst, false), 0.5e-3);

@@ -6,7 +6,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <stdexcept>
 
 #include "benchmarks/base/summary.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"

@@ -1,6 +1,6 @@
-#include "benchmarks/show/axis_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "benchmarks/show/estimate_text.hpp"
 
 namespace apod::show {
 namespace {

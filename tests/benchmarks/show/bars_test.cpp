@@ -1,8 +1,8 @@
-#include "benchmarks/show/bars.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "benchmarks/show/document.hpp"
 
 namespace apod::show {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "benchmarks/show/again.hpp"
+#include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/report.hpp"
 #include "tests/benchmarks/show/sample_comparison.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"

@@ -5,8 +5,6 @@
 #include <set>
 #include <string>
 
-#include "kernels/data/data.hpp"
-
 namespace apod {
 namespace {
 

@@ -2,7 +2,6 @@
 /// its result, and wrong ones that must not pass.
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/network/operations.hpp"
 #include "kernels/network/reference.hpp"

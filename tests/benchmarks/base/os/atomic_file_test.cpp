@@ -1,4 +1,3 @@
-#include "benchmarks/base/os/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <ostream>

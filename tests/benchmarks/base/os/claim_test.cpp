@@ -1,5 +1,3 @@
-#include "benchmarks/base/os/claim.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/base/os/turns.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::os {

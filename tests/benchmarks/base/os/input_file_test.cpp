@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <sstream>
-#include <vector>
 
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/texts.hpp"

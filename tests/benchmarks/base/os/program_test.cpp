@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/os/new_file.hpp"
-#include "benchmarks/base/os/orphans.hpp"
-#include "benchmarks/base/os/pipe_reader.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::os {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <ostream>
 
-#include "benchmarks/base/os/atomic_file.hpp"
-#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/os/turns.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::os {

@@ -1,8 +1,8 @@
-#include "benchmarks/base/text/date.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "benchmarks/base/text/quantities.hpp"
 
 namespace apod {
 namespace {

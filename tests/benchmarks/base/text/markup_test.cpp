@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmarks/base/text/digest.hpp"
-
 namespace apod::text {
 namespace {
 

@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-
-#include "benchmarks/base/condition.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "tests/benchmarks/plan/config/loaded.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 

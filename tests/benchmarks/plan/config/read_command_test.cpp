@@ -1,8 +1,6 @@
-#include "benchmarks/plan/config/read_command.hpp"
-
 #include <gtest/gtest.h>
 
-#include "benchmarks/plan/config/command_file.hpp"
+#include "benchmarks/plan/config/experiment_reader.hpp"
 #include "tests/benchmarks/plan/config/loaded.hpp"
 #include "tests/support/texts.hpp"
 

@@ -1,10 +1,10 @@
 // PyProf's table of our own cases.
 
-#include "benchmarks/show/export/case_kernels.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
+
+#include "benchmarks/show/export/kernel_table.hpp"
 
 namespace apod::exports {
 namespace {

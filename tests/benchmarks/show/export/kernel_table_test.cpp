@@ -4,11 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
-#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::exports {

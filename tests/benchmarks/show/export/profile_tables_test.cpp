@@ -1,12 +1,11 @@
 // nvprof's summary and the statistics of NVTX ranges.
 
-#include "benchmarks/show/export/profile_tables.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <sstream>
 
+#include "benchmarks/show/export/kernel_table.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::exports {

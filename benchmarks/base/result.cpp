@@ -1,13 +1,12 @@
-#include "benchmarks/base/thin.hpp"
+#include "benchmarks/base/result.hpp"
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 #include "benchmarks/base/clock_states.hpp"
 #include "benchmarks/base/estimator.hpp"
 
 namespace apod {
+
 namespace {
 
 /// Puts into words what no quantile tells any more: at which clocks a case was sampled.
@@ -27,6 +26,23 @@ void note_clocks(std::vector<Measurement>& measurements) {
 }
 
 }  // namespace
+
+std::vector<Measurement> parts_of(const Measurement& measurement) {
+  if (measurement.found.empty()) return {measurement};
+  std::vector<Measurement> parts;
+  auto shared = measurement;
+  shared.found.clear();
+  for (const auto& one : measurement.found) {
+    auto& part = parts.emplace_back(shared);
+    part.case_id = measurement.case_id + "/" + one.name;
+    part.failed = one.failed;
+    part.samples_s = one.samples_s;
+    part.kernel_code = one.kernel_code;
+    part.profile = one.profile;
+    for (const auto& [name, value] : one.facts) part.facts[name] = value;
+  }
+  return parts;
+}
 
 Result thinned(Result result) {
   note_clocks(result.measurements);

@@ -1,4 +1,4 @@
-#include "benchmarks/base/fact_sums.hpp"
+#include "benchmarks/base/side.hpp"
 
 #include <algorithm>
 #include <cmath>
