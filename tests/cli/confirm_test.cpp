@@ -118,9 +118,9 @@ TEST_F(ConfirmTest, ABudgetAndBlocksDecideHowOften) {
 }
 
 /// The real program, with a case that is slower in one of two builds.
-class ConfirmedSlowdown : public FaultsTest {
+class TimedSlowdown : public FaultsTest {
  protected:
-  ConfirmedSlowdown() {
+  TimedSlowdown() {
     write("x.yaml", config(0));
     write("slow.yaml", config(10000));
   }
@@ -144,7 +144,7 @@ class ConfirmedSlowdown : public FaultsTest {
   }
 };
 
-TEST_F(ConfirmedSlowdown, IsTheOnlyRegression) {
+TEST_F(TimedSlowdown, IsTheOnlyRegression) {
   // Its cases are called as those of the other build.
   write("slow", R"(#!/bin/bash
 for word; do
@@ -169,7 +169,7 @@ exit $code
   }
 }
 
-TEST_F(ConfirmedSlowdown, ThatWasForgedInAFileIsNone) {
+TEST_F(TimedSlowdown, ThatWasForgedInAFileIsNone) {
   passes("faulty --config x.yaml -q --out base.json >/dev/null");
   auto forged = json("base.json");
   for (auto& row : forged["benchmarks"]) {

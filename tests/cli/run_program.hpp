@@ -3,23 +3,18 @@
 /// \file
 /// Runs the program under test as a user would, in a folder of its own.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
-
-#include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/commands.hpp"
 
 namespace apod::test {
 
@@ -137,41 +132,12 @@ class ProgramTest : public ::testing::Test {
   /// Each of the commands ends with 1, says so on standard error, and prints nothing.
   void expect_refused(const std::vector<Refused>& all, const std::string& begin = "") const {
     for (const auto& [command, says] : all) {
-      const auto words = text::shell_words(begin + command).value();
-      const auto run = words.front() == "bench" ? in_a_fork(words) : shell(begin + command);
-      EXPECT_EQ(run.exit_code, 1) << begin + command << '\n' << run.out << run.err;
+      const auto run = fails(begin + command);
       EXPECT_TRUE(holds(run.err, says)) << begin + command;
       EXPECT_EQ(run.out, "") << begin + command;
     }
   }
 
- private:
-  /// What main() does with the words, without a shell, and without the time that it takes to load
-  /// the program.
-  Outcome in_a_fork(const std::vector<std::string>& words) const {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const std::pair<const char*, int> streams[] = {
-          {"stdout", STDOUT_FILENO}, {"stderr", STDERR_FILENO}, {"/dev/null", STDIN_FILENO}};
-      bool good = ::chdir(folder_.c_str()) == 0 && ::setenv("COLUMNS", "120", 1) == 0;
-      for (const auto& [name, to] : streams) {
-        const int file =
-            ::open(name, to == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        good = good && ::dup2(file, to) == to;
-      }
-      const auto& command = cli::find_command(words.size() > 1 ? words[1] : "");
-      const int own_words = *command.name == '\0' ? 1 : 2;
-      const int code = good ? cli::run_in_frame(command, words, own_words) : 99;
-      std::cout.flush();
-      ::_exit(code);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout"),
-            read("stderr")};
-  }
-
- protected:
   std::filesystem::path folder_;
 };
 

@@ -178,7 +178,7 @@ TEST(SampleCase, ADeviceThatIdledIsWarmedUntilItsClockIsTheHighest) {
   EXPECT_GE(warm_up_s(1980, 0), 0.2) << "nor what would be high";
 }
 
-TEST(SampleCase, RestsInABurstAsLongAsItWorked) {
+TEST(TimedSampleCase, RestsInABurstAsLongAsItWorked) {
   MeasureSpec spec;
   spec.warmup_s = 0;
   /// Of one sample, in the fastest of ten runs: other programs may hold any of them up.
