@@ -122,7 +122,6 @@ constexpr std::size_t most_blocks = 1000;
 struct KnownSpread {
   double mean_variance = 0;  ///< of the mean over a session's processes, between sessions
   double mean_degrees = 0;   ///< of freedom, of that
-  double scale = 1;          ///< so many times as far out as that lie the sessions
   bool one_day = false;      ///< all sessions are of one day, or it is not known
 };
 

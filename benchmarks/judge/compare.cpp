@@ -149,6 +149,7 @@ class FileComparison {
       note_threshold(comparison_.cases[judged_[i]], verdicts.all()[i]);
       const bool suspect = comparison_.cases[judged_[i]].verdict == Verdict::suspect;
       if (suspect) runs_needed_.push_back(verdicts.all()[i].runs_needed);
+      night_decides_ += suspect && verdicts.all()[i].night_decides ? 1 : 0;
     }
     comparison_.notes.insert(comparison_.notes.end(), verdicts.notes().begin(),
                              verdicts.notes().end());
@@ -340,11 +341,11 @@ class FileComparison {
     const bool suspects = comparison_.count(Verdict::suspect) > 0;
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
-    const bool nights =
-        std::any_of(comparison_.cases.begin(), comparison_.cases.end(), [](const auto& c) {
-          return c.verdict == Verdict::suspect && c.noise_source == NoiseSource::nights;
-        });
-    if (nights) steps.emplace_back("another night that says the same makes a suspect a verdict");
+    if (night_decides_ > 0) {
+      steps.push_back(fmt::format("another night that says the same decides {} of {} suspect{}",
+                                  night_decides_, runs_needed_.size(),
+                                  runs_needed_.size() == 1 ? "" : "s"));
+    }
     steps.push_back(side_by_side());
     std::erase(steps, "");
     return fmt::format("{}", fmt::join(steps, "; or "));
@@ -387,6 +388,7 @@ class FileComparison {
   std::vector<std::size_t> judged_;       ///< the cases that can be judged, of the comparison's
   std::vector<double> deciding_;          ///< thresholds that would decide inconclusive cases
   std::vector<std::size_t> runs_needed_;  ///< a side, of each suspect; 0: not known
+  std::size_t night_decides_ = 0;         ///< suspects that a second such night makes sure
 };
 
 std::string note_of(const char* side, const OfMachine& kept) {
