@@ -10,17 +10,17 @@
 
 namespace apod {
 
-/// The axes that a case of `family` has in `scope`, in the order of Case::params: `variant` (its
-/// choices are the registered variants), the family's own, those that variants declare, in
-/// end_to_end scope `streams`, `threads`, `host_memory`, `stream_pool`, `order` and `chunk_launch`,
-/// and `programs`. The one place that knows them.
+/// The axes of a case of `family` in `scope`, in the order of Case::params: `variant` (its choices
+/// are the registered variants), the family's own, those that variants declare, in end_to_end scope
+/// `streams`, `threads`, `host_memory`, `stream_pool`, `order` and `chunk_launch`, and `programs`.
+/// Only this function knows them all.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
 
-/// Those of an experiment's cases: a command's are its own.
+/// The axes of an experiment's cases. Those of a command are its own.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment);
 
 /// The family of an experiment: the registered one of its workload, or that of its kernel file.
-/// Null where there is none. Throws file::SpecError.
+/// Null if there is none. Throws file::SpecError.
 const Family* family_of(const Registry& registry, const Experiment& experiment);
 
 /// Likewise the variant.
@@ -33,19 +33,19 @@ std::optional<std::string> axes_reject(const Params& params);
 /// Axes that variants of the family declare. What several call by one name is the first's.
 std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family);
 
-/// Why `entry`, which was built, can't be run with these values; empty when it can. `of_variants`
-/// are its family's: of another variant's axis it takes the default alone.
+/// Why `entry`, which was built, can't run with these values; empty if it can. `of_variants` are
+/// the axes of the family's variants: a variant accepts only the default of another variant's axis.
 std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
                         const Params& params);
 
-/// Launches that the host made for `kernels` kernels; 0, unknown, where one launched several.
+/// Launches that the host made for `kernels` kernels; 0 (unknown) if one launch held several.
 double host_launches(const Params& params, double kernels);
 
-/// Whether a table can leave out what all of its cases share: one thread, one program, chunks in
-/// turn and kernels one by one.
+/// Whether a table can leave out an axis with this value in all of its cases: one thread, one
+/// program, chunks in turn, kernels one by one.
 bool goes_without_saying(std::string_view axis, const AxisValue& value);
 
-/// The axis called `name`, or null when there is none.
+/// The axis called `name`, or null if there is none.
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name);
 
 }  // namespace apod

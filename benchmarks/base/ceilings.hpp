@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a device was measured to reach, which is less than its data sheet says.
+/// The rates that a device was measured to reach, which are below those of its data sheet.
 
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@ namespace apod {
 
 /// 0 means: not measured.
 struct Ceilings {
-  // What they were measured on; they hold for nothing else.
+  // The conditions of the measurement. The rates hold only under these.
   std::string gpu;
   std::string driver;
   std::string cuda;
   double power_limit_w = 0;
   std::string date;    ///< ISO 8601
   std::string commit;  ///< of the program
-  std::string file{};  ///< where a run found them; empty where that is not known
+  std::string file{};  ///< where a run found them; empty if unknown
 
   double read_bytes_per_s = 0;   ///< device memory, cold
   double copy_bytes_per_s = 0;   ///< device memory, read and written bytes together
@@ -42,7 +42,7 @@ struct NamedCeiling {
 };
 std::vector<NamedCeiling> named_ceilings(const Ceilings& ceilings);
 
-/// The names of those that were measured in `these` and were not in `others`.
+/// The names of the rates measured in `these` but not in `others`.
 std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others);
 
 }  // namespace apod

@@ -23,15 +23,16 @@ struct ClockState {
 struct ClockStates {
   ClockState slow;
   ClockState fast;
-  /// Fewer than one in ten samples lies in the middle third of the range. Else the clock wandered.
+  /// Fewer than one in ten samples lies in the middle third of the range. If false, the clock
+  /// wandered.
   bool two = true;
 
   /// "two clock states: 1575 MHz with 214.9 us (40 samples), 1980 MHz with 188.7 us (60)".
   std::string text() const;
 };
 
-/// Of the processes of one case; throttled samples don't count, nor do those whose clock is not
-/// known. Nothing where the two clocks differ by 2 % or less.
+/// The clock states of the processes of one case. Throttled samples and those of unknown clock are
+/// left out. Nothing if the two clocks differ by 2 % or less.
 std::optional<ClockStates> clock_states(std::span<const Measurement* const> processes);
 
 }  // namespace apod

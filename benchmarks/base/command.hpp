@@ -24,7 +24,7 @@ enum class Reads : std::uint8_t {
   process,  ///< its own time
   regex,    ///< lines of its output that expressions match
   json,     ///< values of its output, which is JSON
-  google,   ///< Google Benchmark's JSON, which it is told to write
+  google,   ///< Google Benchmark's JSON; a flag makes the program write it
   nvbench,  ///< likewise NVBench's
   nccl_tests,
   nvbandwidth,
@@ -37,9 +37,9 @@ struct EnumNames<Reads> {
 
 /// A number of the output: the time, or another, which becomes a fact.
 struct Figure {
-  std::string name;    ///< "time", a fact of the table, or a name of its own
+  std::string name;    ///< "time", a fact of the table, or a new name
   std::string where;   ///< an expression with a group or two, or the path to a value
-  std::string unit{};  ///< that it is written in: "ms"; empty: none
+  std::string unit{};  ///< of the printed number: "ms"; empty: none
 };
 
 struct CommandSpec {
@@ -50,24 +50,24 @@ struct CommandSpec {
   std::vector<std::string> cleanup{};
   std::vector<int> exit{0};  ///< the codes of success
   std::string match{};       ///< an expression that its output must hold
-  std::string output{};      ///< the file that is read; empty: what it prints
+  std::string output{};      ///< the file to read; empty: what the program prints
   Reads reads = Reads::process;
   /// What Reads::regex and Reads::json look for; of others the facts that are in no table.
   std::vector<Figure> figures{};
-  /// Of Reads::json, where the output tells of several cases: the path to them, and that of the
-  /// name of each. The paths of `figures` begin there too. Empty: it tells of one.
+  /// For Reads::json with several cases in the output: the path to the cases, and the path to the
+  /// name of each. The paths of `figures` then begin at a case. Empty: the output has one case.
   std::string cases{};
   std::string case_name{};
-  std::vector<AxisSpec> axes{};  ///< what the experiment sweeps; they are its own
+  std::vector<AxisSpec> axes{};  ///< what the experiment sweeps; all are its own
 
-  /// Whether the cases are those that its output tells of.
+  /// Whether the cases are found in its output.
   bool finds_cases() const {
     if (reads == Reads::json) return !cases.empty();
     return reads != Reads::process && reads != Reads::regex;
   }
 };
 
-/// What Experiment::workload says of a command.
+/// Experiment::workload of a command.
 inline constexpr std::string_view command_workload = "command";
 inline constexpr std::string_view scratch_name = "scratch";
 /// The axis whose values are the cases that are found in an output, and its value before.
@@ -78,7 +78,7 @@ inline constexpr std::string_view not_yet_found = "*";
 std::optional<Unit> unit_of_figure(const std::optional<CommandSpec>& command,
                                    std::string_view name);
 
-/// The names that the texts of a command refer to; nothing where a brace is left open or alone.
+/// The names that the texts of a command refer to; nothing if a brace has no partner.
 std::optional<std::vector<std::string>> names_in(std::string_view text);
 
 /// `text` with the values of `params` and the folder in the places of their names. Throws

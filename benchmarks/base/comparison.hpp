@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What came of holding two sides (or a ladder of them) against each other.
+/// The outcome of comparing two sides, or a ladder of them.
 
 #include <array>
 #include <cstddef>
@@ -18,12 +18,12 @@
 namespace apod {
 
 enum class Verdict : std::uint8_t {
-  regression,    ///< slower: sure, and by at least the threshold
-  improvement,   ///< faster, likewise
-  suspect,       ///< it stands apart from its history or from the other cases; of files
-  small,         ///< a significant change that is shown to lie within the threshold (TOST)
-  unchanged,     ///< shown to lie within the threshold, and no change is sure
-  within_noise,  ///< it does not stand apart, and no threshold was asked for; of files
+  regression,   ///< slower: sure, and by at least the threshold
+  improvement,  ///< faster, likewise
+  suspect,    ///< differs by more than its history or the other cases, not with certainty; of files
+  small,      ///< a significant change that is shown to lie within the threshold (TOST)
+  unchanged,  ///< shown to lie within the threshold, and no change is sure
+  within_noise,  ///< does not differ by more than its noise, without a threshold; of files
   inconclusive,  ///< none of these could be shown
   missing,       ///< the base has it, the new side has not
   added,         ///< the new side has it, the base has not
@@ -37,7 +37,7 @@ struct EnumNames<Verdict> {
       "inconclusive", "missing",     "new",     "invalid", "identical"};
 };
 
-/// Whether a verdict says that the time has moved, or may have.
+/// Whether a verdict says that the time has changed, or may have.
 constexpr bool is_change(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ||
          verdict == Verdict::suspect || verdict == Verdict::small;
@@ -50,7 +50,7 @@ struct EnumNames<Replicate> {
   static constexpr std::array<std::string_view, 3> names{"process", "session", "block"};
 };
 
-/// What tells how far apart a case's two times may lie where nothing changed.
+/// Where the expected difference between a case's two times without a change comes from.
 enum class NoiseSource : std::uint8_t {
   none,         ///< blocks are judged by their own spread
   nights,       ///< the base's own nights
@@ -77,23 +77,23 @@ struct CaseComparison {
   std::string reason;  ///< why it is invalid, missing or inconclusive, or what confirmed it
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
-  bool is_counter = false;  ///< these two are no times but a counter that was asked for
+  bool is_counter = false;  ///< the two values are not times but a counter that was asked for
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
   NoiseSource noise_source = NoiseSource::none;
   double change = 0;      ///< new / base - 1
-  double change_low = 0;  ///< its 95 % interval; NaN where the spread is not known
+  double change_low = 0;  ///< its 95 % interval; NaN if the spread is unknown
   double change_high = 0;
-  double p = 1;           ///< that there is no change, two-sided; NaN, like the next two, of files
+  double p = 1;           ///< p-value of no change, two-sided; NaN, like the next two, of files
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
   double q = 1;           ///< Benjamini-Hochberg
   double threshold = 0;   ///< the least change that matters here
-  /// Of blocks, the smallest change that would have been found with 80 % probability. Of files, the
-  /// smallest that would have stood apart: their noise. Absent where it is not known.
+  /// For blocks, the smallest change that would have been found with 80 % probability. For files,
+  /// the noise: the smallest change that would have exceeded it. Absent if unknown.
   std::optional<double> detectable;
   /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
-  /// where none are enough.
+  /// if no number is enough.
   std::optional<std::size_t> units_needed;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
@@ -106,29 +106,33 @@ struct CommonShift {
   double change = 0;           ///< median of the cases', a share
   double change_low = 0;       ///< its 95 % interval
   double change_high = 0;
-  double noise = 0;           ///< how far it may lie from 0 where nothing changed, a share
-  std::size_t cases = 0;      ///< it is the median of so many
+  double noise = 0;           ///< how far the change may lie from 0 without a cause, a share
+  std::size_t cases = 0;      ///< the number of cases that it is the median of
   std::string example;        ///< the case in the middle
   std::vector<Cause> causes;  ///< of that case
 };
 
-/// With fewer processes there is no spread worth the name.
+/// Fewer processes have no useful spread.
 constexpr std::size_t fewest_for_interval = 3;
 
 /// Blocks of confirmation that may be asked for.
 constexpr std::size_t most_blocks = 1000;
 
-/// What a calibration says of one case's ln time.
+/// What a calibration says about one case's ln time.
 struct KnownSpread {
   double mean_variance = 0;  ///< of the mean over a session's processes, between sessions
   double mean_degrees = 0;   ///< of freedom, of that
+<<<<<<< HEAD
+=======
+  double scale = 1;          ///< how many times further out the sessions lie than that
+>>>>>>> main
   bool one_day = false;      ///< all sessions are of one day, or it is not known
 };
 
 /// What decides between verdicts.
 struct CompareOptions {
-  double threshold = 0.01;       ///< least change that matters where a case names none
-  bool threshold_given = false;  ///< by hand: it comes before what the new side's cases name
+  double threshold = 0.01;       ///< least change that matters for cases that name none
+  bool threshold_given = false;  ///< by hand: it overrides what the new side's cases name
   double alpha = 0.01;           ///< of blocks: family-wise, after Holm
   bool strict = false;           ///< the interval's near end must pass the threshold
   std::string calibration;       ///< names of the files that `known_spreads` come from
@@ -151,7 +155,7 @@ struct Comparison {
   CompareMethod method = CompareMethod::files;
   std::string base;  ///< labels of the sides
   std::string new_side;
-  /// With what the sides were measured, and when; empty: not recorded.
+  /// What each side was measured with, and when; empty: not recorded.
   Properties base_environment;
   Properties new_environment;
   CompareOptions options;
@@ -160,10 +164,11 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  /// The notes are those of a file, which say how it was judged too.
+  /// The notes come from a file and already say how the comparison was judged.
   bool notes_say_all = false;
   std::size_t to_confirm = 0;  ///< cases that `confirmed` was to measure again
-  /// What decides more, with the files or programs that were compared; empty where all is decided.
+  /// What would decide more, with the files or programs that were compared; empty if all is
+  /// decided.
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
   bool one_process = false;
@@ -172,16 +177,16 @@ struct Comparison {
   std::uint64_t seed = 0;    ///< of the order of the blocks
   std::vector<std::string> command_line = {};  ///< that made it
 
-  /// Whether `confirmed` found something to measure again; true of the other methods, which judge
+  /// Whether `confirmed` found something to measure again; true for the other methods, which judge
   /// all cases.
   bool has_work() const { return method != CompareMethod::confirmed || to_confirm > 0; }
-  /// Whether every case that was compared is inconclusive. Identical ones were not compared.
+  /// Whether every compared case is inconclusive. Identical cases were not compared.
   bool nothing_decided() const {
     const auto others = count(Verdict::inconclusive) + count(Verdict::identical) +
                         count(Verdict::missing) + count(Verdict::invalid) + count(Verdict::added);
     return count(Verdict::inconclusive) > 0 && others == cases.size() && has_work();
   }
-  /// Whether something stands apart that is not sure: a case, or all of them together.
+  /// Whether there is a suspect: a case, or all of them together.
   bool has_suspect() const {
     return count(Verdict::suspect) > 0 || (common && common->verdict == Verdict::suspect);
   }

@@ -7,7 +7,7 @@
 
 namespace apod {
 
-/// One thing wrong with what the user wrote. All are collected and shown together.
+/// One mistake in what the user wrote. All are collected and shown together.
 struct Diagnostic {
   std::string file;  ///< or the flag, e.g. "--set"
   SourcePlace place;
@@ -16,11 +16,11 @@ struct Diagnostic {
 };
 using Diagnostics = std::vector<Diagnostic>;
 
-/// "file:line:col: message (hint)"; without the place where there is none.
+/// "file:line:col: message (hint)"; without a place if there is none.
 std::string to_string(const Diagnostic& diagnostic);
 
-/// In the order in which a person mends them: those of the file from its top to its end, then those
-/// of flags as they come. The same one is kept once.
+/// In the order in which a person mends them: those of the file from top to end, then those of
+/// flags as they come. Duplicates are dropped.
 Diagnostics in_order(Diagnostics diagnostics);
 
 }  // namespace apod

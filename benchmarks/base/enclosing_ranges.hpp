@@ -14,7 +14,7 @@ namespace apod {
 
 class EnclosingRanges {
  public:
-  /// Of all ranges of the trace, or of those that are `wanted`.
+  /// Of all ranges of the trace, or of the `wanted` ones.
   explicit EnclosingRanges(const Trace& trace,
                            const std::function<bool(const NvtxRange&)>& wanted = {});
 

@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// The one estimator. Every time that anyone sees comes from it: tables, files, exports,
-/// expectations, comparisons, histories and ceilings.
+/// The one estimator. Every time that is shown comes from it: tables, files, exports, expectations,
+/// comparisons, histories and ceilings.
 ///
 /// The unit is the process, because the samples of one process agree with each other better than
 /// with those of the next: each process has its own memory layout and clocks. So the time of a case
-/// is the geometric mean of its processes' medians, whatever their number. Where each sample knows
-/// the phase of its launch, the median of a process is the mean of those of its phases: else it
-/// would depend on what was launched before (launch_phase.hpp). From three processes on
-/// it has a 95 % interval, the t interval of the medians' logarithms. Fewer say next to nothing of
-/// how far processes differ, and have none.
+/// is the geometric mean of its processes' medians. If each sample has the phase of its launch, the
+/// median of a process is the mean of the medians of its phases: otherwise it would depend on
+/// earlier launches (launch_phase.hpp). With three processes or more the time has a 95 % interval,
+/// the t interval of the medians' logarithms. Fewer say next to nothing about how far processes
+/// differ, and have none.
 ///
 /// Throttling is decided here, too. Samples taken while the device was throttled are left out. A
-/// process that has no others is left out as a whole, unless that is true of every process of the
-/// case: then all samples count, and the case says so.
+/// process with only such samples is left out as a whole. If that is true of every process of the
+/// case, all samples count, and the case says so.
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@
 
 namespace apod {
 
-/// What an interval is about.
+/// What an interval describes.
 enum class IntervalKind : std::uint8_t {
   none,       ///< there is no interval
   processes,  ///< how far the processes of a case differ
@@ -42,7 +42,7 @@ struct EnumNames<IntervalKind> {
   static constexpr std::array<std::string_view, 2> names{"none", "processes"};
 };
 
-/// An estimate with its 95 % interval. Where there is none, both ends are NaN.
+/// An estimate with its 95 % interval. Without an interval, both ends are NaN.
 struct Estimate {
   double value = 0;
   double low = std::numeric_limits<double>::quiet_NaN();
@@ -51,7 +51,7 @@ struct Estimate {
   bool has_interval() const { return !std::isnan(low) && !std::isnan(high); }
   double half_width() const { return (high - low) / 2; }
   /// Whether one end is more than half as far again from the value as the other, so that half the
-  /// width says too little. An interval that has no width but for rounding is not.
+  /// width is misleading. False for an interval whose width is only rounding.
   bool lopsided() const {
     if (!has_interval()) return false;
     const auto [near, far] = std::minmax({value - low, high - value});
@@ -59,13 +59,13 @@ struct Estimate {
   }
 };
 
-/// With fewer processes there is no interval between them.
+/// Fewer processes have no interval between them.
 inline constexpr std::size_t fewest_processes_for_interval = 3;
 
 /// The geometric mean of the medians of a case's processes, seconds, and its interval. Zero without
-/// an interval where a median is 0: the clock was too coarse for what it timed. NaN for no medians.
-/// Times are multiples of `tick_s`, so no interval is narrower than tick / sqrt(12) to either side:
-/// the standard deviation of what lies evenly within one tick.
+/// an interval if a median is 0: the clock was too coarse. NaN for no medians. Times are multiples
+/// of `tick_s`, so no interval is narrower than tick / sqrt(12) to either side: the standard
+/// deviation of a uniform distribution over one tick.
 Estimate estimate_time(std::span<const double> medians, double tick_s = 0);
 
 /// How many processes would bring the interval of `medians` (two or more) to `precision`, a
@@ -74,17 +74,17 @@ Estimate estimate_time(std::span<const double> medians, double tick_s = 0);
 std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most);
 
 /// time / base time - 1 from all processes of both: the ratio of the geometric means of their
-/// medians less 1. It has an interval from three processes a side on. Paired, where the i-th median
-/// of both is of one process, it is that of the ratios, without what the cases of a process share;
-/// else that of both spreads. Absent where a side has no median, or one is 0. Paired spans must
-/// have the same size (std::invalid_argument).
+/// medians, minus 1. It has an interval if both sides have three processes. Paired, where the i-th
+/// medians of both are of one process, it is the interval of the ratios, in which what a process's
+/// cases share cancels; otherwise that of both spreads. Absent if a side has no median, or one is
+/// 0. Paired spans must have the same size (std::invalid_argument).
 std::optional<Estimate> estimate_delta(std::span<const double> medians,
                                        std::span<const double> base_medians, bool paired);
 
-/// What one process says of a case.
+/// What one process says about a case.
 struct ProcessSummary {
   int process = 0;
-  std::string machine = {};               ///< that it ran on, where a result has several
+  std::string machine = {};               ///< where it ran, if a result has several
   double median_s = 0;                    ///< of the samples used, all phases weighing alike
   std::optional<double> device_median_s;  ///< end_to_end only
   std::size_t samples = 0;                ///< used
@@ -95,7 +95,7 @@ struct ProcessSummary {
   std::optional<double> sample_spread;
 };
 
-/// What a thin result keeps of the samples. The measurement must be timed.
+/// The quantiles that a thin result keeps of the samples. The measurement must be timed.
 SampleQuantiles quantiles_of(const Measurement& measurement);
 
 /// The measurement must be timed.
@@ -103,15 +103,15 @@ ProcessSummary summarize_process(const Measurement& measurement);
 
 /// Samples taken while the device was throttled.
 std::size_t count_throttled(const Measurement& measurement);
-/// Their share; of the marks where the samples themselves were not read.
+/// The share of throttled samples; of the marks if the samples themselves were not read.
 double throttled_share(const Measurement& measurement);
 
-/// A measurement's facts by name: its own, and those that its clock, its marks of throttling and
-/// its traffic tell.
+/// A measurement's facts by name: its own, and those derived from its clock, its throttling marks
+/// and its traffic.
 std::map<std::string, double> facts_of(const Measurement& measurement);
 
-/// Leaves out the processes that were throttled throughout where another was not. Their type has a
-/// member `throttled` that says so. Returns how many were left out.
+/// Leaves out the processes that were throttled throughout, if another was not. Their type has a
+/// member `throttled`. Returns how many were left out.
 template <class Process>
 std::size_t leave_out_throttled(std::vector<Process>& processes) {
   const auto throttled = [](const Process& process) { return process.throttled; };

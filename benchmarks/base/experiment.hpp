@@ -22,17 +22,17 @@
 
 namespace apod {
 
-/// `kernel`: data on the device, device time of the computation alone. `end_to_end`: host memory
-/// to host memory over N streams, host clock around a full synchronisation.
+/// `kernel`: data on the device, device time of the computation only. `end_to_end`: host memory to
+/// host memory over N streams, host clock around a full synchronisation.
 enum class Scope : std::uint8_t { kernel, end_to_end };
 /// How a kernel-scope sample is launched. `stream`: event, launch, event. `blocked`: the same
 /// behind a blocking kernel, so that the launch itself is not timed. `graph`: a CUDA graph of
-/// several launches, timed as one and divided (hot by nature).
+/// several launches, timed as one and divided (always hot).
 enum class LaunchMode : std::uint8_t { stream, blocked, graph };
 /// At which clock of the device samples are taken. `burst`: it rests as long as it worked, every
-/// few milliseconds, so that its power stays below the limit and each sample meets the clock that
-/// a rested device gives it. `steady`: it is kept busy until clock and power have settled, and
-/// during all samples. `unheld`: neither, as in files of before. The clock itself is never set.
+/// few milliseconds, so that its power stays below the limit and each sample has the clock of a
+/// rested device. `steady`: it is kept busy until clock and power have settled, and during all
+/// samples. `unheld`: neither, as in older files. The clock itself is never set.
 enum class ClockMode : std::uint8_t { burst, steady, unheld };
 
 template <>
@@ -64,8 +64,8 @@ struct MeasureSpec {
   double warmup_s = 0.005;  ///< least warm-up
   double timeout_s = 120;   ///< one case in one process, setup and verification included
   int processes = 3;        ///< fresh ones that measure every case
-  /// Further ones for the cases whose interval between processes is wider than `precision`, up to
-  /// so many in all. As many as `processes`: none.
+  /// Further processes for the cases whose interval is wider than `precision`, up to this many in
+  /// all. Equal to `processes`: none.
   int max_processes = 30;
   double budget_s = 10;  ///< no further process once a case took so long in all
   int min_samples = 20;
@@ -74,23 +74,23 @@ struct MeasureSpec {
   CacheMode cache = CacheMode::cold;
   LaunchMode launch = LaunchMode::blocked;
   ClockMode clocks = ClockMode::burst;  ///< of a GPU; nothing is done on the host
-  /// Least relative change that matters when results are compared; 0: what the comparison says.
+  /// Least relative change that matters when results are compared; 0: the comparison decides.
   double threshold = 0;
   bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
   bool counters = false;  ///< likewise one in which the device's counters are read
   /// Further metrics of the device's profiler that are read with them, by their names there.
   std::vector<std::string> metrics{};
   bool energy = false;  ///< likewise one in which the energy of a run is measured
-  /// No other shard of the study is measured on this machine meanwhile. Nothing: as runs_alone()
-  /// says.
+  /// No other shard of the study is measured on this machine meanwhile. Nothing: runs_alone()
+  /// decides.
   std::optional<bool> exclusive{};
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.
 enum class Comparator : std::uint8_t { eq, ne, lt, le, gt, ge, is_one_of };
 
-/// The right side of a condition: a number, a word, or the name of an axis of the same case (only
-/// where a word happens to be one: `{distinct_streams: "== streams"}`).
+/// The right side of a condition: a number, a word, or the name of an axis of the same case (where
+/// the word is an axis: `{distinct_streams: "== streams"}`).
 using Operand = std::variant<double, std::string>;
 
 /// "> 1", "== streams", pinned, [1, 2].
@@ -103,7 +103,7 @@ struct Condition {
 /// Conditions on axes that must all hold: {host_memory: pageable, streams: "> 1"}.
 using Match = std::vector<std::pair<std::string, Condition>>;
 
-/// Why a rule may select no case of the plan, which is no mistake then.
+/// Why a rule may select no case of the plan without being a mistake.
 enum class Narrowing : std::uint8_t { none, filter, set, variants, host_block, found_later };
 template <>
 struct EnumNames<Narrowing> {
@@ -145,16 +145,15 @@ struct Axis {
   std::vector<SourcePlace> places;  ///< of each value; for diagnostics
 };
 
-/// Axes that advance together (zipped); one axis alone in the common case. All have equally many
-/// values.
+/// Axes that advance together (zipped); usually a single axis. All have equally many values.
 struct AxisGroup {
   std::vector<Axis> axes;
   std::size_t size() const { return axes.empty() ? 0 : axes.front().values.size(); }
 };
 
-/// What its cases share, and what they are made of. A result keeps the first part alone.
+/// What its cases share, and what they are made from. A result keeps only the first part.
 struct Experiment {
-  std::string name;      ///< unique in its file; the workload's name where none is given
+  std::string name;      ///< unique in its file; default: the workload's name
   std::string workload;  ///< a registered family, or command_workload
   Scope scope = Scope::kernel;
   DataSpec data;
@@ -167,7 +166,7 @@ struct Experiment {
   std::vector<AxisGroup> groups;  ///< the plan is their product
   std::vector<Where> where{};     ///< a case that misses one is left out, and counted
   std::vector<Exclusion> exclude;
-  std::vector<Params> include;  ///< cases added beside the product
+  std::vector<Params> include;  ///< cases added to the product
   Params baseline;              ///< empty: none. Axes not named are those of the compared case
   bool axes_were_set = false;   ///< from outside the file, by --set
 
@@ -176,7 +175,7 @@ struct Experiment {
   SourcePlace baseline_place;  ///< of its `baseline`, if any
   SourcePlace data_place;      ///< of its `data`, or of the file's
   SourcePlace measure_place;   ///< of its `measure`, or of the file's
-  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
+  /// Where the first byte of each text of the kernel is, by file::SpecError::key().
   std::map<std::string, SourcePlace> kernel_places{};
 };
 
@@ -186,7 +185,7 @@ struct ExperimentConfig {
   std::string description;
   std::string path;                     ///< as given
   std::string text;                     ///< the file's content, kept with the results
-  std::vector<Experiment> experiments;  ///< those that were read without a problem
+  std::vector<Experiment> experiments;  ///< those read without a problem
 };
 
 }  // namespace apod

@@ -13,14 +13,15 @@
 
 namespace apod {
 
-/// Whether the fact is of the launches of one kernel: kernel_time_of or launches_of, and its name.
+/// Whether the fact is about the launches of one kernel: kernel_time_of or launches_of, and its
+/// name.
 bool is_of_one_kernel(std::string_view fact);
 
 /// A fact's mean is over the processes that have it. But a kernel that a traced process did not run
 /// took 0 s there: its mean is over the traced ones.
 class FactSums {
  public:
-  /// All that one process says; what is not finite says nothing.
+  /// Adds all facts of one process; values that are not finite are ignored.
   void add(const std::map<std::string, double>& process);
   void merge(const FactSums& other);
   Facts means() const;

@@ -15,7 +15,7 @@ namespace apod {
 
 using text::Unit;
 
-/// What a case needs for the fact to be known of it.
+/// What a case needs to have the fact.
 enum class FactNeeds : std::uint8_t {
   nothing,    ///< but a scope and a device that give it
   trace,      ///< `trace: true`
@@ -51,20 +51,20 @@ struct FactInfo {
   bool has_interval = false;  ///< its ends are facts too, NAME_low and NAME_high
 };
 
-/// Every fact, in the order in which `--list` shows them. Behind the results stands first what a
-/// person may have changed, and last what the machine did: that is also the order in which causes
-/// are told. A measured case has all of the facts that its scope and device give.
+/// Every fact, in the order of `--list`. After the results come first the facts that a person may
+/// have changed, and last those of the machine: causes are reported in this order too. A measured
+/// case has all facts that its scope and device give.
 std::span<const FactInfo> known_facts();
 
-/// The fact called `name`, or the end of an interval; null when there is none.
+/// The fact called `name`, or the end of an interval; null if there is none.
 const FactInfo* find_fact(std::string_view name);
 
 /// Whether `name` has the form of a metric of NVIDIA's profiler with its roll-up,
-/// "smsp__inst_executed.sum". Such a fact is in no table: a case has those that its `counters`
+/// "smsp__inst_executed.sum". Such facts are in no table: a case has those that its `counters`
 /// name.
 bool is_metric(std::string_view name);
 
-/// Whether the change is at least the least one that matters.
+/// Whether the change is at least the least that matters.
 bool matters(const FactInfo& fact, double before, double after);
 
 }  // namespace apod

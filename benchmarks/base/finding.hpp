@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// What an expert would say of a case, with the evidence. Findings are derived from facts, never
-/// from the name of a variant. Those in a result file are for its readers and decide nothing.
+/// What an expert would say about a case, with the numbers behind it. Findings are derived from
+/// facts, never from the name of a variant. Those in a result file are for its readers and decide
+/// nothing.
 
 #include <array>
 #include <string>
@@ -31,7 +32,7 @@ struct Finding {
   double gain = 0;
 };
 
-/// What `expect` calls them: `findings: none` is met by a case without a warning.
+/// Their name in `expect`: `findings: none` is met by a case without a warning.
 inline constexpr std::string_view findings_key = "findings";
 inline constexpr std::string_view no_findings = "none";
 
@@ -43,7 +44,7 @@ struct FindingInfo {
 /// Every finding there is, what loses time first.
 const std::vector<FindingInfo>& known_findings();
 
-/// The finding called `id`; null when there is none.
+/// The finding called `id`; null if there is none.
 const FindingInfo* find_finding(std::string_view id);
 
 }  // namespace apod

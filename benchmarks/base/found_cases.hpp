@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Cases that are known only once a command has run, because they stand in its output. Until then
-/// the plan has one case for all of them, whose axis `case` is "*"; journals keep them with it.
+/// Cases that are known only once a command has run, because its output names them. Until then the
+/// plan has one case for all of them, whose axis `case` is "*"; journals keep them under that case.
 
 #include <vector>
 
@@ -11,16 +11,16 @@
 
 namespace apod {
 
-/// Whether the case stands for those that its output will tell of.
+/// Whether the case stands for cases that its output will name.
 bool is_open(const Case& c);
 
-/// A measurement of each case that was found in the process, in their order; `measurement` itself
-/// where none was.
+/// A measurement of each case found in the process, in their order; `measurement` itself if none
+/// was.
 std::vector<Measurement> parts_of(const Measurement& measurement);
 
-/// Puts the cases that were found, those of them that are wanted and whose ids hold `filter`, in
-/// the place of the case that stood for them. One that is wanted, or that another process told of,
-/// and that is missing has failed. An open case of which no process told any stays.
+/// Replaces the open case by the cases that were found, if they are wanted and `filter` matches
+/// their ids. A case that is wanted or was reported by another process, and is missing, has failed.
+/// An open case remains if no process reported any.
 void place_found_cases(Result& result, const text::Pattern& filter);
 
 }  // namespace apod

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How the times of cases moved over runs, and where they changed their level.
+/// How the times of cases changed over runs, and where their level changed.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace apod {
 
-/// What one run, a result file, says of a case. Times in seconds.
+/// What one run, a result file, says about a case. Times in seconds.
 struct HistoryPoint {
   text::SharedText file;
-  text::SharedText date;    ///< as the file has it; empty: it has none
+  text::SharedText date;    ///< as in the file; empty: it has none
   text::SharedText commit;  ///< of the program that measured; empty: not recorded
   Estimate time_s;
   std::size_t processes = 0;
-  bool outlier = false;     ///< alone so far from its neighbours that no level counts it
-  text::SharedText failed;  ///< why there is no time; empty where there is one
-  std::size_t segment = 0;  ///< index into CaseHistory::segments; of no meaning where it failed
+  bool outlier = false;     ///< so far from both neighbours that no level includes it
+  text::SharedText failed;  ///< why there is no time; empty if there is one
+  std::size_t segment = 0;  ///< index into CaseHistory::segments; meaningless if it failed
 };
 
 /// Neighbouring runs in which the time has one level.
@@ -33,8 +33,8 @@ struct HistorySegment {
   double level_s = 0;            ///< geometric mean of its runs' times but outliers, seconds
   std::size_t epoch = 0;         ///< runs of one epoch can be compared: counted from 0
   std::optional<double> change;  ///< level / level of the segment before - 1; absent in the first
-  /// What tells the machine, or how the case is measured, from the run before: "driver 570 -> 580".
-  /// Empty where the segment does not begin an epoch.
+  /// How the machine, or the way the case is measured, differs from the run before: "driver 570 ->
+  /// 580". Empty unless the segment begins an epoch.
   std::string epoch_difference;
   std::vector<Cause> causes;  ///< what else differs from the run before; of change points only
   std::size_t machine = 0;    ///< its kind: machines that take turns are followed apart
@@ -52,13 +52,13 @@ struct CaseHistory {
     return static_cast<std::size_t>(std::count_if(
         segments.begin(), segments.end(), [](const auto& segment) { return segment.is_change(); }));
   }
-  /// How far the last run lies from its level, where it is an outlier: the next one will tell
-  /// whether that is a change.
+  /// How far the last run lies from its level, if it is an outlier: the next run will show whether
+  /// that is a change.
   std::optional<double> last_outlier() const {
     if (points.empty() || !points.back().outlier) return std::nullopt;
     return points.back().time_s.value / segments.at(points.back().segment).level_s - 1;
   }
-  /// The segment of the last run that has a time; null where none has.
+  /// The segment of the last run with a time; null if there is none.
   const HistorySegment* last_segment() const {
     for (auto point = points.rbegin(); point != points.rend(); ++point) {
       if (point->failed.empty()) return &segments.at(point->segment);

@@ -17,11 +17,11 @@ class KernelOperations {
   /// Keeps pointers to the activities of `trace`.
   explicit KernelOperations(const Trace& trace);
 
-  /// The operation of a kernel of the trace, with the FLOPs and bytes that this launch did; null
-  /// where none is known. An operation's work is that of its longest kernel, shared among the
-  /// launches that are equal to it in name and grid. Its other kernels (a change of layout, a fill)
-  /// have none, so that sums over the kernels are right. Equal operations have one address, and
-  /// addresses are in the order in which operations first appear.
+  /// The operation of a kernel of the trace, with the FLOPs and bytes of this launch; null if none
+  /// is known. An operation's work belongs to its longest kernel, shared among the launches with
+  /// the same name and grid. Its other kernels (a change of layout, a fill) have none, so that sums
+  /// over the kernels are right. Equal operations have one address, and addresses are in the order
+  /// in which operations first appear.
   const Operation* of(const Activity& kernel) const;
 
  private:

@@ -12,19 +12,18 @@
 namespace apod {
 
 /// `unused`: a product of matrices (or a convolution, which is one) on the ordinary cores.
-/// `unknown`: nothing says that it is a product.
+/// `unknown`: it is not known to be a product.
 enum class TensorCores : std::uint8_t { unknown, unused, used };
 
-/// By the name alone. NVIDIA's libraries put the instruction that a kernel is made of into its
-/// name.
+/// From the name alone. NVIDIA's libraries put the kernel's main instruction into its name.
 TensorCores tensor_cores_by_name(const std::string& kernel);
 
-/// By the code, the counters or the name, whichever tells; nothing: none does. Code without matrix
-/// instructions is believed before the counter, as the tensor pipe executes some half precision
-/// (HFMA2) too, which ptxas writes into kernels of any type.
+/// From the code, the counters or the name, whichever knows; nothing if none does. Code without
+/// matrix instructions overrides the counter, because the tensor pipe also executes some half
+/// precision (HFMA2), which ptxas writes into kernels of any type.
 std::optional<bool> uses_tensor_cores(const KernelProfile& kernel);
 
-/// What a kernel is for, by the words in its name; `other`: no word says it.
+/// The purpose of a kernel, by the words in its name; `other`: no word says it.
 enum class KernelFamily : std::uint8_t {
   other,
   matrix_product,
@@ -48,8 +47,8 @@ struct EnumNames<KernelFamily> {
 };
 KernelFamily kernel_family(const std::string& kernel);
 
-/// Whether a library brought it, or a compiler's own run-time library: its user can't change its
-/// grid, registers or threads.
+/// Whether the kernel comes from a library or a compiler's run-time library: its user can't change
+/// its grid, registers or threads.
 bool is_library_kernel(const std::string& kernel);
 
 }  // namespace apod

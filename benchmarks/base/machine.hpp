@@ -33,9 +33,9 @@ struct Environment {
   std::string cuda_compiler;  ///< nvcc version; empty in a host-only build
   std::string bench_version;  ///< of the producer
   std::string commit;         ///< git revision of the build, "-dirty" appended; empty unknown
-  DeviceFacts device;         ///< of another producer: what its file says, and no backend
-  /// CUDA_* and OMP_* environment variables, and what --context or another producer's file says
-  /// under names of its own.
+  DeviceFacts device;         ///< of another program: what its file says, and no backend
+  /// CUDA_* and OMP_* environment variables, and entries of --context or of another program's file
+  /// under their own names.
   std::map<std::string, std::string> variables;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What one process measured of one case. Samples are the truth: summaries are derived from them.
-/// A thin result keeps quantiles in their place; see thin.hpp.
+/// What one process measured of one case. Samples are the primary data: summaries are derived from
+/// them. A thin result keeps quantiles instead; see thin.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace apod {
 
-/// SM clock while the samples were taken; all 0 where it can't be read.
+/// SM clock while the samples were taken; all 0 if it can't be read.
 struct ClockRecord {
   double min_mhz = 0;
   double mean_mhz = 0;
   double max_mhz = 0;
   std::size_t readings = 0;
   std::vector<std::string> reasons;  ///< distinct throttle reasons seen
-  /// Of each sample, in whole MHz, 0 where it is not known; empty in files of before. From cycles
-  /// and time within the sample's stream where it is held, else the last reading of the driver,
-  /// which makes a new one ten times a second on an H200.
+  /// Of each sample, in whole MHz, 0 if unknown; empty in older files. From cycles and time on the
+  /// sample's stream if it is blocked, else the last reading of the driver, which is updated ten
+  /// times a second on an H200.
   std::vector<int> sample_mhz{};
 };
 
 /// A case that a process of a command told of in its output.
 struct FoundCase {
   std::string name;
-  std::string failed{};  ///< what the output says of it; empty: it was measured
+  std::string failed{};  ///< the reason in the output; empty: it was measured
   std::vector<double> samples_s{};
   std::map<std::string, double> facts{};
   // As a Measurement's, where it was traced.
@@ -40,9 +40,9 @@ struct FoundCase {
   Profile profile{};
 };
 
-/// What a thin result keeps of the samples of a process, seconds: its median, with all phases of
-/// launches weighing alike, and quantiles of type 7 (Hyndman & Fan 1996) of the samples that count
-/// for it, without what their phases differ by.
+/// What a thin result keeps of the samples of a process, seconds: its median, with equal weight for
+/// all phases of launches, and quantiles of type 7 (Hyndman & Fan 1996) of the samples that count,
+/// without the differences between phases.
 struct SampleQuantiles {
   std::uint64_t samples = 0;    ///< all that were taken
   std::uint64_t throttled = 0;  ///< taken while the device was throttled
@@ -63,12 +63,12 @@ struct Measurement {
   std::vector<double> samples_s;         ///< seconds, in the order taken
   std::vector<double> device_samples_s;  ///< end_to_end: the device's own time; else empty
   std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
-  /// Of each sample, where it is known; else empty. See launch_phase.hpp.
+  /// Of each sample, if known; else empty. See launch_phase.hpp.
   std::vector<std::uint8_t> launch_phases{};
   std::optional<SampleQuantiles> quantiles{};  ///< of a thin result, in place of the four above
   std::uint64_t pilot_samples = 0;             ///< samples of the pilot, not kept
   bool precision_reachable = true;             ///< false: max_samples or max_time came first
-  std::string launch;           ///< launch mode used, e.g. "stream" where blocked can't be
+  std::string launch;           ///< launch mode used, e.g. "stream" where blocked is impossible
   int launches_per_sample = 1;  ///< graph batch
   double wall_s = 0;            ///< the whole case, setup included
 
@@ -77,15 +77,15 @@ struct Measurement {
   ClockRecord clock;
   std::vector<NamedTime> phases;
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
-  /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
+  /// Kernel name -> hash of its machine code, empty if unknown; see trace/.
   std::map<std::string, std::string> kernel_code;
   Profile profile;  ///< of the traced pass; empty without one
   std::vector<std::string> notes;
-  std::string machine{};  ///< that measured it, where several measured a result
-  /// In place of samples of its own; see found_cases.hpp for what becomes of them.
+  std::string machine{};  ///< where it was measured, if a result has several
+  /// Instead of samples of its own; see found_cases.hpp for what becomes of them.
   std::vector<FoundCase> found{};
 
-  /// Whether it says how long the case takes: a traced pass doesn't.
+  /// Whether it has a time: a traced pass doesn't.
   bool is_timed() const { return !samples_s.empty() || quantiles; }
 };
 

@@ -22,18 +22,18 @@ struct Shard {
 /// Where a part was measured.
 struct Machine {
   std::string host;
-  std::string device;  ///< name, and UUID where it has one
+  std::string device;  ///< name, and UUID if it has one
   std::string driver;
   std::string pinned_to = {};  ///< DeviceFacts::pinned_to
 
-  /// Who measured, for a reader of one measurement.
+  /// The machine's name, for a reader of one measurement.
   std::string name() const { return device.empty() ? host : host + " " + device; }
   auto operator<=>(const Machine&) const = default;
 };
 
-/// What a result knows of the whole that it is a part of.
+/// What a result knows about the whole that it is a part of.
 struct StudyPart {
-  std::string plan;        ///< identity of the whole plan; empty in files of before
+  std::string plan;        ///< identity of the whole plan; empty in older files
   std::size_t cases = 0;   ///< of the whole plan, skipped ones included
   std::string shard = {};  ///< "2/8", as it was asked for; empty: the whole, or a merged result
   int shards = 0;          ///< how many shards have a case; 0: not known

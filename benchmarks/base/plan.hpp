@@ -22,14 +22,14 @@ struct Case {
   std::size_t index = 0;       ///< position in the plan
   std::size_t experiment = 0;  ///< position in Plan::experiments
   /// "streams/normalize/grid_stride/size:1000000/streams:4/host_memory:pinned": the experiment's
-  /// name, then workload/variant when the name does not say it, then the axes. Unique in the plan.
+  /// name, then workload/variant if the name does not say it, then the axes. Unique in the plan.
   std::string id;
   std::string variant;
   Params params;  ///< every axis of the workload with its value, defaults included
   BackendKind backend = BackendKind::host;
   std::optional<std::size_t> baseline;  ///< index of the case it is compared with; never itself
   std::string skip;                     ///< why it won't run; empty: it runs
-  /// Of the cases that are found in its output those that are wanted; empty: all.
+  /// The wanted cases among those found in its output; empty: all.
   std::vector<std::string> wanted{};
 };
 
@@ -44,9 +44,9 @@ struct Plan {
   const Experiment& experiment_of(const Case& c) const { return experiments[c.experiment]; }
 };
 
-/// Whether nothing else of the study may be measured on its machine meanwhile. Where the file does
-/// not say it, only kernels that are timed on their GPU are measured beside others: GPUs share
-/// their links and processors.
+/// Whether nothing else of the study may be measured on its machine meanwhile. By default, only
+/// kernels that are timed on their GPU are measured beside others, because GPUs share their links
+/// and processors.
 inline bool runs_alone(const Experiment& experiment, const Case& c) {
   const bool is_kernel =
       experiment.scope == Scope::kernel && c.backend == BackendKind::cuda && !experiment.command;

@@ -26,6 +26,8 @@ Lane Lane::joined(double gap_ns) const {
       std::int64_t& length = all.length_ns.back();
       if (near(start - first - length, 1) && near(length_ns[i], 1) &&
           near(length, longest_joined)) {
+        const auto overlap = std::clamp<std::int64_t>(first + length - start, 0, length_ns[i]);
+        all.busy_ns.back() += std::max<std::int64_t>(0, busy(i) - overlap);
         length = std::max(length, end - first);
         all.count.back() += count[i];
         continue;
@@ -37,7 +39,9 @@ Lane Lane::joined(double gap_ns) const {
     all.start_ns.push_back(start);
     all.length_ns.push_back(length_ns[i]);
     all.count.push_back(count[i]);
+    all.busy_ns.push_back(busy(i));
   }
+  if (all.busy_ns == all.length_ns) all.busy_ns.clear();
   return all;
 }
 

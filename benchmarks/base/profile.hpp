@@ -123,14 +123,19 @@ struct RangeProfile {
 /// seen beside its neighbour is one span with it.
 struct Lane {
   std::string name;                    ///< of the row: "stream 7"; lanes of one name share a row
-  std::string what;                    ///< "ranges", "calls", "copies" or "kernels"
+  std::string what;                    ///< "ranges", "calls", "recorder", "copies" or "kernels"
   std::vector<std::string> names;      ///< of what ran, each once
   std::vector<std::size_t> of;         ///< the first event's place in `names`
   std::vector<std::int64_t> start_ns;  ///< ascending, from the begin of the timeline
   std::vector<std::int64_t> length_ns;
   std::vector<std::uint64_t> count;  ///< events
+  /// The time of a span in which any of its events ran; empty: all of each span.
+  std::vector<std::int64_t> busy_ns = {};
 
   std::size_t size() const { return start_ns.size(); }
+  std::int64_t busy(std::size_t span) const {
+    return busy_ns.empty() ? length_ns[span] : busy_ns[span];
+  }
 
   /// The lane with spans shorter than `gap_ns` that follow each other within it as one, which is at
   /// most twenty times as long.

@@ -20,7 +20,7 @@ using ThreadNames = std::map<std::uint32_t, std::string>;
 
 struct Recording {
   Trace trace;  ///< times in ns since the recording began
-  /// What is known of the devices, in the order of their index.
+  /// The devices' facts, in the order of their index.
   std::vector<DeviceFacts> devices;
   std::string schema;                 ///< of an export: "3.7.2"; empty: not told
   std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
@@ -30,10 +30,10 @@ struct Recording {
   std::string command;            ///< as it was given
   std::vector<std::string> part;  ///< flags of `bench inspect` that chose what is in it
   std::string date;               ///< ISO 8601
-  std::optional<int> exit_code;   ///< 128 + signal where a signal ended it
+  std::optional<int> exit_code;   ///< 128 + signal if a signal ended it
 };
 
-/// What the steady steps of the busiest device come to, to be compared. Times in seconds.
+/// Means over the steady steps of the busiest device, for comparisons. Times in seconds.
 struct KeptSteps {
   std::string name;                        ///< "step N"; empty: nothing repeats
   std::vector<double> lengths;             ///< of each
@@ -48,7 +48,7 @@ struct KeptRecording {
   Recording recording;
   std::map<std::string, double> facts;  ///< of the timeline
   std::vector<Finding> findings;
-  KeptSteps kept_steps;  ///< none in files of before
+  KeptSteps kept_steps;  ///< none in older files
 };
 
 }  // namespace apod

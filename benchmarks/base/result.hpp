@@ -24,7 +24,7 @@ struct EnumNames<RuleState> {
   static constexpr std::array<std::string_view, 3> names{"met", "missed", "undecided"};
 };
 
-/// One expectation held against one case.
+/// One expectation checked against one case.
 struct ExpectationOutcome {
   std::size_t case_index = 0;
   std::string rule;      ///< "distinct_streams == streams"
@@ -33,7 +33,7 @@ struct ExpectationOutcome {
   SourcePlace place;
 };
 
-/// What was seen in a case's traced pass, from the first record to the last.
+/// The trace of a case's traced pass, from the first record to the last.
 struct CaseTrace {
   std::size_t case_index = 0;
   Trace trace;
@@ -49,8 +49,8 @@ struct Result {
   double wall_s = 0;
   std::vector<Measurement> measurements;  ///< every process of every case, failed ones included
   std::vector<ExpectationOutcome> expectations;
-  std::vector<CaseTrace> traces;     ///< only where they were asked for; in no result file
-  std::optional<Ceilings> ceilings;  ///< of the environment's device, where they were measured
+  std::vector<CaseTrace> traces;     ///< only if asked for; in no result file
+  std::optional<Ceilings> ceilings;  ///< of the environment's device, if measured
   /// By case index, the most severe first; see inspect/. Empty: not looked for. Files keep them for
   /// their readers.
   std::vector<std::vector<Finding>> findings;

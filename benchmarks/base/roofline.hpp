@@ -45,7 +45,7 @@ inline bool is_arithmetic(Bound bound) {
 /// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
 /// its "speed of light" section draws the line at the same 60 %.
 constexpr double near_ceiling = 0.6;
-/// A rate this far above a ceiling is no noise of measuring either: ceilings repeat within 1 %.
+/// A rate this far above a ceiling is not measuring noise: ceilings repeat within 1 %.
 constexpr double above_ceiling = 1.02;
 /// FP32 work this much faster than FP32 was measured to be is done by tensor cores: clocks differ
 /// by less.
@@ -63,7 +63,7 @@ inline constexpr const char* l2_unit = "the L2 cache";
 /// kernels/api/counters.
 BusiestUnit busiest_unit(const std::map<std::string, double>& counters);
 
-/// What was done, and how long it took.
+/// The work of a case, and how long it took.
 struct Work {
   Traffic traffic;
   BusiestUnit busiest;
@@ -75,7 +75,7 @@ struct Work {
   double launches = 0;             ///< whose interval is part of time_s; 0: none
 };
 
-/// The work of one execution that took `time_s`. Its transfers, launches and counters are told by
+/// The work of one execution that took `time_s`. Its transfers, launches and counters come from
 /// `facts`, those of the case.
 Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
              const std::map<std::string, double>& facts);
@@ -83,34 +83,35 @@ Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Param
 struct Roofline {
   Bound bound = Bound::unknown;
   Bound nearest = Bound::unknown;  ///< the ceiling that takes the longest of all
-  /// Time that the nearest ceiling alone would take / time: the share that is reached of it.
+  /// Time that the nearest ceiling alone would take / time: the reached share of the ceiling.
   double share = 0;
   double ceiling = 0;  ///< the nearest one, in bytes or FLOPs per second, in s for launch
-  /// By counters, where no ceiling is near and a unit is: then it is what binds. Kernel scope only,
-  /// as elsewhere kernels are but a part of the time.
+  /// By counters, if no ceiling is near and a unit is: then this unit binds. Kernel scope only,
+  /// because elsewhere kernels are only a part of the time.
   BusiestUnit busiest;
   double intensity = 0;  ///< FLOP per byte of device memory; 0: no FLOPs or no bytes
   double ridge = 0;      ///< FLOP per byte where memory and arithmetic take equally long; 0 unknown
-  /// The rate is above the ceiling of device memory, which therefore is none: a cache answered.
+  /// The rate is above the ceiling of device memory, which therefore does not bind: the data came
+  /// from a cache.
   bool cache_resident = false;
   double memory_bytes_per_s = 0;          ///< as if every byte came from device memory
   double memory_ceiling_bytes_per_s = 0;  ///< for this mixture of reads and writes; 0 unknown
 };
 
 /// Each ceiling alone would take
-///  - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
-///    pure read reach by definition;
-///  - arithmetic: FLOPs / rate, of each type; FP32 work 20 % faster than FP32 can be is TF32's;
-///  - transfer: the longer of both directions at the pinned rates, as the link works in both at
-///    once; their sum where they are in turn;
-///  - launch: launches * interval.
-/// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
-/// If none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more: a
-/// kernel may do more than the least work that is counted here. If none does either, a case above
-/// the ceiling of device memory is bound by the cache that answered, any other by latency, and what
-/// is more than a kernel by none.
-/// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
-/// positive.
+/// - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
+///   pure read reach by definition;
+/// - arithmetic: FLOPs / rate, of each type; FP32 work 20 % faster than the FP32 rate counts as
+///   TF32;
+/// - transfer: the longer of both directions at the pinned rates, because the link works in both at
+///   once; their sum if they are in turn;
+/// - launch: launches * interval.
+/// The one that takes longest is the nearest; it binds if it takes 60 % of the time or more. If
+/// none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more,
+/// because a kernel may do more than the least work that is counted here. If none does either, a
+/// case above the ceiling of device memory is bound by the cache, a case of one kernel by latency,
+/// and a case of several by nothing. Ceilings that are 0 (not measured) are left out. The bound is
+/// unknown for a time that is not positive.
 Roofline roofline(const Work& work, const Ceilings& ceilings);
 
 }  // namespace apod

@@ -39,26 +39,26 @@ struct CaseSummary {
   CaseStatus status = CaseStatus::not_run;
   std::string reason;  ///< "verify: ..." for failed, the skip reason for skipped
 
-  /// Everything that is known of a measured case, as tables show it and `expect` names it
-  /// (facts.hpp). What derives from its time has an interval where the time has one.
+  /// All facts of a measured case, as tables show and `expect` names them (facts.hpp). Facts
+  /// derived from its time have an interval if the time has one.
   std::map<std::string, Estimate> facts;
   NearestPeak peak;
-  std::optional<Roofline> roofline;  ///< where the device's ceilings are known
+  std::optional<Roofline> roofline;  ///< if the device's ceilings are known
   std::vector<Finding> findings;     ///< as the result holds them
   Verification verification;         ///< the worst of all processes
   std::vector<std::string> notes;
 
-  /// The fact of that name; null where it is not known of the case.
+  /// The fact of that name; null if the case does not have it.
   const Estimate* fact(const std::string& name) const;
-  /// Its value; 0 where it is not known.
+  /// Its value; 0 if unknown.
   double value(const std::string& name) const;
   /// A fact's value, or as NAME_low and NAME_high an end of its interval.
   std::optional<double> number(const std::string& name) const;
-  /// Of one execution, s; 0 where it was not measured.
+  /// Of one execution, s; 0 if it was not measured.
   Estimate time() const;
   /// The facts without their intervals.
   std::map<std::string, double> values() const;
-  /// What the interval of the time is about.
+  /// What the interval of the time describes.
   IntervalKind interval() const {
     return time().has_interval() ? IntervalKind::processes : IntervalKind::none;
   }

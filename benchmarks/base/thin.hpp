@@ -10,13 +10,13 @@ namespace apod {
 
 /// Without the samples of each process, but with their quantiles; without its timers, the clock of
 /// each sample, and the profile and timeline of a traced pass. Facts, findings and notes stay; what
-/// the samples say of the clock (clock_states.hpp) becomes a note.
+/// the samples say about the clock (clock_states.hpp) becomes a note.
 Result thinned(Result result);
 
 /// Whether it has gone through thinned() and has something to show for it.
 bool is_thin(const Result& result);
 
-/// What every report says where it would show more of a whole result: "timers: not kept in a thin
+/// What every report says where it would show more of a full result: "timers: not kept in a thin
 /// result".
 inline constexpr const char* not_kept = "not kept in a thin result";
 

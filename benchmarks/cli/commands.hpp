@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The commands of bench. Each is made here and described in a file of its own.
+/// The commands of bench. Each is created here and described in its own file.
 
 #include <memory>
 #include <string>

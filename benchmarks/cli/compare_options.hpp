@@ -34,7 +34,7 @@ struct CompareRequest {
   // ... or two other programs ...
   std::string base_cmd;
   std::string new_cmd;
-  std::optional<Reads> reads;  ///< what is read of them; with it base_bin and new_bin are such too
+  std::optional<Reads> reads;  ///< how output is read; also that of base_bin and new_bin
   std::vector<std::string> base_words, new_words;  ///< settled
   std::string config;
   std::string by;                           ///< axis of --by; empty: builds
@@ -49,27 +49,27 @@ struct CompareRequest {
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
   FailOn fail_on = FailOn::suspect;
-  files::Metric metric;  ///< of files: what is compared
+  files::Metric metric;  ///< of files: the number that is compared
   std::vector<std::string> out;
   show::Format format = show::Format::console;
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
 
-  /// Two programs that are no `bench`.
+  /// Two programs other than `bench`.
   bool of_commands() const { return !base_cmd.empty() || !new_cmd.empty() || reads; }
   bool side_by_side() const { return (!config.empty() || of_commands()) && !confirm; }
 };
 
 /// Declares the flags of `bench compare`.
 void declare_compare(Flags& flags, CompareRequest& request);
-/// What they mean together. Throws UsageError.
+/// Combines the flags. Throws UsageError.
 void settle_compare(CompareRequest& request);
 
-/// Throws std::runtime_error where a program that `request` names can't be one, or its config can't
-/// be read.
+/// Throws std::runtime_error if a program that `request` names can't be one, or its config can't be
+/// read.
 void check_programs(const CompareRequest& request);
-/// Measures what `request` names side by side, with its progress on standard error, and judges it;
-/// where there are `suspects`, these cases alone, without screening.
+/// Measures the two sides of `request` side by side, with progress on standard error, and judges
+/// them; if there are `suspects`, only these cases, without screening.
 Comparison compare_runs(const CompareRequest& request,
                         const std::vector<std::string>& suspects = {});
 

@@ -7,7 +7,7 @@
 
 namespace apod::cli {
 
-/// Whether 0 means something.
+/// Whether 0 is allowed.
 enum class Zero : std::uint8_t { refused, allowed };
 
 /// "1%", "0.5 %" or 0.01: a share below 1. Throws UsageError naming `flag`, as all of these do.
@@ -25,11 +25,11 @@ int parse_count(const std::string& flag, const std::string& text, int least, int
 /// Which GPUs a run uses.
 struct DeviceChoice {
   bool all = false;
-  std::vector<int> indices;  ///< as they were named; none: the first
+  std::vector<int> indices;  ///< in the given order; none: the first
 
-  /// Whether each is measured by a run of its own.
+  /// Whether each GPU gets a run of its own.
   bool several() const { return all || indices.size() > 1; }
-  /// Of the only one; nothing where none was named.
+  /// The only one; nothing if none was named.
   std::optional<int> one() const {
     return indices.size() == 1 ? std::optional(indices.front()) : std::nullopt;
   }

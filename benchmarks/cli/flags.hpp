@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The flags of a command: how each kind of value is read, and those that several commands share.
-/// A value that can't be read is a UsageError that names its flag.
+/// The flags of a command: how each kind of value is read, and the flags that several commands
+/// share. A value that can't be read is a UsageError that names its flag.
 
 #include <cstdint>
 #include <functional>
@@ -38,7 +38,7 @@ struct Chosen<std::optional<Value>> {
 template <class Target>
 using ChoicesOf = Choices<typename Chosen<Target>::type>;
 
-/// Throws UsageError: `text` is none of `words`, one of which may have been meant.
+/// Throws UsageError: `text` is none of `words`; the hint names a similar one.
 [[noreturn]] void refuse_word(const std::string& flag, const std::string& text,
                               const std::vector<std::string>& words);
 
@@ -55,7 +55,7 @@ Value choose(const std::string& flag, const std::string& text, const Choices<Val
 
 extern const Choices<BackendChoice> backend_choices;
 
-/// Throws UsageError where there are more words than `most`.
+/// Throws UsageError if there are more words than `most`.
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words);
 
 /// Declares flags. No word and no value is empty: the frame refuses one that is, as an unset
@@ -65,7 +65,7 @@ class Flags {
  public:
   explicit Flags(CLI::App& app) : app_(app) {}
 
-  /// The same under a heading of its own in the help.
+  /// The same under its own heading in the help.
   Flags group(const std::string& heading) const;
 
   using Take = std::function<void(const std::string&)>;
@@ -86,7 +86,8 @@ class Flags {
              const std::string& help);
   /// A regular expression, else a UsageError.
   void pattern(const std::string& names, text::Pattern& target, const std::string& help);
-  /// A flag whose value may be left out: then it is empty, and nothing where the flag is.
+  /// A flag with an optional value: the text is empty without a value, and nothing without the
+  /// flag.
   void optional_text(const std::string& names, const std::string& type,
                      std::optional<std::string>& target, const std::string& help);
   void file(const std::string& names, std::string& target, const std::string& help);

@@ -21,7 +21,7 @@ namespace apod::cli {
 struct Output {
   std::string flag;
   std::string path;
-  /// Throws where the path's extension means nothing to the command; empty: every one is good.
+  /// Throws if the path's extension is unknown to the command; empty: every extension is allowed.
   std::function<void(const std::string& path)> check_extension;
 };
 
@@ -29,30 +29,29 @@ struct Output {
 std::function<void(const std::string&)> named_as(const std::string& extension,
                                                  const std::string& why);
 
-/// What a command reads and writes.
+/// The files that a command reads and writes.
 struct Files {
   std::vector<std::string> inputs;
   std::vector<Output> outputs;
 };
 
-/// Throws std::runtime_error where an output is named twice, is one of the files that are read,
-/// under whatever name, has an extension that means nothing, or can't be written.
+/// Throws std::runtime_error if an output is named twice, is one of the input files under any name,
+/// has an unknown extension, or can't be written.
 void check_files(const Files& files);
 
 /// Who chose the name of an output.
 enum class NamedBy : std::uint8_t { user, us };
 
-/// Writes an output through `body`, atomically. `kind` is what it will be, if it is one of the
-/// known kinds. What is there is kept as PATH.old, and that is said, if it is of another known
-/// kind; a .json file of a known kind replaces only its like, and none of which `holds_more` is
-/// true. Where the name is ours, nothing that is there
-/// is replaced, but a file of the same kind or content. Throws std::runtime_error.
+/// Writes an output through `body`, atomically. `kind` is its kind, if it is a known one. An
+/// existing file of another known kind is kept as PATH.old, with a message; a .json file of a known
+/// kind replaces only a file of the same kind for which `holds_more` is false. Under a default
+/// name, only a file of the same kind or content is replaced. Throws std::runtime_error.
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string& path)>& holds_more = {},
                   NamedBy named_by = NamedBy::user);
 
-/// Makes the folder of an output that nobody named, and throws std::runtime_error where the file
+/// Makes the folder of an output with a default name, and throws std::runtime_error if the file
 /// could not be written.
 void make_place_for(const std::string& path);
 
@@ -60,7 +59,7 @@ void make_place_for(const std::string& path);
 /// liked.
 bool same_file(const std::string& a, const std::string& b);
 
-/// What a command is. The frame calls these in this order.
+/// A command. The frame calls these functions in this order.
 class Command {
  public:
   virtual ~Command() = default;
@@ -68,10 +67,11 @@ class Command {
   virtual std::string purpose() const = 0;
   virtual std::string footer() const = 0;
   virtual void declare(Flags& flags) = 0;
-  /// Takes from `arguments`, which follow the command's name in `line`, what is not a flag of ours.
+  /// Takes from `arguments`, which follow the command's name in `line`, everything that is not our
+  /// flag.
   virtual void prepare(const std::vector<std::string>& /*line*/,
                        std::vector<std::string>& /*arguments*/) {}
-  /// Once all flags are read: what they mean together. Throws UsageError.
+  /// Called once all flags are read, to combine them. Throws UsageError.
   virtual void settle() {}
   virtual Files files() const { return {}; }
   /// Does the work; returns the exit code. What it throws becomes a message and ExitCode::failure.

@@ -33,7 +33,7 @@ struct InspectRequest {
 
 /// Declares the flags of `bench inspect`.
 void declare_inspect(Flags& flags, InspectRequest& request);
-/// What they mean together. Throws UsageError.
+/// Combines the flags. Throws UsageError.
 void settle_inspect(InspectRequest& request);
 /// The flags that chose a part of what there was.
 std::vector<std::string> part_flags(const InspectRequest& request);

@@ -25,6 +25,7 @@ using show::Tone;
 constexpr std::size_t most_rows = 100;  ///< of a table
 constexpr std::size_t longest_subject = 100;
 constexpr std::size_t most_steps = 24;  ///< rows of their figure
+constexpr std::size_t most_families = 15;
 
 /// What was recorded, in short: the command, the program or the file.
 std::string subject_of(const Inspection& inspection, const std::string& file) {
@@ -67,12 +68,19 @@ void add_cautions(Document& document, const Inspection& inspection) {
   for (const auto& note : recording.trace.notes) caution(note);
 }
 
-void add_profile(Document& document, const Inspection& inspection, show::Page& page) {
+void add_profile(Document& document, const Inspection& inspection, const std::string& subject,
+                 show::Page& page) {
   const auto& profile = inspection.profile;
   if (profile.empty() && profile.ranges.empty()) return;
   document.add(Heading{2, {"where the time goes"}});
+  if (const auto steps = step_report(inspection, subject)) {
+    auto table = show::step_table(*steps, most_families);
+    table.caption = steps->steps.repeats() ? "a steady step" : "the run";
+    document.add(std::move(table));
+  }
+  document.add(Heading{.level = 3, .title = {"every kernel, copy and call"}, .folded = true});
   document.add(show::profile_figure({{"", &profile}}, page));
-  document.append(show::profile_tables(profile, inspection.device, most_rows));
+  document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
   auto ranges = exports::ranges_table(profile);
   ranges.caption = "NVTX ranges";
   // On a page a row begins with its name.
@@ -155,7 +163,7 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
     document.add(Heading{2, {"findings"}});
     document.add(show::findings_list(inspection.findings));
   }
-  add_profile(document, inspection, page);
+  add_profile(document, inspection, subject, page);
   add_environment(document, inspection);
   add_repeat(document, inspection, file);
   return document;

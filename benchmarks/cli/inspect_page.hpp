@@ -12,14 +12,14 @@
 
 namespace apod::cli {
 
-/// The steps of the judged device, for the page; empty where no device is judged.
+/// The steps of the judged device, for the page; empty if no device is judged.
 std::optional<show::StepReport> step_report(const Inspection& inspection, const std::string& file);
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
-/// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is
-/// not of a run of ours.
+/// ranges, the device, and the command that repeats it. `file`: the source of the recording, if it
+/// is not from a run of ours.
 show::Document inspection_page(const Inspection& inspection, const std::string& file);
-/// What stands above and below it.
+/// The parts above and below it.
 show::PageFrame page_frame(const Inspection& inspection, const std::string& file);
 
 }  // namespace apod::cli

@@ -13,7 +13,7 @@
 
 namespace apod::cli {
 
-/// What was asked for, on standard output.
+/// Prints what was asked for to standard output.
 void print_inspection(std::ostream& out, const InspectRequest& request,
                       const Inspection& inspection, const show::ConsoleStyle& style);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a recording comes to: what `bench inspect` computes before it shows anything.
+/// Everything that `bench inspect` computes from a recording before it shows anything.
 
 #include <cstdint>
 #include <map>
@@ -25,23 +25,23 @@ struct Inspection : KeptRecording {
   DeviceFacts device;                  ///< the busiest
   std::vector<DeviceSteps> steps;      ///< of each device, in the same order
   Profile steady;                      ///< of the steady steps of `device`
-  std::string one_step;                ///< the one whose length is nearest to the median
+  std::string one_step;                ///< the one whose length is closest to the median
   std::vector<Lane> step_lanes;        ///< of that one
-  /// See look::graph_launches; set where they are most of them: then nothing is found.
+  /// See look::graph_launches; set if they are the majority: then no findings are derived.
   std::uint64_t unseen_graphs = 0;
   std::optional<FoundCeilings> ceilings;  ///< of that device
-  std::vector<std::string> notes;         ///< what is to be known of all this
+  std::vector<std::string> notes;         ///< remarks for the reader
 };
 
-/// What a part of the recording is chosen by.
+/// How a part of the recording is chosen.
 struct Part {
   std::string range;          ///< an NVTX range, see trace::find_range; empty: everything
   std::optional<int> device;  ///< index; nothing: every device
   std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
 };
 
-/// Throws std::runtime_error, with what there is instead, for a range or a device that is not in
-/// the recording.
+/// Throws std::runtime_error for a range or a device that is not in the recording; the message
+/// names those that are.
 Inspection inspection_of(Recording recording, const Part& part);
 
 }  // namespace apod::cli

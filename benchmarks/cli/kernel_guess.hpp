@@ -22,9 +22,9 @@ struct KernelWish {
   std::vector<std::string> args;  ///< "1=out", "p3=size / 2", "0=[size, 3]"
 };
 
-/// The text of an experiment file. Pointers to const are inputs and others arrays that are changed
-/// in place, of `size` elements each; integers are the size, other scalars 1. Throws
-/// std::runtime_error where the wish does not fit the kernel, or a type has no name here.
+/// The text of an experiment file. Pointers to const are inputs, other pointers are arrays that are
+/// changed in place, of `size` elements each; integers are the size, other scalars 1. Throws
+/// std::runtime_error if the wish does not fit the kernel, or a type has no name here.
 std::string experiment_for(const std::vector<file::KernelSketch>& sketches, const KernelWish& wish);
 
 }  // namespace apod::cli

@@ -7,9 +7,9 @@
 
 namespace apod::cli {
 
-/// Prints what there is to measure, and returns the exit code. `what` is a workload, "facts" (and
+/// Prints what can be measured, and returns the exit code. `what` is a workload, "facts" (and
 /// findings) or "all"; empty: shipped configs and the names of workloads, on one screen. Throws
-/// UsageError, with names that may have been meant, for another word.
+/// UsageError, with similar names, for another word.
 int list(const Registry& registry, const std::string& what, show::ConsoleStyle style);
 
 /// Says which variants name a workload that is not there: a slip in their registration.

@@ -15,16 +15,17 @@
 
 namespace apod::cli {
 
-/// What a run reads and writes, known to be good before it begins.
+/// The files that a run reads and writes, checked before it begins.
 struct RunFiles {
   std::vector<std::string> outputs;
-  std::string journal;  ///< empty where there is none
+  std::string journal;  ///< empty if there is none
   run::RunIdentity identity;
   Shard shard;
-  std::string gpu;       ///< the one that was asked for, by its UUID; empty: none was
+  std::string gpu;       ///< the requested GPU, by its UUID; empty: none
   bool is_part = false;  ///< others of the study may be measured on this machine meanwhile
   StudyPart part;
-  /// What the outputs of all shards are merged into; the outputs themselves where there is but one.
+  /// The outputs that all shards are merged into; the outputs themselves if there is only one
+  /// shard.
   std::vector<std::string> wholes;
 
   /// What continues a run that stopped.
@@ -34,7 +35,7 @@ struct RunFiles {
 /// Which run the journal is of.
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options);
 
-/// Why --resume would not go on, or empty. Reads; changes nothing.
+/// Why --resume would not continue, or empty. Reads; changes nothing.
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity);
 

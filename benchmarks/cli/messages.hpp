@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What bench tells a person on standard error. No text from a file or a program reaches the
-/// terminal with its control characters.
+/// Messages to a person on standard error. No text from a file or a program reaches the terminal
+/// with its control characters.
 
 #include <string>
 
@@ -13,8 +13,8 @@ namespace apod::cli {
 /// From here on messages begin with this name: "bench compare".
 void speak_as(const std::string& program);
 
-/// Prints "bench compare: TEXT". Where the text has more lines, each of them is quoted behind a bar
-/// and so can't be taken for a message, or for a command to the system that reads the log.
+/// Prints "bench compare: TEXT". Each further line of the text is quoted after a bar, so that it
+/// can't be mistaken for a message, or for a command to the system that reads the log.
 void say(const std::string& text);
 /// The same, and returns the exit code.
 int fail(const std::string& text, int exit_code = ExitCode::failure);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Every command with its flags, as data: what completion and the manual page are made of.
+/// Every command with its flags, as data for completion and the manual page.
 
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@
 namespace apod::cli {
 
 struct OptionEntry {
-  std::vector<std::string> names;  ///< "-o", "--out"; of words without a flag, what they are called
+  std::vector<std::string> names;  ///< "-o", "--out"; for words without a flag, their name
   std::string type;                ///< "FILE", "json|csv"; empty: it takes no value
   std::string help;
-  std::string heading;  ///< as in the help; empty: none of its own
+  std::string heading;  ///< as in the help; empty: none
   bool is_word = false;
 
-  /// The words to choose from, where the type is a list of such.
+  /// The words to choose from, if the type is a list of them.
   std::vector<std::string> choices() const;
 };
 
@@ -31,8 +31,8 @@ struct CommandTable {
 
 CommandTable table_of(const CommandEntry& entry);
 
-/// What a shell may put for the last of `words`, which follow "bench": commands, flags, choices of
-/// a flag. Empty where a file, or anything else, is meant.
+/// What a shell may complete the last of `words` to, which follow "bench": commands, flags, choices
+/// of a flag. Empty if a file, or anything else, is expected.
 struct Candidate {
   std::string word;
   std::string help;

@@ -15,7 +15,7 @@
 
 namespace apod::cli {
 
-/// What makes a run fail beside failed cases and missed rules.
+/// What makes a run fail in addition to failed cases and missed rules.
 struct FailsToo {
   bool skipped = false;    ///< a case was skipped
   bool undecided = false;  ///< a rule is undecided
@@ -31,7 +31,7 @@ struct Options {
   BackendChoice backend = BackendChoice::automatic;
   DeviceChoice devices;        ///< as --device of a run names them
   bool spread = false;         ///< each of them measures a shard
-  std::vector<int> gpus;       ///< those of which each gets a run of its own; mostly none
+  std::vector<int> gpus;       ///< those that each get a run of their own; usually none
   std::optional<int> device;   ///< the one that this process uses; nothing: the first
   std::optional<Shard> shard;  ///< nothing: what a launcher says
   std::optional<int> processes;
@@ -41,7 +41,7 @@ struct Options {
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;
   bool trust = false;       ///< the commands of the file may be run
-  bool list_cases = false;  ///< --benchmark_list_tests: ids alone
+  bool list_cases = false;  ///< --benchmark_list_tests: only ids
   bool resume = false;
   bool in_process = false;
   bool profile = false;
@@ -61,13 +61,13 @@ struct Options {
 /// The short flags of a run that take no value, a letter each.
 constexpr const char* short_switches = "hq";
 
-/// Declares the flags of a run, and those of them that say how a result is printed.
+/// Declares the flags of a run, including those for how a result is printed.
 void declare_run(Flags& flags, Options& options);
 void declare_timers(Flags& flags, Options& options);
 
-/// Takes the --benchmark_* flags out of `arguments` and into `options`: a user of Google Benchmark
-/// finds what has a meaning here under its old name. Throws UsageError with a line for each that
-/// has none, and with the way to say it here.
+/// Takes the --benchmark_* flags out of `arguments` and into `options`, so that users of Google
+/// Benchmark find known flags under their old names. Throws UsageError with a line for each flag
+/// without a meaning here, which says what to write instead.
 void take_google_flags(std::vector<std::string>& arguments, Options& options);
 
 }  // namespace apod::cli

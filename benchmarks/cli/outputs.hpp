@@ -11,13 +11,13 @@
 
 namespace apod::cli {
 
-/// Where the result goes: what --out says, else a file called as the plan, in results/ where there
-/// is such a folder. None when --out says nothing and there is no plan.
+/// Where the result goes: to the files of --out, else to a file named after the plan, in results/
+/// if there is such a folder. None without --out and without a plan.
 std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 
-/// What is wrong with these outputs, a line each: an extension that means nothing, a file that
-/// can't be written, one named twice, the experiment, its data or its list of ids, a study that
-/// --profile would replace. Without a plan, what can be known without one.
+/// What is wrong with these outputs, a line each: an unknown extension, a file that can't be
+/// written, one named twice, the experiment, its data or its list of ids, a study that --profile
+/// would replace. Without a plan, what can be known without one.
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
@@ -27,16 +27,16 @@ bool some_are_writable(const std::vector<std::string>& paths);
 /// Beside an output that is a regular file, links followed; empty for others.
 std::string journal_path(const std::string& output);
 
-/// Keeps outputs from other runs, which would lose theirs to this one, but for that whose journal
-/// is `but`. Throws std::runtime_error where another run has one.
+/// Claims outputs so that no other run writes them, except for the one whose journal is `but`.
+/// Throws std::runtime_error if another run has one.
 std::vector<os::Claim> claim_outputs(const std::vector<std::string>& outputs,
                                      const std::string& but = {});
 
-/// Whether a traced run saw anything. Where none did, --trace-out leaves alone what is there.
+/// Whether a traced run recorded anything. If none did, --trace-out leaves an existing file alone.
 bool anything_traced(const Result& result);
 
-/// Writes every output; the ones that could be written are, whatever happens to the others. False,
-/// and a line on standard error, where one could not.
+/// Writes every output; a failure does not stop the others. False, with a line on standard error,
+/// if one could not be written.
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result);
 

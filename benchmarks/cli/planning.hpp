@@ -17,17 +17,17 @@ struct Machine {
   bool cuda = false;
   std::string cuda_missing;
   std::uint64_t device_memory = 0;
-  std::string device;  ///< who it is: the GPU's UUID, or "host" and its processor
+  std::string device;  ///< the GPU's UUID, or "host" and its processor
 };
-/// Throws std::runtime_error where the flags ask for a device that is not there, and where there is
-/// a GPU that can't be used and nobody asked for the host.
+/// Throws std::runtime_error if the flags ask for a device that does not exist, and if there is a
+/// GPU that can't be used and the user did not ask for the host.
 Machine look_at_machine(const Options& options, const Registry& registry);
 
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
 
-/// From the experiment file and the flags to the plan. What is wrong with them becomes a line each
-/// of `problems`; where there is any, nothing must be run, even when there is a plan.
+/// Makes the plan from the experiment file and the flags. Each mistake becomes a line of
+/// `problems`; if there are any, nothing must run, even if there is a plan.
 std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                               const Machine& machine, std::vector<std::string>& problems);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What lies beside the program: itself, and the experiments that it ships.
+/// The program's own files: itself, and the experiments that it ships.
 
 #include <string>
 #include <vector>
@@ -18,8 +18,8 @@ std::string find_config(const std::string& name);
 /// This program's own file, for starting it again.
 std::string own_program();
 
-/// The library that records what another program does: beside this one, or installed with it.
-/// Empty where there is none.
+/// The library that records what another program does: beside this one, or installed with it. Empty
+/// if there is none.
 std::string inspect_library();
 
 }  // namespace apod::cli

@@ -7,14 +7,14 @@
 
 namespace apod::cli {
 
-/// What is going on, for a person who waits. On a terminal one line, rewritten, with a bar and the
-/// time left; in a log one plain line for each finished case (at most one a second when cases are
+/// Progress for a person who waits. On a terminal one line, rewritten, with a bar and the time
+/// left; in a log one plain line for each finished case (at most one per second if cases are
 /// short).
 class Progress {
  public:
   Progress(std::ostream& out, bool terminal, int width, std::size_t total, double estimated_s);
   ~Progress();
-  /// From now on there are so many steps in all.
+  /// Sets the total number of steps.
   void expect(std::size_t total);
   /// A case began a stage ("setup", "sample").
   void running(const std::string& case_id, const std::string& stage);

@@ -25,21 +25,21 @@ std::vector<Output> report_outputs(const std::vector<std::string>& paths,
 
 /// Writes the report in the format of the path's extension. Throws std::runtime_error.
 void write_report(const std::string& path, const show::Report& report);
-/// Writes every report; the ones that could be written are, whatever happens to the others. False,
-/// and a line on standard error, where one could not.
+/// Writes every report; a failure does not stop the others. False, with a line on standard error,
+/// if one could not be written.
 bool write_reports(const std::vector<std::string>& paths, const show::Report& report);
 
-/// A result of a run, ours or theirs, with the cases that `filter` keeps. Throws std::runtime_error
-/// for a file that is none, and where no case is kept.
+/// A result of a run of `bench` or another program, with the cases that `filter` keeps. Throws
+/// std::runtime_error for another file, and if no case is kept.
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter);
 
 /// The report of any file that bench writes or reads. `shown` and `filter` are for results of runs.
-/// Throws std::runtime_error where the file is damaged, or of another kind.
+/// Throws std::runtime_error if the file is damaged, or of another kind.
 show::Report report_of(const std::string& file, files::FileKind kind, const show::Shown& shown,
                        const text::Pattern& filter);
 
-/// `title`: the program or the file that the document is about. `file`: whence the recording is, if
-/// it is not of a run of ours.
+/// `title`: the program or the file that the document is about. `file`: the source of the
+/// recording, if it is not from a run of ours.
 show::Report report_of(const Inspection& inspection, const std::string& title,
                        const std::string& file);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a person sees of measuring that takes its time: one bar for every command.
+/// The progress of long measurements: one bar for every command.
 
 #include <optional>
 
@@ -11,8 +11,8 @@
 
 namespace apod::cli {
 
-/// Progress on standard error, of `steps` that take so long by estimate (0: nobody knows); nothing
-/// where it is to be quiet.
+/// Progress on standard error, of `steps` that take `estimated_s` in all (0: unknown); nothing if
+/// `quiet`.
 std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s);
 
 /// Runs the session with its progress on standard error. Ends in good order when a signal asks for

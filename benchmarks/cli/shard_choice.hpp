@@ -12,22 +12,22 @@
 
 namespace apod::cli {
 
-/// An environment variable; empty where it is not set.
+/// An environment variable; empty if it is not set.
 using Variable = std::function<std::string(const char* name)>;
 
-/// What was asked for, or what a launcher says.
+/// The shard from a flag or a launcher.
 struct ShardChoice {
   Shard shard;
-  std::string source;        ///< "SLURM_PROCID"; empty: the flag, or nobody
+  std::string source;        ///< "SLURM_PROCID"; empty: the flag, or none
   std::optional<int> local;  ///< number among the processes of this machine
 };
 
-/// "2/8". Throws UsageError naming `flag` where the text is not of that form, or out of range.
+/// "2/8". Throws UsageError naming `flag` if the text does not have this form, or is out of range.
 Shard parse_shard(const std::string& flag, const std::string& text);
 
 /// From --shard, else APOD_SHARD, else the rank that mpirun or srun gave this process, within the
-/// task of a Slurm array where there is one; 1/1 without any. A batch script is no task of its
-/// own. Throws UsageError where a launcher's variables make no sense.
+/// task of a Slurm array if there is one; 1/1 without any. A batch script is not a task itself.
+/// Throws UsageError if a launcher's variables make no sense.
 ShardChoice choose_shard(const std::optional<Shard>& asked, const Variable& variable);
 /// The same from the environment of this process.
 ShardChoice choose_shard(const std::optional<Shard>& asked);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A run that measures one shard: it goes on where it stopped, and the last one merges them all.
+/// A run that measures one shard: it continues where it stopped, and the last one merges them all.
 
 #include <cstdint>
 #include <exception>
@@ -18,28 +18,27 @@
 
 namespace apod::cli {
 
-/// Gives each rank of this machine a GPU of its own, as far as there are any, where --device names
-/// none.
+/// Gives each rank of this machine its own GPU, as far as there are any, if --device names none.
 void choose_device(Options& options, const ShardChoice& choice, const Registry& registry);
 
-/// Takes from the plan what is of this shard. Empty where its cases can't be told before it runs:
-/// they have no place in a whole that must be known to all.
+/// Keeps only this shard's cases in the plan. Empty if its cases are known only after it has run:
+/// they can't be part of a whole that every shard must know.
 StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry);
 inline constexpr const char* found_later =
     "cases that a command tells of in its output can't be measured in parts";
 
-/// The result at `path`, if it is that of this part, whole, without a failure, of this build and,
-/// where it was asked for, of this GPU.
+/// The result at `path`, if it is that of this part, complete, without a failure, of this build
+/// and, if a GPU was asked for, of this GPU.
 std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
                                     const std::string& gpu);
 
-/// How far a shard is, as far as that can be told without reading what it wrote: its result may be
-/// that of an interrupted run. A run holds its journal until its result is safe.
+/// How far a shard is, as far as that is known without reading its result, which may be that of an
+/// interrupted run. A run holds its journal until its result is safe.
 enum class ShardStep : std::uint8_t { not_begun, running, interrupted, written, no_file };
 ShardStep shard_step(const std::string& path);
 
-/// What `look` finds at the shard's step. A run may come further meanwhile, and take away what it
-/// looks at: where it throws, it looks once more if the step is another one then.
+/// What `look` returns at the shard's step. A run may progress meanwhile and remove the file: if
+/// `look` throws, it is called once more if the step has changed.
 template <class Look>
 auto at_step(const std::string& path, Look look) {
   const auto step = shard_step(path);
@@ -59,8 +58,8 @@ enum class Merging : std::uint8_t { waits, done, failed };
 /// build is yet to be. Says what came of it.
 Merging merge_shards(const Options& options, const RunFiles& files);
 
-/// Reads parts and merges them. A path is a file or a folder; of a folder what is no such part is
-/// left out, and said. Throws std::runtime_error with the file.
+/// Reads parts and merges them. A path is a file or a folder; other files in a folder are left out,
+/// with a message. Throws std::runtime_error with the file.
 files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy by);
 
 /// The result that several parts made, to `path`.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is handed to Slurm: one array of shards, and a job that merges what they measured.
+/// What Slurm gets: one array of shards, and a job that merges their results.
 
 #include <string>
 #include <vector>
@@ -16,21 +16,20 @@ struct SlurmJob {
   std::vector<std::string> arguments;  ///< of the run
   std::string out;                     ///< the merged result, *.json
   int nodes = 1;                       ///< tasks of the array, one on a node
-  int gpus = 0;                        ///< of a node, each a shard; 0: none is asked for
-  int throttle = 0;                    ///< nodes at once; 0: as many as there are
+  int gpus = 0;                        ///< per node, each a shard; 0: none is requested
+  int throttle = 0;                    ///< nodes at once; 0: no limit
 };
 
 /// Shards of the study.
 int shards_of(const SlurmJob& job);
 
-/// Why a text can't be a value in a batch script; empty where it can.
+/// Why a text can't be a value in a batch script; empty if it can.
 std::string refused_by_slurm(const std::string& text);
 
-/// The batch script of the array. Throws std::runtime_error where Slurm would take a word of it for
-/// something else.
+/// The batch script of the array. Throws std::runtime_error if Slurm would misread a word of it.
 std::string array_script(const SlurmJob& job);
 
-/// A shell line that merges what is there of so many shards.
+/// A shell line that merges the existing results of `shards` shards.
 std::string merge_line(const std::string& program, const std::string& whole, int shards);
 
 }  // namespace apod::cli

@@ -10,21 +10,21 @@
 
 namespace apod::cli {
 
-/// From here on the first SIGINT, SIGTERM or SIGHUP asks for an orderly end. Others that follow
-/// within a second belong to it: a terminal and a parent such as timeout(1) send one each. A later
-/// one ends at once, as ever.
+/// From here on the first SIGINT, SIGTERM or SIGHUP asks for an orderly end. Others within a second
+/// count as the same request: a terminal and a parent such as timeout(1) each send one. A later one
+/// ends the process at once, as usual.
 void watch_signals();
 /// Whether a signal has asked for the end.
 bool stop_asked();
 
-/// Columns of the terminal behind `descriptor`; where it is none $COLUMNS, and 80 without that.
+/// Columns of the terminal at `descriptor`; without a terminal $COLUMNS, else 80.
 int terminal_width(int descriptor);
 
-/// Whether standard output gets colour. Asked for none, it has some on a terminal that can, unless
+/// Whether standard output gets colour. By default it does on a terminal that has colours, unless
 /// NO_COLOR is set (no-color.org).
 bool wants_color(ColorChoice choice);
-/// Where GitHub Actions gets annotations, and null elsewhere: standard output where that is text
-/// for people, else standard error. GitHub reads both.
+/// Where GitHub Actions gets annotations, and null elsewhere: standard output if that is text for
+/// people, else standard error. GitHub reads both.
 std::ostream* annotations_stream(bool text);
 /// How text on standard output looks.
 show::ConsoleStyle console_style(ColorChoice choice);

@@ -9,22 +9,23 @@
 
 namespace apod::cli {
 
-/// A file that names commands is a program of whoever wrote it. So is one that names kernels: where
-/// the system shares its page tables with the GPU, a kernel reaches all memory of its process.
+/// Whether the experiment file may run code. A file that names commands runs its author's code. So
+/// does one that names kernels: if the system shares its page tables with the GPU, a kernel reaches
+/// all memory of its process.
 bool is_trusted(const Options& options);
 
-/// "commands", "kernels" or both; empty where the plan runs nothing that the file brings.
+/// "commands", "kernels" or both; empty if the plan runs no code from the file.
 std::string code_of_file(const Plan& plan);
 
 /// Says that `config` brings this code and was not trusted; returns ExitCode::nothing_to_judge.
 int refuse_code(const std::string& config, const std::string& code);
 
-/// Where the plan brings code that is not trusted: prints it, and refuses as refuse_code().
+/// If the plan has code that is not trusted: prints it, and refuses as refuse_code().
 std::optional<int> refuse_untrusted(const Options& options, const Plan& plan);
 
-/// For what starts `bench` on `config` with `arguments` (--set, --backend, --device ..., --trust):
-/// where that would be refused, prints what would run and refuses at once. Nothing where it may
-/// run, or where the file can't be planned, which the started program says. Throws
+/// For functions that start `bench` on `config` with `arguments` (--set, --backend, --device ...,
+/// --trust): if that would be refused, prints what would run and refuses at once. Nothing if it may
+/// run, or if the file can't be planned, which the started program reports. Throws
 /// std::runtime_error as look_at_machine().
 std::optional<int> refuse_untrusted(const std::string& config,
                                     const std::vector<std::string>& arguments);

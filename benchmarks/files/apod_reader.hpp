@@ -17,12 +17,12 @@
 
 namespace apod::files {
 
-/// The environment, and what is known of the run: what the context of a file says. Throws
+/// The environment and the known facts of the run, from the context of a file. Throws
 /// std::runtime_error with the place.
 Result run_of(const Piece& context);
 
-/// What a comparison does not read, which is most of a file of ours. `spread`: but the samples;
-/// `numbers`: but what can be compared in place of the time.
+/// The keys that a comparison does not read, which is most of a file of ours. `spread`: except the
+/// samples; `numbers`: except numbers that can be compared instead of the time.
 HiddenKeys unread_by_sides(bool spread, bool numbers);
 
 /// Reads a file of ours and hands on its records, in whatever order the file has them.
@@ -31,11 +31,11 @@ class ApodReader {
   explicit ApodReader(Events& events) : events_(events) {}
 
   /// Without the members that `hidden` names: those keep their defaults. Throws std::runtime_error
-  /// with the place where the file is damaged or contradicts itself.
+  /// with the place if the file is damaged or contradicts itself.
   void read(const std::string& file, const HiddenKeys& hidden);
 
  private:
-  /// What must fit of a case that was named anywhere.
+  /// What must agree about a case in all places that name it.
   struct Known {
     std::string id;
     bool listed = false;  ///< in apod_cases
@@ -43,7 +43,7 @@ class ApodReader {
     std::size_t experiment = 0;
     std::optional<std::size_t> baseline;
     std::vector<int> processes;              ///< that have a row, sorted
-    std::optional<std::size_t> repetitions;  ///< rows that there are, as each row says
+    std::optional<std::size_t> repetitions;  ///< number of rows, as each row says
   };
 
   void row(const Piece& piece);
@@ -54,7 +54,7 @@ class ApodReader {
   void thin_case(Piece& row);
   void thin_process(const Piece& process);
   void check() const;
-  /// Puts down a name that becomes a column. Throws std::runtime_error where there are too many.
+  /// Stores a name that becomes a column. Throws std::runtime_error if there are too many.
   void column(std::set<std::string>& known, const std::string& name, const char* what);
   Known& known(std::size_t index, const std::string& id);
 

@@ -9,7 +9,7 @@
 
 namespace apod::files {
 
-/// A file that can't be used: what is wrong with it, where, and often what would help. Fit for a
+/// A file that can't be used: what is wrong with it, where, and often what would help. Safe for a
 /// terminal.
 class BadResult : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -7,8 +7,8 @@
 
 namespace apod::files {
 
-/// Records by the index of their case, in its order, while a file is read. They have memory of
-/// their own, or they would leave holes between what is kept of very many cases.
+/// Records by the index of their case, in its order, while a file is read. They have their own
+/// memory, because otherwise they would leave holes between the kept data of very many cases.
 template <class Record>
 class ByCase {
  public:

@@ -10,9 +10,8 @@ namespace apod::files {
 /// JSON, schema 1.
 void write_ceilings(std::ostream& out, const Ceilings& ceilings);
 
-/// Reads them again. Throws std::runtime_error naming the file and what is wrong with it: absent,
-/// no JSON, another kind of file, a value that is negative or no number, no ceiling that was
-/// measured.
+/// Reads them. Throws std::runtime_error naming the file and what is wrong with it: absent, not
+/// JSON, another kind of file, a value that is negative or not a number, no measured ceiling.
 Ceilings read_ceilings(const std::string& file);
 
 }  // namespace apod::files

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// Many JSON objects of a kind as one table of columns, in which no key stands twice: what makes a
+/// Many JSON objects of a kind as one table of columns, in which no key occurs twice: this makes a
 /// thin result small. Internal to files/.
 ///
 ///     {"rows": 3, "columns": {"process": [0, 1, 2], "traffic": {"bytes_read": [4096.0]}}}
 ///
-/// A column stands where the value stands in a row. It is an array: of one value that all rows
-/// have, of a value for each row, or, if that is shorter, of two arrays: the different values, and
-/// for each row which of them it has. null: the row has no such value.
+/// A column takes the place of the value in a row. It is an array: of one value that all rows
+/// share, of a value for each row, or, if that is shorter, of two arrays: the different values, and
+/// for each row the index of its value. null: the row has no such value.
 
 #include <cstddef>
 #include <functional>
@@ -28,7 +28,7 @@ record::Json table_of(const std::vector<Row>& rows);
 std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size_t>& group_of,
                              std::size_t groups);
 
-/// Calls `take(row, index)` for each row of a table. Throws std::runtime_error where it is no
+/// Calls `take(row, index)` for each row of a table. Throws std::runtime_error if it is not a
 /// table.
 void for_each_row(const record::Json& table, const std::function<void(Row&, std::size_t)>& take);
 

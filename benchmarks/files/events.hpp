@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the reader of a file hands on, whichever program wrote the file. A result, a side of a
-/// comparison and the cases of a command are views of it. Internal to files/.
+/// The events that the reader of any program's file emits. A result, a side of a comparison and the
+/// cases of a command are views of them. Internal to files/.
 
 #include <cstdint>
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace apod::files {
 
-/// Where a measurement stands in a file; see docs/result-format.md.
+/// The kind of place of a measurement in a file; see docs/result-format.md.
 enum class Place : std::uint8_t { row, untimed, failed };
 
-/// A number of a row beside its time.
+/// A number of a row in addition to its time.
 struct Number {
   std::string name;                    ///< "items_per_second"
   double value = 0;                    ///< in `unit`
@@ -28,7 +28,7 @@ struct Number {
   bool is_rate() const { return unit.ends_with("/s"); }
 };
 
-/// What a row says that its measurement does not hold.
+/// The texts of a row that its measurement does not hold.
 struct RowWords {
   double time_s = 0;  ///< of a row of ours whose samples were passed over; else 0
   std::string way;    ///< how another program's time came about: "gpu median"
@@ -40,7 +40,7 @@ class Events {
  public:
   virtual ~Events() = default;
 
-  /// The environment and what is known of the run.
+  /// The environment and the known facts of the run.
   virtual void context(Result&& run) = 0;
   virtual void experiment(Experiment&& plan) = 0;
   virtual void listed(CaseEntry&& entry) = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a result file has beside the records: the fields of its context and of its cases, listed
+/// The fields of a result file besides the records: those of its context and of its cases, listed
 /// once for the writer and the readers. Internal to results/.
 
 #include <cmath>
@@ -50,7 +50,7 @@ constexpr int result_schema = 2;
 constexpr int thin_schema = 3;
 /// In a thin result, what all processes of a case have in common.
 constexpr const char* each_process = "each_process";
-/// In which `cache: cold` was what is now `flushed`, and no processes were added.
+/// In this schema `cache: cold` was what is now `flushed`, and no processes were added.
 constexpr int first_schema = 1;
 
 // Objects of the file that are parts of a Result. `R` is Result, or const Result to be written.

@@ -8,7 +8,7 @@ namespace apod::files {
 
 struct Format;
 
-/// What a file is, as its content tells.
+/// The kind of a file, by its content.
 enum class FileKind : std::uint8_t {
   apod,     ///< a result of ours
   foreign,  ///< of another program
@@ -22,15 +22,14 @@ enum class FileKind : std::uint8_t {
 struct KnownFile {
   FileKind kind = FileKind::apod;
   const Format* format = nullptr;  ///< of another program
-  std::optional<double> instant;   ///< of its date, s since 1970; absent where it tells none
+  std::optional<double> instant;   ///< of its date, s since 1970; absent if it has none
 };
 
-/// Reads no more of the file than it takes to know. Throws std::runtime_error, saying what it may
-/// be, where it is none of these; also where it is not a regular file, is empty or has more than 4
-/// GiB.
+/// Reads only as much of the file as needed. Throws std::runtime_error with the possible kinds if
+/// it is none of these; also if it is not a regular file, is empty or has more than 4 GiB.
 KnownFile recognise(const std::string& file);
 
-/// Throws std::runtime_error where it is not a regular file, is empty or has more than 4 GiB.
+/// Throws std::runtime_error if it is not a regular file, is empty or has more than 4 GiB.
 void check_file(const std::string& file);
 
 constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;  ///< bytes

@@ -14,10 +14,10 @@
 
 namespace apod::files {
 
-/// A whole number where the text is one.
+/// A whole number if the text is one.
 AxisValue axis_value(const std::string& text);
 
-/// What one row of another program's file says of a case.
+/// What one row of another program's file says about a case.
 struct ForeignRow {
   std::string name;
   std::string family{};  ///< the name without its axes; empty: the name holds them
@@ -25,7 +25,7 @@ struct ForeignRow {
   std::vector<double> times_s{};                              ///< one, or one a repetition
   std::string way{};                                          ///< how the time came about
   std::vector<Number> numbers{};
-  std::map<std::string, double> facts{};  ///< those of the table of facts
+  std::map<std::string, double> facts{};  ///< those in the table of facts
   std::map<std::string, std::string> kernel_code{};
   std::vector<Finding> findings{};
   std::string failed{};                  ///< why it has no time
@@ -37,12 +37,12 @@ struct ForeignRow {
 /// Hands on rows as events.
 class ForeignRows {
  public:
-  /// `program` wrote the file, in which `reads` says how a command's output of the kind is read.
+  /// `program` wrote the file; `reads` is how a command's output of this kind is read.
   ForeignRows(Events& events, const std::string& file, std::string program, Reads reads);
 
-  Result run;  ///< what the file says of its machine and its build; handed on by finish()
+  Result run;  ///< what the file says about its machine and build; emitted by finish()
 
-  /// Hands on the row that `parse` returns, if it does. What it throws costs this row alone: a note
+  /// Emits the row that `parse` returns, if it does. What it throws costs only this row: a note
   /// says what is wrong, and where.
   void row(const std::string& place, const std::function<std::optional<ForeignRow>()>& parse);
   void add(ForeignRow&& row);

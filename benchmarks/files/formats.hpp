@@ -18,32 +18,32 @@ namespace apod::files {
 struct Format {
   const char* id;       ///< "google"
   const char* program;  ///< "Google Benchmark"
-  /// Whether a member of a JSON file, or an element of one, is in no other format. Null: text.
+  /// Whether a member of a JSON file, or an element of one, is unique to this format. Null: text.
   std::function<bool(const std::string& member, const Piece& piece)> has_member;
-  /// Whether a line of a text file is in no other format. Null: JSON.
+  /// Whether a line of a text file is unique to this format. Null: JSON.
   std::function<bool(std::string_view line)> has_line;
   /// Throws std::runtime_error with the place in the file.
   std::function<void(const std::string& file, Events& events)> read;
-  /// The times of a case come from one process: they say nothing of how far apart processes are.
+  /// The times of a case come from one process: they say nothing about how far processes differ.
   bool one_process = true;
 };
 
 std::span<const Format> formats();
 
-/// Null where there is none of that id.
+/// Null if no format has that id.
 const Format* find_format(std::string_view id);
 
-/// A recording of bench inspect as one of them.
+/// A recording of bench inspect as one of the formats.
 const Format& recording_format();
 
 /// The most bytes of a text file, which is in memory as a whole.
 inline constexpr std::size_t longest_text = std::size_t{64} << 20;
 
 /// Google Benchmark's `--benchmark_out_format=json`. Rows of equal name are repetitions. Aggregates
-/// count only where there are no repetitions: the median, else the mean.
+/// count only if there are no repetitions: the median, else the mean.
 void read_google(const std::string& file, Events& events);
-/// NVBench's `--json` and `--jsonbin`. The time is the median of the samples where the file has
-/// them (the file with the samples is looked for beside the JSON), else a median, else a mean.
+/// NVBench's `--json` and `--jsonbin`. The time is the median of the samples if the file has them
+/// (the file with the samples is looked for beside the JSON), else a median, else a mean.
 void read_nvbench(const std::string& file, Events& events);
 /// A recording of bench inspect: its program from the first operation of a device to the last, and
 /// kernels, copies and memsets by name, whose time is the mean of their launches.
@@ -60,8 +60,8 @@ void read_nvbandwidth_text(const std::string& file, Events& events);
 
 /// nvbandwidth's `--json`.
 void read_nvbandwidth_json(const std::string& file, Events& events);
-/// Criterion's `estimates.json`: one case, whose name stands in `benchmark.json` beside it, or is
-/// that of its folders.
+/// Criterion's `estimates.json`: one case, named in `benchmark.json` beside it, or after its
+/// folders.
 void read_criterion(const std::string& file, Events& events);
 /// Bencher's metric format: the latency of each case, in ns.
 void read_bencher(const std::string& file, Events& events);

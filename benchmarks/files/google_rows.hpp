@@ -12,7 +12,7 @@
 
 namespace apod::files {
 
-/// Rows of Google Benchmark, of its JSON or made of its CSV. Internal to files/.
+/// Rows of Google Benchmark, from its JSON or made from its CSV. Internal to files/.
 class GoogleRows {
  public:
   GoogleRows(const std::string& file, Events& events);

@@ -43,7 +43,7 @@ inline void write_table(std::ostream& out, const char* name, const std::vector<R
   out << "\n    }\n  }";
 }
 
-/// `json` on several lines, to stand inside an object: every line but the first is indented.
+/// `json` on several lines, for use inside an object: every line except the first is indented.
 inline std::string indented(const record::Json& json) {
   std::string text = record::dump(json, 2);
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {

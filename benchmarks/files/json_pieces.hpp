@@ -21,30 +21,30 @@ using Piece = record::Json;
 /// The index of a member that is not an array.
 inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 
-/// Takes one element of a member that is an array, or a whole member that is none. Returns false to
-/// end the reading: the rest of the file is not looked at. May throw std::runtime_error, to which
-/// the place is added.
+/// Takes one element of a member that is an array, or a whole member otherwise. Returns false to
+/// stop reading: the rest of the file is not looked at. May throw std::runtime_error, to which the
+/// place is added.
 using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
 
 /// Why a file is not JSON with members.
 inline constexpr const char* top_is_no_object = "the top is not an object";
 
-/// Reads `file` and hands on the members of its top in file order, without those that are hidden.
+/// Reads `file` and passes on the members of its top object in file order, without the hidden ones.
 /// An array at the top, which must have an element, is a member without a name. Throws
-/// std::runtime_error with the place, but not the file: "line 3, column 7:
-/// ...", "benchmarks[3]: real_time: ...".
+/// std::runtime_error with the place, but not the file: "line 3, column 7: ...", "benchmarks[3]:
+/// real_time: ...".
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 
-/// The value of `key`, or null where `object` is not an object or has no such key, or null itself.
+/// The value of `key`, or null if `object` is not an object, has no such key, or is null itself.
 const Piece& look_up(const Piece& object, const char* key);
 
 // These throw std::runtime_error naming the key when the value is missing or of another type.
 double number_at(const Piece& object, const char* key);
 std::size_t count_at(const Piece& object, const char* key);
 const std::string& text_at(const Piece& object, const char* key);
-/// Null, over which a loop does nothing, where there is no such key.
+/// Null, over which a loop does nothing, if there is no such key.
 const Piece& array_at(const Piece& object, const char* key);
-/// False where there is no such key.
+/// False if there is no such key.
 bool flag_at(const Piece& object, const char* key);
 
 /// Seconds, from a number of units of `unit_s` seconds; finite and positive.

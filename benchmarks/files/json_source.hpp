@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A JSON file as a row of events, without the values that nobody reads. Internal to results/.
+/// A JSON file as a sequence of events, without values that are not needed. Internal to results/.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,42 +17,42 @@
 
 namespace apod::files {
 
-/// A dozen at most, and of many lengths: looking at each of them is cheaper than hashing.
+/// A dozen at most, with different lengths: comparing with each of them is cheaper than hashing.
 using Keys = std::vector<std::string>;
-/// Keys whose values nobody reads, by the key of the object that they are in, or of the array of
+/// Keys whose values are skipped, by the key of the object that contains them, or of the array of
 /// such objects; the file's top has the key "".
 using HiddenKeys = std::map<std::string, Keys, std::less<>>;
 
 bool holds(const Keys& keys, std::string_view key);
 
-/// What is told of a file, and by the library's parser too; false ends the reading.
+/// The events of a file, also those of the library's parser; false stops the reading.
 using JsonEvents = nlohmann::json_sax<record::Json>;
 
-/// Reads a file in blocks, several times as fast as the library does. It takes the same files, but
-/// says nothing of what is wrong with the others: the library has the words for that.
+/// Reads a file in blocks, several times as fast as the library does. It accepts the same files,
+/// but has no messages for the others: the library does.
 class JsonSource {
  public:
   enum class End : std::uint8_t { whole, ended_by_events, not_json };
 
-  /// `hidden` returns the hidden keys of the object that was begun last and not ended; null: none.
-  /// Containers are nested at most `max_depth` deep, within hidden values; elsewhere `events`
-  /// limits that. Throws std::runtime_error where `file` can't be opened.
+  /// `hidden` returns the hidden keys of the innermost open object; null: none. Containers within
+  /// hidden values are nested at most `max_depth` deep; elsewhere `events` limits that. Throws
+  /// std::runtime_error if `file` can't be opened.
   JsonSource(const std::string& file, JsonEvents& events, std::function<const Keys*()> hidden,
              std::size_t max_depth);
 
-  /// Tells `events` of all values but the hidden ones, of which it hears neither key nor value.
-  /// What these throw is passed on.
+  /// Sends all values except the hidden ones to `events`; neither their keys nor their values are
+  /// sent. What these throw is passed on.
   End read();
 
  private:
   bool at_end() { return at_ == block_end_ && !next_block(); }
   bool next_block();
-  /// To the next character that is not blank; false where there is none.
+  /// To the next character that is not blank; false if there is none.
   bool skip_blanks();
   bool skip_byte_order_mark();
   bool tell(bool goes_on);
 
-  // Each begins at its first character and returns false where it is no JSON, or nobody wants more.
+  // Each begins at its first character and returns false if it is not JSON, or reading has stopped.
   bool one_value();
   bool close_and_find_next();
   bool first_of(char closing);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Formats of JSON files as tables of paths: where the cases are, and where in a case its name, its
-/// time and its other numbers. Internal to files/.
+/// Formats of JSON files as tables of paths: where the cases are, and where the name, the time and
+/// the other numbers of a case are. Internal to files/.
 
 #include <span>
 #include <string>
@@ -24,7 +24,7 @@ struct JsonTable {
   const char* mark;     ///< path in a case that no other format has
   const char* name;     ///< path in a case
   const char* params;   ///< path to an object of axes in a case; null: none
-  /// In a case. "time" is its time: of several the first that is there. A path that ends with * and
+  /// In a case. "time" is its time: the first of several that exists. A path that ends with * and
   /// has no name stands for all the numbers there, by their keys. A unit that begins with @ is the
   /// path to it.
   std::vector<Figure> figures;
@@ -40,8 +40,8 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
 /// Adds what `path` leads to from `value`.
 void follow(const Piece& value, std::string_view path, std::vector<const Piece*>& found);
 
-/// What stands at `path` of a case; throws std::runtime_error where there is no name or no time, or
-/// where one is no number.
+/// The row of a case; throws std::runtime_error if there is no name or no time, or if a value is
+/// not a number.
 ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures);
 
 }  // namespace apod::files

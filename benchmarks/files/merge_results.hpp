@@ -15,17 +15,17 @@
 
 namespace apod::files {
 
-/// What an axis of its own tells apart.
+/// What a new axis distinguishes.
 enum class MergeBy : std::uint8_t { nothing, host, device };
 
-/// A merged result, and what it lacks.
+/// A merged result, and what is missing from it.
 struct Merged {
   Result result;
   std::size_t missing = 0;  ///< cases that no part has measured
-  /// Shards that are to be run again, "3/8": interrupted ones, and those without a file where all
-  /// parts are shards.
+  /// Shards to run again, "3/8": interrupted ones, and those without a file if all parts are
+  /// shards.
   std::vector<std::string> absent{};
-  /// Machines of which every part with all cases was interrupted, Machine::name().
+  /// Machines whose complete parts were all interrupted, Machine::name().
   std::vector<std::string> cut_short{};
   std::size_t pooled = 0;  ///< cases that several machines measured
 
@@ -41,11 +41,11 @@ class Merger {
  public:
   explicit Merger(MergeBy by = MergeBy::nothing) : by_(by) {}
 
-  /// Throws std::runtime_error, and is as before, where the result is no part of the same study as
-  /// those before it: it knows no plan, or is of another plan, build, driver or GPU model (the
-  /// latter two may differ with an axis); and where one machine has measured the same process of a
-  /// case twice, with different times; or is merged of several values of the axis. `name` is what
-  /// the part is called when a later one differs.
+  /// Adds a part. Throws std::runtime_error, with no change, if the result does not belong to the
+  /// same study as the earlier ones: it has no plan, or is of another plan, build, driver or GPU
+  /// model (the latter two may differ with an axis); or one machine has measured the same process
+  /// of a case twice, with different times; or it is merged from several values of the axis. `name`
+  /// is the part's name in messages about a later one that differs.
   void add(Result part, const std::string& name);
   /// The cases in the order of the plan; their measurements by process, then machine. Where several
   /// machines measured one case their processes are numbered through. Date, environment, seed and
@@ -54,7 +54,7 @@ class Merger {
   Merged finish();
 
  private:
-  /// Of a machine: the part that they are of, and they.
+  /// Of a machine: the part that they belong to, and the outcomes.
   using Judgements = std::map<std::string, std::pair<std::string, std::vector<ExpectationOutcome>>>;
   struct Held {
     Case info;         ///< its baseline is a position
@@ -76,12 +76,13 @@ class Merger {
   MergeBy by_;
   std::map<Position, Held> cases_;
   std::set<Machine> machines_;
-  /// Of a part: its earliest case, and its machine. The first in this order speaks for all.
+  /// Of a part: its earliest case, and its machine. The first part in this order supplies the
+  /// shared data.
   using Order = std::pair<std::size_t, std::string>;
   Result head_;                 ///< all but its cases
   std::optional<Order> first_;  ///< of the part that the head is of
   std::string name_;            ///< and what that is called
-  /// Of the first part of each kind: on one machine a shard may have cases of the host alone.
+  /// Of the first part of each kind: a shard may have only cases of the host.
   std::map<BackendKind, std::pair<Order, DeviceFacts>> devices_;
   bool same_peaks_ = true;     ///< of all devices of a kind
   bool same_ceilings_ = true;  ///< in all parts

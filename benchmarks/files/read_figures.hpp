@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Numbers out of what a program printed or wrote, and the cases that it tells of.
+/// Numbers from what a program printed or wrote, and the cases in it.
 
 #include <cstddef>
 #include <map>
@@ -19,16 +19,16 @@ inline constexpr std::size_t longest_output = std::size_t{4} << 20;
 
 /// The values of each of the command's figures, in the units of their facts and the order of the
 /// output: one for each line that the expression matches, or for each value that the path leads to.
-/// Throws std::runtime_error, with the figure, where there is none, where one is no number or has
+/// Throws std::runtime_error, with the figure, if there is none, if one is not a number or has
 /// another unit, and for a time that is not above 0. `ask` is called now and then; what it throws
-/// ends the reading.
+/// stops the reading.
 std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
                                                         const std::string& output,
                                                         const text::Ask& ask = {});
 
-/// The cases of an output that is JSON, where `command.cases` leads to them: arrays, or a value
-/// each. A name that is there again has another sample of its case. Throws std::runtime_error, with
-/// the case, where one has no name or no time.
+/// The cases of a JSON output, at `command.cases`: arrays, or a value each. A repeated name is
+/// another sample of its case. Throws std::runtime_error, with the case, if one has no name or no
+/// time.
 std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output);
 
 }  // namespace apod::files

@@ -11,15 +11,15 @@
 
 namespace apod::files {
 
-/// Gives the row a time of `number` of a unit as tools write it: "ns/iter", "sec"; of a rate
-/// ("ops/ms") the inverse. Throws std::runtime_error where it is neither.
+/// Gives the row a time of `number` in a unit as tools write it: "ns/iter", "sec"; for a rate
+/// ("ops/ms") the inverse. Throws std::runtime_error if it is neither.
 void take_time(ForeignRow& row, double number, const std::string& unit);
 
 /// A `data.js` of github-action-benchmark: many runs in one file. What its suites measured of one
 /// commit is one run. Internal to files/.
 class GithubActionFile {
  public:
-  /// Throws std::runtime_error where there is no run in it.
+  /// Throws std::runtime_error if there is no run in it.
   explicit GithubActionFile(const std::string& file);
 
   std::size_t runs() const { return runs_.size(); }  ///< in the order of their dates

@@ -10,16 +10,16 @@
 
 namespace apod::files {
 
-/// The rows of the tables of nccl-tests, each as two cases: out of place and in place. The name of
-/// the collective stands before theirs where the output tells it; a second table of one collective
-/// holds more samples. The tags that mpirun puts before lines are passed over. Facts: `bandwidth`
-/// is its algbw, `bus_bandwidth` its busbw, B/s. A row with wrong values has failed. Throws
-/// std::runtime_error where there is no table, or its times are not in us.
+/// The rows of the tables of nccl-tests, each as two cases: out of place and in place. Their names
+/// begin with the collective if the output names it; a second table of one collective holds more
+/// samples. Tags that mpirun puts before lines are skipped. Facts: `bandwidth` is its algbw,
+/// `bus_bandwidth` its busbw, B/s. A row with wrong values has failed. Throws std::runtime_error if
+/// there is no table, or its times are not in us.
 std::vector<FoundCase> read_nccl_tests(const std::string& output);
 
-/// The cells of the matrices that nvbandwidth prints with --json. Of a bandwidth, which is a fact,
-/// the time is that of 1 GB; a latency is the time. Tests that it waived are named in `notes`.
-/// Throws std::runtime_error where it is no such output.
+/// The cells of the matrices that nvbandwidth prints with --json. A bandwidth is a fact, and its
+/// time is that of 1 GB; a latency is the time. Tests that it waived are named in `notes`. Throws
+/// std::runtime_error for any other output.
 std::vector<FoundCase> read_nvbandwidth(const std::string& output, std::vector<std::string>& notes);
 
 /// The same of what nvbandwidth prints without --json.

@@ -18,22 +18,21 @@
 
 namespace apod::files {
 
-/// Whether the spread of each process's samples is wanted (ProcessTime::deviation), which takes
-/// reading them; only our own files have it.
+/// Whether to compute the spread of each process's samples (ProcessTime::deviation), for which they
+/// must be read; only our own files have it.
 enum class Samples : std::uint8_t { skip, spread };
 
 /// A file that a path stands for.
 struct ResultFile {
   std::string path;
-  bool found = false;  ///< in a folder: what is no result there is left out, and no error
+  bool found = false;  ///< in a folder: other files there are left out instead of being errors
 };
 
-/// Files by what they hold: two with the same bytes are one run.
+/// Files by their content: two with the same bytes are one run.
 class KnownFiles {
  public:
   void add(const std::string& file);
-  /// The first file that was added and holds the same bytes; empty where there is none, or `file`
-  /// can't be read.
+  /// The first added file with the same bytes; empty if there is none, or `file` can't be read.
   std::string find(const std::string& file) const;
 
  private:
@@ -44,10 +43,10 @@ class KnownFiles {
   std::map<Key, std::vector<std::string>> files_;
 };
 
-/// What stands in folders and is no result, by the reason.
+/// Files in folders that are not results, by the reason.
 class LeftOut {
  public:
-  /// `why` may begin with the file's name and a colon, as what a BadResult says does.
+  /// `why` may begin with the file's name and a colon, as the text of a BadResult does.
   void add(const std::string& file, const std::string& why);
   /// A line for each reason, in the order of their first files; they name five files each.
   std::vector<std::string> notes() const;
@@ -63,31 +62,30 @@ struct ResultFiles {
   std::vector<std::string> paths() const;
 };
 
-/// The files that paths stand for: a file stands for itself, a folder for every result in it and in
-/// its folders, in the order of their names. A result in a folder is a file that begins as one
-/// does; everything else is left out, and so is what was there before, under whatever name, and a
-/// copy of it. Names that begin with a dot are passed over, as by a shell. Throws BadResult: no
-/// path, one that can't be read, a folder without any result, a file that is named after it or a
-/// copy of it was there.
-/// What a folder holds of `elsewhere`, files of another side, is left out too.
+/// The files that paths stand for: a file stands for itself, a folder for every result in it and
+/// its subfolders, in the order of their names. A result in a folder is a file that begins like
+/// one; everything else is left out, and so is a file that came earlier under another name, or as a
+/// copy. Names that begin with a dot are skipped, as by a shell. Throws BadResult: no path, one
+/// that can't be read, a folder without any result, a named file that came earlier or is a copy of
+/// such a file. Files of `elsewhere`, the other side, are left out too.
 ResultFiles result_files(const std::vector<std::string>& paths,
                          const std::vector<std::string>& elsewhere = {});
 
 /// Reads result files into one side. A path is a file or a folder; of a folder, every result as
-/// above that can be read to its end, in the order of their dates, or of their names where one has
-/// no date before its rows. The notes name what was left out. Every file is a session of its own;
-/// what several files say of one case is pooled. A file's format is told by its content, and only
-/// cases whose name `filter` is in are kept. `metric` is the number of a row that is read as its
+/// above that can be read to its end, in the order of their dates, or of their names if one has no
+/// date before its rows. The notes name what was left out. Every file is a session of its own; what
+/// several files say about one case is pooled. A file's format follows from its content, and only
+/// cases whose name `filter` matches are kept. `metric` is the number of a row that is read as its
 /// time; a case without it is left out, and counted in the notes. Skipped cases and those that
-/// never ran are no cases, but are counted in the notes. A case that failed in one file has no time
-/// in the side; neither has one that two files measured in different ways, which would pool unlike
-/// times. `elsewhere` as above.
+/// never ran are not cases, but are counted in the notes. A case that failed in one file has no
+/// time in the side; neither has one that two files measured in different ways, because that would
+/// pool unlike times. `elsewhere` as above.
 ///
-/// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
-/// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a key that
-/// stands twice in an object, a newer schema than ours, a time that is not positive, an unknown
-/// unit, a file without a measured or failed case or without the metric, folders of which nothing
-/// is left, a filter that matches nothing.
+/// Throws BadResult: no path, a path that can't be read or is not a regular file, the same file
+/// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a duplicate key
+/// in an object, a newer schema than ours, a time that is not positive, an unknown unit, a file
+/// without a measured or failed case or without the metric, folders without a usable file, a filter
+/// that matches nothing.
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
                Samples samples = Samples::skip, const Metric& metric = {},
                const std::vector<std::string>& elsewhere = {});

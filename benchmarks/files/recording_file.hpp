@@ -12,7 +12,7 @@ namespace apod::files {
 
 void write_recording(std::ostream& out, const KeptRecording& kept);
 
-/// Throws BadResult, with the file's name, for a file that is something else or damaged.
+/// Throws BadResult, with the file's name, for any other or a damaged file.
 KeptRecording read_recording(const std::string& file);
 
 }  // namespace apod::files

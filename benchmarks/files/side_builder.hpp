@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the rows of any number of files say, merged into one Side. Internal to results/.
+/// The rows of any number of files, merged into one Side. Internal to results/.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct CaseTally {
   void fail(const std::string& reason);
   /// Says how the case was measured; a second way is a failure.
   void set_version(const std::string& version);
-  /// Takes in what another row or file says of the same case.
+  /// Merges another row or file of the same case.
   void merge(CaseTally&& other);
 };
 
@@ -51,7 +51,7 @@ class Tallies {
   std::deque<CaseTally> cases;
 
  private:
-  /// The name of each of `cases`, which stays where it is, to its place.
+  /// The name of each of `cases`, which stays where it is, to its index.
   std::unordered_map<std::string_view, std::size_t> index_;
 };
 
@@ -60,40 +60,40 @@ class SideBuilder {
   SideBuilder(std::string label, text::Pattern filter, bool wants_spread = false,
               Metric metric = {});
 
-  /// Whether the spread of the samples is to be read where a file has them.
+  /// Whether to read the spread of the samples if a file has them.
   bool wants_spread() const { return wants_spread_; }
 
   const Metric& metric() const { return metric_; }
-  /// Takes the value of a case, and says what must be said of it. One that has no ratio to another
-  /// is a failure of the case. Throws std::runtime_error where more was asked of a time.
+  /// Adds the value of a case, and its remarks. A value that has no ratio to another is a failure
+  /// of the case. Throws std::runtime_error if a counter can't be used as a time.
   void add_value(CaseTally& tally, const MetricValue& value);
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);
 
-  /// The file whose rows come next; its index is session(). `format` is "apod" of ours.
+  /// Begins the file whose rows come next; its index is session(). `format` is "apod" of ours.
   void begin(const std::string& file, const std::string& format, bool one_process = false);
   bool is_foreign() const { return side_.sessions.back().format != "apod"; }
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
-  /// Puts down what is known of the machine and the build.
+  /// Stores the known facts of the machine and the build.
   void context(const Result& run);
-  /// Takes back what was put down of the program: the cases were commands, which it only started.
+  /// Removes the stored facts of the program: the cases were commands, which it only started.
   void forget_program();
 
   /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
-  /// for one that is too long to hold a filter against.
+  /// for one that is too long to match against a filter.
   bool wants(const std::string& name);
   void add(CaseTally&& tally);
 
   /// A note on the whole file, or on a case of it.
   void note(const std::string& text, const std::string& name = "") { noted_.add(text, name); }
-  /// The file is read: its notes are put down. Throws std::runtime_error when the file has no case
-  /// at all, filtered or not, and where none of them has the metric.
+  /// Ends the file: its notes are stored. Throws std::runtime_error if the file has no case at all,
+  /// filtered or not, and if none of them has the metric.
   void end();
-  /// Instead of end(): the file is no session, and nothing of it is kept.
+  /// Instead of end(): the file is not a session, and nothing of it is kept.
   void drop();
 
-  /// The side, with `left_out` before its notes. Throws std::runtime_error where no file is left,
-  /// and where nothing is left by the filter.
+  /// The side, with `left_out` before its notes. Throws std::runtime_error if no file is left, or
+  /// no case after the filter.
   Side finish(const std::vector<std::string>& left_out = {});
 
  private:
@@ -101,7 +101,7 @@ class SideBuilder {
   Tallies tallies_;
   Tallies of_file_;  ///< of the file that is being read
   text::Pattern filter_;
-  std::vector<std::string> left_out_;  ///< names, the first of those that the filter does not keep
+  std::vector<std::string> left_out_;  ///< names, the first of those that the filter drops
   bool wants_spread_ = false;
   Metric metric_;
   std::vector<std::string> remarks_;  ///< notes on the whole side

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// What a plan is held against once its cases are known: the files of its data, and what only a GPU
-/// has.
+/// What is checked once the cases of a plan are known: its data files, and what only a GPU has.
 
 #include <string>
 
@@ -12,15 +11,15 @@
 
 namespace apod::plan {
 
-/// Adds one diagnostic for each size of an experiment that is larger than the file its data comes
-/// from, at the place where the config names that size. Only headers are read.
+/// Adds one diagnostic for each size of an experiment that exceeds its data file, at the place
+/// where the config names that size. Only headers are read.
 void check_data(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
                 Diagnostics& diagnostics);
 
 /// A mistake for each experiment that asks of its host cases what only a GPU has.
 void check_gpu_measures(const ExperimentConfig& config, const Plan& plan, Diagnostics& diagnostics);
 
-/// Says so where nobody here knows whether the metrics that `counters` names exist; else empty.
+/// A message if nothing on this machine knows whether the metrics of `counters` exist; else empty.
 std::string unchecked_metrics(const ExperimentConfig& config, const Registry& registry);
 
 }  // namespace apod::plan

@@ -9,13 +9,13 @@ namespace apod::plan {
 
 /// A guess of the seconds that one process spends on the case, for --dry-run and the progress bar's
 /// start: making the data and its reference, verification, warm-up, pilot and timed samples. From
-/// the case's traffic, its measure block and round figures of this machine's speed. It knows
-/// nothing of the kernel's quality and little of how much its times scatter, so half or twice as
-/// long is within what it promises.
+/// the case's traffic, its measure block and rough figures of this machine's speed. It does not
+/// know the kernel's quality and hardly how much its times scatter, so it may be off by a factor of
+/// two.
 double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
 
-/// From the time that a run takes where the first processes are enough to that where each case
-/// takes all that `max_processes` and `budget` allow. The same where the number is fixed.
+/// From the time of a run whose first processes are enough to that of a run in which each case
+/// takes all that `max_processes` and `budget` allow. Both are equal if the number is fixed.
 struct TimeRange {
   double least_s = 0;
   double most_s = 0;

@@ -12,7 +12,7 @@
 
 namespace apod::plan {
 
-/// Why no CUDA variant can run here, where none was built.
+/// Why no CUDA variant can run here, if none was built.
 inline constexpr const char* cuda_not_built =
     "backend cuda not built (this build is host only: build where nvcc is found, without "
     "APOD_PRESET=host)";
@@ -30,16 +30,16 @@ struct ExpandOptions {
 
 struct ExpandOutcome {
   std::optional<Plan> plan;  ///< only when nothing is wrong
-  Diagnostics diagnostics;   ///< in_order, those that were found before among them
-  /// What the user should know of a plan that is right: "2 expect rules select no case of this run
-  /// (--filter or --only)".
+  Diagnostics diagnostics;   ///< in_order, including those found before
+  /// Remarks on a plan without mistakes: "2 expect rules select no case of this run (--filter or
+  /// --only)".
   std::vector<std::string> notes;
 };
 
-/// The product of every experiment's axes, less `exclude`, plus `include`; defaults filled in,
-/// baselines linked, cases that can't run marked with the reason. Deterministic. `found` is what
-/// reading the config found wrong: the experiments that could be read are expanded all the same, so
-/// that what is wrong with their cases is said with it.
+/// The product of every experiment's axes, minus `exclude`, plus `include`; defaults filled in,
+/// baselines linked, cases that can't run marked with the reason. Deterministic. `found` are the
+/// problems of reading the config: the experiments that could be read are expanded all the same, so
+/// that problems of their cases are reported too.
 ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
                      const ExpandOptions& options, Diagnostics found = {});
 

@@ -10,8 +10,8 @@
 
 namespace apod::plan {
 
-/// A list of matches, held against one case after the other. Remembers which of them, and which of
-/// their conditions, some case has met.
+/// A list of matches, checked against one case after the other. Remembers which of them, and which
+/// of their conditions, some case has met.
 class Matches {
  public:
   /// The matches must outlive this object.

@@ -14,8 +14,8 @@ struct CaseMemory {
 };
 CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry);
 
-/// Adds one diagnostic for each size of an experiment whose cases need more memory than there is,
-/// at the place where the config names that size. Cases that won't run are not held against it.
+/// Adds one diagnostic for each size of an experiment whose cases need more memory than the machine
+/// has, at the place where the config names that size. Cases that won't run are ignored.
 void check_memory(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
                   const ExpandOptions& options, Diagnostics& diagnostics);
 

@@ -10,7 +10,7 @@ namespace apod::plan {
 
 using Count = std::uint64_t;
 
-/// What does not fit is the largest count.
+/// Saturates at the largest count.
 Count saturating_sum(Count a, Count b);
 Count saturating_product(Count a, Count b);
 
@@ -20,7 +20,7 @@ std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Pa
 /// How many points the groups span.
 Count product_of(const std::vector<const AxisGroup*>& groups);
 
-/// How many cases the experiment has, those that `exclude` leaves out counted.
+/// How many cases the experiment has, including those that `exclude` leaves out.
 Count count_cases(const Experiment& experiment);
 
 /// Calls visit(params) for each point of the product of `groups`, the first group slowest.

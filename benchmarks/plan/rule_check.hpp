@@ -10,12 +10,12 @@
 
 namespace apod::plan {
 
-/// Finds the rules of `expect` that no case is asked. Nothing would ever say that they are not met.
+/// Finds the rules of `expect` that apply to no case, because nothing else would report them.
 class RuleCheck {
  public:
   /// Before the filter, for each experiment in turn: a rule that selects none of its `cases` (one
-  /// or more) is a mistake in the file, with a diagnostic that shows the values that there are,
-  /// unless something left cases out that it may have meant.
+  /// or more) is a mistake in the file, with a diagnostic that shows the existing values, unless
+  /// something removed cases that it may have meant.
   void before_filter(const Experiment& experiment, const std::string& file,
                      std::span<const Case> cases, Diagnostics& diagnostics);
 
@@ -27,8 +27,8 @@ class RuleCheck {
 
  private:
   std::map<Narrowing, std::size_t> idle_;  ///< cause -> rules
-  std::size_t on_skipped_ = 0;  ///< rules that select skipped cases only, beside others that run
-  std::size_t without_baseline_ = 0;                ///< cases that run, whose baseline is skipped
+  std::size_t on_skipped_ = 0;  ///< rules that select only skipped cases, while other cases run
+  std::size_t without_baseline_ = 0;  ///< cases that run, but whose baseline is skipped
   std::vector<std::vector<bool>> selected_before_;  ///< the rules, by experiment
 };
 

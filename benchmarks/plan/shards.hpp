@@ -6,12 +6,12 @@
 
 namespace apod::plan {
 
-/// Leaves of the plan what is of this shard, which may be nothing, and returns where it lies in the
-/// whole; of shard 1/1 everything. A baseline and what is compared with it belong together. Every
+/// Keeps only this shard's part of the plan, which may be empty, and returns where it lies in the
+/// whole; for shard 1/1 everything. A baseline and the cases compared with it stay together. Every
 /// machine divides a plan in the same way: these groups by their weights, the heaviest first, each
 /// to the shard that has least (Graham 1969, "Bounds on multiprocessing timing anomalies"; no shard
-/// has more than 4/3 of the least possible, or its heaviest group). The part's `plan` is left to
-/// the caller.
+/// has more than 4/3 of the least possible, or its heaviest group). The caller sets the part's
+/// `plan`.
 StudyPart take_shard(Plan& plan, const Shard& shard, const Registry& registry);
 
 }  // namespace apod::plan

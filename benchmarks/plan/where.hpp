@@ -10,23 +10,23 @@
 
 namespace apod::plan {
 
-/// The expressions of an experiment, held against each point of its axes: which points `where`
-/// leaves out, and whether those of a kernel file come to something that can be launched. What goes
-/// wrong is kept once for each expression, with the number of its cases.
+/// The expressions of an experiment, checked for each point of its axes: which points `where`
+/// leaves out, and whether those of a kernel file give a valid launch. Each failing expression is
+/// kept once, with the number of its cases.
 class ExpressionCheck {
  public:
   explicit ExpressionCheck(const Experiment& experiment) : experiment_(experiment) {}
 
-  /// Whether `where` leaves the point out. Once an expression of it is wrong for a point, none is
-  /// left out by it.
+  /// Whether `where` leaves the point out. An expression that fails at this point leaves nothing
+  /// out.
   bool leaves_out(const Params& params);
-  /// Why the kernels can't be launched with these values; nothing where they can.
+  /// Why the kernels can't be launched with these values; nothing if they can.
   std::optional<std::string> refuses(const Params& params);
 
-  /// A diagnostic for each expression that went wrong, and for each axis that none of a kernel file
-  /// names. True if there is one.
+  /// A diagnostic for each expression that failed, and for each axis that no expression of a kernel
+  /// file names. True if there is one.
   bool report_on(const std::string& file, Diagnostics& diagnostics) const;
-  /// "where leaves out 3 of 12 cases of experiment 'conv'"; empty where it leaves out none.
+  /// "where leaves out 3 of 12 cases of experiment 'conv'"; empty if it leaves out none.
   std::string note() const;
 
  private:

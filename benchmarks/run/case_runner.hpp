@@ -20,8 +20,8 @@ class CaseRunner {
   /// Shows the operations of variants to profilers from now on.
   explicit CaseRunner(const Registry& registry);
 
-  /// Never throws for what a case does wrong: the Measurement then says `failed` and in which
-  /// stage. Throws Cancelled when hooks.cancelled() said so.
+  /// Never throws for a mistake of a case: the Measurement then says `failed` and in which stage.
+  /// Throws Cancelled if hooks.cancelled() returns true.
   Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
   /// The switch that `nsys profile -c cudaProfilerApi` listens to, of every backend that is open.
@@ -38,12 +38,11 @@ class CaseRunner {
  private:
   Backend& open(const record::WorkItem& item);
   std::shared_ptr<Problem> problem(const record::WorkItem& item);
-  /// What the reference of `problem` is, where it is an output of the device.
+  /// Computes the reference of `problem`, if it is an output of the device.
   static void compute_reference(const record::WorkItem& item, Backend& backend,
                                 const DeviceFacts& device, const Variant& variant, Problem& problem,
                                 trace::PhaseTimers& timers);
-  /// The same problem with inputs made anew, for a kernel that came in a file and is to be timed;
-  /// none where they can't be.
+  /// The same problem with new inputs, for a kernel file that is timed; none if they can't be made.
   std::vector<std::shared_ptr<const Problem>> fresh_problems(const record::WorkItem& item,
                                                              Backend& backend,
                                                              const Variant& variant,
@@ -53,7 +52,7 @@ class CaseRunner {
   /// The kernels of a file, without a device.
   void compile(const record::WorkItem& item, Measurement& measurement) const;
   void sketch(const record::WorkItem& item, Measurement& measurement) const;
-  /// Opens, sets up, checks, and does what the item asks for.
+  /// Opens, sets up, checks, and does the pass of the item.
   void do_pass(const record::WorkItem& item, const CaseHooks& hooks, trace::PhaseTimers& timers,
                Measurement& measurement);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Runs the command of a case: its setup, itself, its cleanup, each a program and its words, and
-/// reads what it says. No shell is involved.
+/// Runs the command of a case: its setup, the command, its cleanup, each a program and its words,
+/// and reads its output. No shell is involved.
 
 #include <map>
 #include <string>
@@ -26,20 +26,20 @@ class CommandRunner {
       : group_(group), gpu_(std::move(gpu)), tracing_(std::move(tracing)) {}
 
   /// One process of the command; with Pass::profile as many as it asks for, with Pass::trace a
-  /// traced one, or where its cases are found in its output one for each that is wanted. As with
-  /// CaseRunner::run, what goes wrong is the measurement's `failed`. Throws Cancelled when
-  /// hooks.cancelled() said so; what was started has ended then.
+  /// traced one, or, if its cases are found in its output, one for each wanted case. As with
+  /// CaseRunner::run, an error is the measurement's `failed`. Throws Cancelled if hooks.cancelled()
+  /// returns true; all started processes have ended then.
   Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
  private:
-  /// Of a folder that no process had before.
+  /// A folder that no process had before.
   std::string fresh_scratch();
 
   const os::Group group_;
   const std::string gpu_;
   const Tracing tracing_;
   const os::TemporaryFolder folder_;
-  std::size_t processes_ = 0;  ///< so many had a scratch folder
+  std::size_t processes_ = 0;  ///< number of processes that had a scratch folder
   OtherLoad others_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the processes of a command do on GPUs, recorded by the library that CUDA loads into them.
+/// The GPU work of a command's processes, recorded by the library that CUDA loads into them.
 
 #include <functional>
 #include <string>
@@ -18,9 +18,9 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// One process of the item's command, with these in its environment.
 using TracedRun = std::function<void(const record::WorkItem&, Variables)>;
 
-/// Traces one process of the command, or where its cases are found in its output one for each that
-/// is wanted, until one used no GPU. Where nothing is traced, notes say why, and where that is
-/// known before, nothing is run.
+/// Traces one process of the command, or, if its cases are found in its output, one for each wanted
+/// case, until one used no GPU. If nothing is traced, notes say why; if that is known beforehand,
+/// nothing is run.
 void trace_command(const record::WorkItem& item, const Tracing& tracing, const TracedRun& run,
                    const CaseHooks& hooks, Measurement& measurement);
 

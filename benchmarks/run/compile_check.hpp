@@ -18,14 +18,14 @@ struct CompileOutcome {
 };
 
 /// Compiles the kernels of all cases that have some, each code once, in a worker process that may
-/// be lost. No device is needed: where there is none, code is made for a usual one. `why_not` says
-/// why nothing could be compiled. Stops where `cancelled` says so.
+/// be lost. Needs no device: without one, code is made for a usual one. `why_not` says why nothing
+/// could be compiled. Stops if `cancelled` returns true.
 std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
                                             const std::function<bool()>& cancelled,
                                             std::string& why_not);
 
-/// What the kernels of a file take, found out in such a worker. Throws std::runtime_error with the
-/// compiler's messages, or what became of the worker.
+/// The arguments of a file's kernels, found in such a worker. Throws std::runtime_error with the
+/// compiler's messages, or with what happened to the worker.
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);
 
 }  // namespace apod::run

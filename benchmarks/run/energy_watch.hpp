@@ -21,14 +21,14 @@ struct EnergyWatch {
   double run_s = 0;               ///< time of a run; 0: there was none
 };
 
-/// Does `work`, which returns how many runs it made, again and again. A second thread reads
-/// `counter`, J, until `seconds` after its first step: on an H200 a reading takes some 2 ms, in
-/// which a device that waited for it would idle. Throws std::runtime_error where there are no two
-/// steps within ten times as long, and what the others throw.
+/// Repeats `work`, which returns its number of runs. A second thread reads `counter`, J, until
+/// `seconds` after its first step: on an H200 a reading takes some 2 ms, during which a device that
+/// waited for it would idle. Throws std::runtime_error if there are no two steps within ten times
+/// as long, and what the others throw.
 EnergyWatch watch_energy(const std::function<double()>& counter, const std::function<int()>& work,
                          double seconds);
 
-/// Of a run, above what the device uses while it idles.
+/// Of a run, above what the idle device uses.
 struct EnergyEstimate {
   stats::Interval power_w;  ///< 95 %, of busy - idle
   double idle_w = 0;
@@ -38,10 +38,10 @@ struct EnergyEstimate {
   bool is_resolvable() const;
 };
 
-/// The variance of each mean power is that of ten parts of its time, and that of the counter's
-/// steps: what was used within a step may have been counted in it or in the next, so with steps of
-/// u seconds either end of T seconds is off by a uniform error, u / sqrt(12), and the power by
-/// P u / (T sqrt(6)). Energy is power times the time of a run.
+/// The variance of each mean power is that of ten parts of its time, plus that of the counter's
+/// steps: energy used within a step may have been counted in it or in the next, so with steps of u
+/// seconds either end of T seconds is off by a uniform error, u / sqrt(12), and the power by P u /
+/// (T sqrt(6)). Energy is power times the time of a run.
 EnergyEstimate estimate_energy(const EnergyWatch& idle, const EnergyWatch& busy);
 
 }  // namespace apod::run

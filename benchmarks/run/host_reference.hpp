@@ -15,8 +15,8 @@ namespace apod::run {
 /// the problem's input from the file that it is given first, and writes the output to the second.
 std::string host_program(const file::KernelSpec& spec, const file::Layout& layout);
 
-/// The output that the function makes of `input`: compiled by $CXX or c++, and run in a process of
-/// its own. Throws std::runtime_error with what the compiler or the program said.
+/// The output of the function for `input`: compiled by $CXX or c++, and run in a process of its
+/// own. Throws std::runtime_error with the messages of the compiler or the program.
 std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::Layout& layout,
                                       std::span<const std::byte> input,
                                       const std::function<bool()>& cancelled);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a run has finished so far, one line a case, so that a crash, a kill or a power cut loses
-/// the case in hand and nothing else.
+/// The finished measurements of a run, one line each, so that a crash, a kill or a power cut loses
+/// only the current case.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct JournalEntry {
   record::Pass pass = record::Pass::measure;  ///< or trace, counters, energy
 };
 
-/// What an interrupted run left behind.
+/// What an interrupted run left in its journal.
 struct JournalContent {
   /// Nothing: the file is empty, for its run was killed before it could write a line.
   std::optional<RunIdentity> identity;
@@ -35,20 +35,19 @@ struct JournalContent {
 /// A line of a journal: "0123456789abcdef M RECORD", the checksum of what follows it, the pass.
 std::string checked_line(record::Pass of, const std::string& record);
 
-/// Reads a journal. A line is damaged where its checksum does not fit, or a value lies outside of
-/// what can be measured: what it held is measured again. Throws std::runtime_error when there is no
-/// such file or when it is not a journal.
+/// Reads a journal. A line is damaged if its checksum does not fit, or a value lies outside of what
+/// can be measured; its measurement is repeated. Throws std::runtime_error if there is no such file
+/// or if it is not a journal.
 JournalContent read_journal(const std::string& path);
 
 /// How many lines of a journal are whole, by their checksums. Throws as read_journal.
 std::size_t count_entries(const std::string& path);
 
-/// As read_journal, for the run that goes on with it. Throws std::runtime_error also when the
-/// journal belongs to another run.
+/// As read_journal, for the run that continues it. Throws std::runtime_error also if the journal
+/// belongs to another run.
 JournalContent read_journal_of(const std::string& path, const RunIdentity& run);
 
-/// Drops, and counts as lost, the entries that are of no case of `plan`, and those that are there
-/// twice.
+/// Drops, and counts as lost, the entries for no case of `plan`, and duplicates.
 void drop_strangers(JournalContent& content, const Plan& plan);
 
 /// Appends finished cases, each flushed to the disk before the next one begins. While it lives the
@@ -56,33 +55,33 @@ void drop_strangers(JournalContent& content, const Plan& plan);
 class Journal {
  public:
   Journal() = default;  ///< keeps nothing
-  /// Starts a new journal. One that is there already is the unfinished work of an earlier run: it
-  /// is kept under a name of its own, which `kept` is set to. Throws std::runtime_error when the
-  /// file can't be written or is in use by another run; an older journal is untouched then.
+  /// Starts a new journal. An existing one is the unfinished work of an earlier run: it is kept
+  /// under another name, which is stored in `kept`. Throws std::runtime_error if the file can't be
+  /// written or is in use by another run; an older journal is untouched then.
   Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
           std::string& kept);
-  /// Goes on with the journal at `path`, whose content is `content` then; `order_seed` becomes that
-  /// of the journal unless it is empty. Throws std::runtime_error as read_journal_of, and when the
-  /// file is in use by another run.
+  /// Continues the journal at `path`, and stores its content in `content`; `order_seed` becomes
+  /// that of the journal unless it is empty. Throws std::runtime_error as read_journal_of, and if
+  /// the file is in use by another run.
   Journal(std::string path, const RunIdentity& identity, std::uint64_t& order_seed,
           JournalContent& content);
 
-  /// Writes the entry, and first those that could not be written before. Where the disk is full,
-  /// what it does not take is kept here.
+  /// Writes the entry, after those that could not be written before. On a full disk, what could not
+  /// be written is kept here.
   void append(const JournalEntry& entry);
   /// Tries again to write what is kept here.
   void retry();
   std::size_t written() const { return written_; }             ///< entries on the disk
   std::size_t unwritten() const { return unwritten_.size(); }  ///< entries kept here
-  /// Why the last of them could not be written; empty when it could.
+  /// Why the last of them could not be written; empty if it could.
   const std::string& problem() const { return problem_; }
 
   /// The run is over and its result is safe: removes the file, unless another has its place.
   void discard();
 
  private:
-  /// Puts a journal of our own, and locked, in the place of what is at `path_`; that is kept under
-  /// another name where `kept` wants to know it.
+  /// Replaces the file at `path_` by a locked journal of our own; the old file is kept under
+  /// another name if `kept` is given.
   void replace(const RunIdentity& identity, std::uint64_t order_seed,
                const std::vector<JournalEntry>& entries, std::string* kept);
 

@@ -27,9 +27,9 @@ class Launcher {
   std::string record_graph();
   Sample take_end_to_end();
   Sample take_kernel();
-  /// Counts what the last sample launched, and says its phase. From now on so many empty launches
-  /// are made before each sample that the launches from one to the next are one more than a
-  /// multiple of launch_phases: all phases come in turn, whatever the work launches itself.
+  /// Counts the launches of the last sample, and returns its phase. From now on so many empty
+  /// launches are made before each sample that the launches per sample are one more than a multiple
+  /// of launch_phases: the samples visit all phases, whatever the work launches.
   std::optional<std::uint8_t> turn();
 
   Backend& backend_;

@@ -28,19 +28,19 @@ class Peers {
   static constexpr const char* run_phase = "run";
 
   explicit Peers(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {}
-  /// Kills those that are left.
+  /// Kills the remaining peers.
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
   /// Starts `count` peers on the item's case, and returns when each has verified its output and is
-  /// running. This function and the next two throw std::runtime_error, with what the peer said, if
+  /// running. This function and the next two throw std::runtime_error, with the peer's message, if
   /// one can't be started, fails, ends or is late. They also throw Cancelled.
   void start(const record::WorkItem& item, std::size_t count, Clock::time_point deadline);
   /// Throws if one has ended. Cheap: it looks at most every 20 ms.
   void look();
-  /// Ends them. Returns the runs of all of them, each from its first one until it was told to stop:
-  /// those that were ready early ran on while the others got ready.
+  /// Ends them. Returns the runs of all peers, each from its first one until it was told to stop:
+  /// those that were ready early ran while the others got ready.
   Tally stop(Clock::time_point deadline);
 
   std::size_t count() const { return peers_.size(); }

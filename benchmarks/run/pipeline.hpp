@@ -53,9 +53,9 @@ class Pipeline {
   /// From now on kernels are launched one by one, even if graphs were asked for.
   void forget_graphs();
 
-  /// Puts the input of `other`, which lies as the problem's own does, in its place.
+  /// Replaces the input by that of `other`, which has the same layout as the problem's own.
   void load(const Problem& other);
-  /// Whether the device holds the input of `problem`, byte by byte, but for what is changed in
+  /// Whether the device holds the input of `problem`, byte by byte, except for what is changed in
   /// place.
   bool holds_input(const Problem& problem);
 

@@ -19,7 +19,7 @@ namespace apod::run {
 struct CaseHooks {
   std::function<void(const std::string& stage)> stage;  ///< a phase began
   std::function<bool()> cancelled;
-  /// Takes the trace of an item that keeps it; may be empty where none does.
+  /// Takes the trace of an item that keeps it; may be empty if none does.
   std::function<void(Trace)> traced = {};
 };
 
@@ -35,20 +35,20 @@ struct PreparedCase {
   Pipeline& pipeline;
   trace::PhaseTimers& timers;
   Measurement& measurement;
-  /// Of a kernel file: the same problem with other inputs, to check it with.
+  /// Of a kernel file: the same problem with other inputs, for checking.
   const std::vector<std::shared_ptr<const Problem>>& fresh;
   std::chrono::steady_clock::time_point begin;  ///< of its time limit
 
   void stage(const std::string& name) const;
-  /// The case once, to its end, with what must be done before it.
+  /// Runs the case once to its end, with what must be done before it.
   void run_once() const;
-  /// The same without that, where restore() was called on the pipeline.
+  /// The same without that, after restore() was called on the pipeline.
   void run_restored() const;
   /// Leaves the caches as the timed runs find them.
   void flush_cache() const;
   /// Runs the case once over a poisoned output, and verifies what it wrote.
   void check() const;
-  /// Compares the output with the reference; `what` says when it was wrong.
+  /// Compares the output with the reference; `what` says which output it is in a message.
   void verify(const char* what) const;
   /// Does `work` while the other programs of the case run, if it has any.
   void beside_peers(const std::function<void(Peers&)>& work) const;

@@ -11,9 +11,9 @@
 
 namespace apod::run {
 
-/// The family's own axes of a case: 4 streams and 8 streams share a problem. Of a kernel file those
-/// on which its data depends: blocks of 128 and of 256 share one, too. A kernel that is its own
-/// reference shares none, so its variant is one of them.
+/// The family's own axes of a case: 4 streams and 8 streams share a problem. Of a kernel file, the
+/// axes that its data depends on: blocks of 128 and of 256 share a problem, too. A kernel that is
+/// its own reference shares none, so its variant is one of these axes.
 Params own_params(const Family& family, const Experiment& experiment, const Case& c);
 
 /// Equal for the cases of one problem.

@@ -20,24 +20,24 @@ struct Step {
 /// What one fresh process does.
 using Round = std::vector<Step>;
 
-/// Every case once a process, in random order. With --profile: all checks, then what the profiler
-/// sees.
+/// Every case once per process, in random order. With --profile: all checks, then the profiled
+/// runs.
 std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options);
 
 /// One more process for the cases whose interval between processes is still wider than their
-/// precision, as far as their limits go; empty where there are none. In random order.
+/// precision, within their limits; empty if there are none. In random order.
 Round further_round(const Result& result, int process, const SessionOptions& options);
 
-/// What is traced, what is counted, and whose energy is measured.
+/// The traced, the counted and the energy runs.
 std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options);
 
-/// The round with the steps of each problem one after the other: inputs and references are made on
-/// the host, and a process keeps but the last ones. `first_of_problem` says of each case which is
-/// the first of its problem. Problems, and the steps of one, keep the order of the round, so that
-/// a random one stays random.
+/// The round with the steps of each problem one after the other, because inputs and references are
+/// made on the host, and a process keeps only the last ones. `first_of_problem` says for each case
+/// which is the first of its problem. Problems, and the steps of one, keep the order of the round,
+/// so that a random one stays random.
 Round by_problem(Round round, const std::vector<std::size_t>& first_of_problem);
 
-/// The number of steps of all rounds but the further ones: what a progress bar begins with.
+/// The number of steps of all rounds except the further ones: the start of a progress bar.
 std::size_t count_steps(const Plan& plan, const SessionOptions& options);
 
 }  // namespace apod::run

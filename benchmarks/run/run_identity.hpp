@@ -12,7 +12,7 @@ namespace apod::run {
 /// Identity of a plan, each part of it 16 hex digits.
 struct Fingerprint {
   std::string cases;
-  /// Of files their size and time of change; not their content, which may be gigabytes.
+  /// Of files their size and modification time, not their content, which may be gigabytes.
   std::string data;
   /// The way the cases are measured: "max_time=<16 hex digits> precision=...", a word for each key.
   std::string measuring;
@@ -28,13 +28,13 @@ struct RunIdentity {
   std::string command;  ///< for people, not compared
 };
 
-/// Timeouts, thresholds and expectations may change between a run and its resumption, for they
-/// change no sample: they are no part of it.
+/// Timeouts, thresholds and expectations may change between a run and its resumption, because they
+/// change no sample: they are not part of it.
 Fingerprint fingerprint(const Plan& plan);
 
-/// What a plan is to merge parts of it: its cases and the way they are measured, 16 hex digits.
-/// Data files are known by their names alone, since the same file has another time of change on
-/// every machine.
+/// The identity of a plan for merging its parts: its cases and the way they are measured, 16 hex
+/// digits. Data files are identified only by their names, because their modification times differ
+/// between machines.
 std::string plan_identity(const Plan& plan);
 
 /// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".

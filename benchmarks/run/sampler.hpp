@@ -2,7 +2,7 @@
 
 /// \file
 /// Warm-up, whose last runs are the pilot, then timed samples. Their number is fixed before the
-/// first of them, so that stopping can't bias the result.
+/// first of them, so that the decision to stop can't bias the result.
 
 #include <cstdint>
 #include <functional>
@@ -49,8 +49,8 @@ struct SampleCount {
   bool precision_reachable = true;  ///< false: time or max_samples allow fewer than needed
 };
 
-/// The number for `spec.precision`, from a pilot (seconds, in order, without what the phases of
-/// their launches differ by): from min_samples to max_samples, and as many as fit into max_time if
+/// The number for `spec.precision`, from a pilot (seconds, in order, without the differences
+/// between launch phases): from min_samples to max_samples, and as many as fit into max_time if
 /// each takes `wall_seconds_per_sample`; at least 2. From 2 `multiple` on a multiple of it.
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec, std::size_t multiple = 1);

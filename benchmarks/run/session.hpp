@@ -25,20 +25,20 @@ struct SessionOptions {
   int device = 0;
   /// The only GPU that commands see, by its UUID; empty: all.
   std::string visible_device;
-  /// libapodinspect.so, by its whole path: commands are traced by it. Empty: there is none.
+  /// libapodinspect.so, by its absolute path, which traces commands. Empty: there is none.
   std::string inspect_library;
-  /// Other shards of the study on this machine take them too; null: there are none.
+  /// Other shards of the study on this machine use it too; null: there are none.
   os::Turns* turns = nullptr;
   bool keep_traces = false;  ///< Result::traces, of the cases that are traced
-  int profile_runs = 0;      ///< > 0: --profile, in this process, so many runs a case
-  /// The caller's, so that it stays locked until the result is safe; null keeps none.
+  int profile_runs = 0;      ///< > 0: --profile, in this process, with this many runs per case
+  /// The caller's, so that it stays locked until the result is safe; null: no journal.
   Journal* journal = nullptr;
-  /// Whether the result could be written now. Asked while the journal can't be: where neither can,
-  /// the run ends early.
+  /// Whether the result could be written now. Asked while the journal can't be written: if neither
+  /// can, the run ends early.
   std::function<bool()> result_is_writable = [] { return true; };
-  std::vector<JournalEntry> resumed;  ///< what it held already
+  std::vector<JournalEntry> resumed;  ///< its entries so far
   text::Pattern filter;               ///< of the cases that are found in the output of commands
-  /// Finds the ceilings of a device, where they were measured.
+  /// Finds the ceilings of a device, if measured.
   std::function<std::optional<Ceilings>(const DeviceFacts&)> find_ceilings;
 };
 
@@ -54,8 +54,8 @@ struct SessionListener {
 };
 
 /// Runs the plan. A case that fails is recorded and not measured again in later processes. After a
-/// cancellation the result holds what was finished, and says `interrupted`; so it does when neither
-/// the journal nor the result can be written. Expectations are checked before it returns. Throws
+/// cancellation the result holds what was finished, and says `interrupted`; the same if neither the
+/// journal nor the result can be written. Expectations are checked before it returns. Throws
 /// std::runtime_error if no worker process can be started.
 Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
                    const SessionListener& listener);

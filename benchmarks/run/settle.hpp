@@ -22,9 +22,9 @@ struct Settled {
   double high_mhz = 0;
 };
 
-/// Calls `work`, which lasts as long as it likes, until over one window neither the clock nor the
-/// power changed by more than 1 %: the mean of its second half against that of its first. Throws
-/// BackendError{unsupported} where the clock can't be read, and what `work` throws.
+/// Calls `work`, which may take any time, until over one window neither the clock nor the power
+/// changed by more than 1 %: the mean of its second half compared with that of its first. Throws
+/// BackendError{unsupported} if the clock can't be read, and what `work` throws.
 Settled settle(const std::function<void()>& work, const std::function<ClockReading()>& clock,
                const SettleLimits& limits = {});
 

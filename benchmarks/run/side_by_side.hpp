@@ -17,7 +17,7 @@
 
 namespace apod::run {
 
-/// One of the things that are compared: a program, and the arguments that it alone gets.
+/// One of the things that are compared: a program, and the arguments that only it gets.
 struct Arm {
   std::string label;
   std::string program;
@@ -30,7 +30,7 @@ struct Refusal : std::runtime_error {
   Refusal(const std::string& message, std::string arm, std::string errors)
       : std::runtime_error(message), label(std::move(arm)), told(std::move(errors)) {}
   std::string label;  ///< of the arm
-  std::string told;   ///< what the program said
+  std::string told;   ///< the program's message
 };
 
 struct SideBySideOptions {
@@ -55,13 +55,13 @@ struct SideBySideListener {
   std::function<bool()> cancelled = [] { return false; };
 };
 
-/// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. With
-/// `suspects` (of builds) no more than the confirmation: one that an arm does not have is
-/// `inconclusive`. With `changed` a traced look at both builds comes first, and cases of which
-/// nothing has changed are `identical` and not run. A slot that fails is tried once more, which a
-/// note says. Throws std::runtime_error where a program can't be started, refuses the experiment,
-/// or gives no result in the first block; a refusal is a Refusal. After a later failure or a
-/// cancellation the comparison is of the whole blocks before it, and says `failure` or
+/// Screening, confirmation of the candidates, verdicts, and a traced run of what changed. With
+/// `suspects` (of builds) only the confirmation; a suspect that an arm does not have is
+/// `inconclusive`. With `changed` a traced run of both builds comes first, and cases in which
+/// nothing has changed are `identical` and not run. A slot that fails is tried once more; a note
+/// says so. Throws std::runtime_error if a program can't be started, refuses the experiment, or
+/// gives no result in the first block; a refusal is a Refusal. After a later failure or a
+/// cancellation the comparison covers the complete blocks before it, and says `failure` or
 /// `interrupted`.
 Comparison compare_side_by_side(const SideBySideOptions& options,
                                 const SideBySideListener& listener);

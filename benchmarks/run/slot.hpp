@@ -16,7 +16,7 @@ struct Arm;
 /// Runs `bench` for one measurement after another, and reads their results, in a temporary folder.
 class Slots {
  public:
-  /// `arguments` are given to every run. Throws std::runtime_error where no folder can be made.
+  /// `arguments` are given to every run. Throws std::runtime_error if no folder can be made.
   Slots(std::vector<std::string> arguments, std::function<bool()> cancelled);
 
   /// Lets the arm's program plan its run. Throws Refusal if it refuses, and std::runtime_error if

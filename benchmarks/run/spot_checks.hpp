@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Whether a kernel that came in a file does its work every time. Its outputs are poisoned before
-/// each run as it is; here they are verified behind samples that nobody can foresee, and it gets
-/// inputs that it has never seen.
+/// Checks that a kernel from a file does its work every time. Its outputs are poisoned before each
+/// run anyway; here they are verified after unpredictable samples, and the kernel gets inputs that
+/// it has never seen.
 
 #include <memory>
 #include <random>
@@ -15,31 +15,32 @@
 
 namespace apod::run {
 
-/// The least time that the device's peaks allow for the work, s; 0 where they are not known.
-/// Reads count in full where the caches hold none of the data when a sample begins; of other bytes
-/// those that the last-level cache can't hold. FP32 and FP64 work counts at the peak of its type.
+/// The least time that the device's peaks allow for the work, s; 0 if they are unknown. Reads count
+/// in full if the caches hold none of the data when a sample begins; otherwise only the bytes
+/// beyond the last-level cache count. FP32 and FP64 work counts at the peak of its type.
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache);
 
-/// The median of their times and that of their clocks; 0 where most of those are not known.
+/// The median of their times and that of their clocks; 0 if most clocks are unknown.
 Sample median_of(const std::vector<Sample>& samples);
 
-/// What the times say against a kernel; empty: nothing. `firsts` (at least one) are of inputs that
-/// were new to it, `again` of the same once it had seen them, `usual` of the inputs of the samples.
+/// What is wrong with the times of a kernel; empty: nothing. `firsts` (at least one) are times on
+/// inputs that were new to it, `again` on the same once it had seen them, `usual` on the inputs of
+/// the samples.
 std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, const Sample& usual,
                              Scope scope);
 
 class SpotChecks {
  public:
-  /// `fresh` are problems that differ from the case's in their inputs alone; they are kept.
+  /// `fresh` are problems that differ from the case's only in their inputs; they are kept.
   SpotChecks(const PreparedCase& prepared, std::vector<std::shared_ptr<const Problem>> fresh);
 
   /// Checks nothing before.
   void begin() { active_ = true; }
-  /// A sample of the case, taken by `take`, and now and then more than that. Throws
-  /// std::runtime_error where an output is wrong.
+  /// A sample of the case, taken by `take`, and now and then a check. Throws std::runtime_error if
+  /// an output is wrong.
   Sample take(const std::function<Sample()>& take);
-  /// What is still to be looked at, and what the times say. Throws std::runtime_error with
-  /// "invalid: ..." where they can't be those of the work.
+  /// The remaining checks, and the judgement of the times. Throws std::runtime_error with "invalid:
+  /// ..." if the times are too short for the work.
   void finish(const std::function<Sample()>& take);
 
  private:
@@ -62,7 +63,7 @@ class SpotChecks {
   std::size_t gap_ = 4;                ///< half of the mean number of samples between two checks
   std::size_t pairs_ = 0;              ///< of samples of other inputs
   std::vector<Sample> first_, again_;  ///< of inputs that were new, and of others again
-  /// Of the case's own from cold caches, each the median of some; where samples are hot.
+  /// Of the case's own from cold caches, each the median of some, if samples are hot.
   std::vector<Sample> usual_;
   std::size_t looked_at_ = 0;
 };

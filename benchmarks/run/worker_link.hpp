@@ -25,25 +25,25 @@ class WorkerLink {
   WorkerLink(const WorkerLink&) = delete;
   WorkerLink& operator=(const WorkerLink&) = delete;
 
-  /// One that died meanwhile is not noticed here; next_line() says so.
+  /// A worker that has died is not noticed here; next_line() says so.
   void send(const record::WorkItem& item);
 
   enum class Wait : std::uint8_t { line, closed, timeout, cancelled };
-  /// Waits for the next line. What is there is read even when the deadline has passed.
+  /// Waits for the next line. Available lines are read even after the deadline.
   Wait next_line(Clock::time_point deadline, const std::function<bool()>& cancelled,
                  std::string& line);
 
-  /// The end of its input, after which it ends once it has done what it is doing.
+  /// Ends its input, after which it ends once it has finished its work.
   void close_input() { input_.close(); }
   /// Returns once it is dead, or stuck in a driver.
   void kill();
 
   /// After Wait::closed: "was ended by signal 11 (Segmentation fault); it said: ...".
   std::string how_it_ended();
-  /// "; it said: " and the last line that it printed; empty when there is none.
+  /// "; it said: " and the last line that it printed; empty if there is none.
   std::string last_words();
 
-  /// Processor time that it has used, s; 0 where that is unknown.
+  /// Processor time that it has used, s; 0 if unknown.
   double processor_seconds() const { return child_.processor_seconds(); }
 
  private:

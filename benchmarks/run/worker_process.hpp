@@ -10,7 +10,7 @@
 
 namespace apod::run {
 
-/// What a worker made of one item.
+/// The outcome of one item.
 struct WorkOutcome {
   std::optional<Measurement> measurement;  ///< absent: the process died or was killed
   std::string failed;  ///< why there is no measurement, e.g. "crashed (SIGSEGV)"

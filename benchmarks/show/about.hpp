@@ -17,14 +17,14 @@ namespace apod::show {
 std::string beside(const std::vector<std::string>& parts);
 
 /// "NVIDIA H200 · driver 580.95.05 · 240ad433 · 2026-11-20 to 2026-11-21": the device, or else the
-/// processor or the host; the commit, or else the version. Empty where nothing is known.
+/// processor or the host; the commit, or else the version. Empty if nothing is known.
 std::string about(const Properties& known);
 std::string about(const Environment& environment);
 std::string about(const Ceilings& ceilings);  ///< where and when they were measured
-/// What was measured, in its author's words or as its command line.
+/// The description in its author's words, or the command line.
 std::string described(const Properties& known);
 
-/// What is known of a device, and the rates that were measured on it.
+/// The facts of a device, and its measured rates.
 Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings);
 
 /// All that is known of two sides.

@@ -11,9 +11,9 @@
 
 namespace apod::show {
 
-/// `c` with its baseline, measured as it was. Empty where that is not known.
+/// The command that measures `c` and its baseline again. Empty if unknown.
 std::string again(const Result& result, const Case& c);
-/// The case alone, judged again; empty where the comparison does not know its own command.
+/// The command that judges the case alone; empty if the comparison does not know its own command.
 std::string again(const Comparison& comparison, const CaseComparison& c);
 
 }  // namespace apod::show

@@ -12,8 +12,8 @@ struct Annotation {
   std::string message;
 };
 
-/// Workflow commands of GitHub Actions (`::error title=...::...`), a line each. GitHub shows ten of
-/// a step, so there are at most ten; where there are more, the tenth is by `program` and ends with
+/// Workflow commands of GitHub Actions (`::error title=...::...`), a line each. GitHub shows ten
+/// per step, so there are at most ten; if there are more, the tenth is by `program` and ends with
 /// `summary`. Texts may hold anything.
 void write_annotations(std::ostream& out, const std::string& program,
                        const std::vector<Annotation>& annotations, const std::string& summary);

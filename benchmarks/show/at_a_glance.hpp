@@ -14,10 +14,10 @@ namespace apod::show {
 /// The ceiling that a case comes closest to, and the findings that cost most, a line each.
 List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries);
 
-/// The gravest finding of a case, which leads to what explains it. Empty where it has none.
+/// The most severe finding of a case, as a link to its explanation. Empty if it has none.
 Cell finding_cell(const CaseSummary& summary);
 
-/// What the headings of several cases' explanations are called, to lead to them.
+/// The anchors of the cases' explanations.
 std::string explanation_anchor(std::size_t case_index);
 
 }  // namespace apod::show

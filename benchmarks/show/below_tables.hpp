@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a page says below its tables of their marks and columns.
+/// What a page says below its tables about their marks and columns.
 
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace apod::show {
 
-/// What one page says below its tables: some of it only once.
+/// The remarks below the tables of one page, some of them only once.
 class Legend {
  public:
   /// What "~" means, and the ceilings and peaks that the shares are of. Row i is of case i.

@@ -12,23 +12,22 @@
 
 namespace apod::show {
 
-/// The verdict, what differs between the machines, the cases with what is said about them, what
-/// could be detected and how it was judged. A terminal gets long lists of cases cut. A page has
-/// what changed first, with figures and links, what came with the changes, both sides, and the
-/// command.
+/// The verdict, the differences between the machines, the cases with their remarks, what could be
+/// detected and how it was judged. A terminal gets long lists of cases shortened. A page has the
+/// changes first, with figures and links, what else changed, both sides, and the command.
 Document comparison_document(const Comparison& comparison, Audience audience);
 
 /// A row a case, in the base's order, with the fields that the JSON has under the same names.
 Table comparison_rows(const Comparison& comparison);
 
-/// A comparison that was written as JSON, to be shown again. Throws std::runtime_error with the
-/// place, but not the file, for what is none.
+/// Reads a comparison from JSON, to show it again. Throws std::runtime_error with the place, but
+/// not the file, for any other file.
 Comparison read_comparison(const std::string& file);
 
-/// One line: "REGRESSION: 2 of 40 cases slower (worst +6.1 % in X, threshold 1 %); 1 missing".
-/// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else
-/// where blocks ended early, with the reason), INCONCLUSIVE (no case
-/// could be decided), NO REGRESSION FOUND, or NOTHING COMPARED where no case was judged at all.
+/// One line: "REGRESSION: 2 of 40 cases slower (worst +6.1 % in X, threshold 1 %); 1 missing". The
+/// first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else if
+/// blocks ended early, with the reason), INCONCLUSIVE (no case could be decided), NO REGRESSION
+/// FOUND, or NOTHING COMPARED if no case was judged at all.
 std::string verdict_line(const Comparison& comparison);
 /// Its two parts: up to the first count, and the counts.
 std::string verdict_headline(const Comparison& comparison);
@@ -36,7 +35,7 @@ std::string verdict_counts(const Comparison& comparison);
 
 /// Workflow commands of GitHub Actions (`::error title=...::...`), a line each: the regressions,
 /// then cases that are missing or invalid. GitHub shows ten, so there are at most ten, the tenth
-/// saying how many more there are. Where nothing was compared, or blocks ended early, the first one
+/// saying how many more there are. If nothing was compared, or blocks ended early, the first one
 /// says so.
 void write_annotations(std::ostream& out, const Comparison& comparison);
 

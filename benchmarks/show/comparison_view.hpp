@@ -12,16 +12,16 @@
 
 namespace apod::show {
 
-/// True where there are two times to hold against each other, whatever came of it.
+/// True if there are two times to compare, whatever the outcome.
 bool is_judged(const CaseComparison& c);
 std::size_t count_judged(const Comparison& comparison);
 /// Judged, or known to be identical without times.
 bool is_compared(const CaseComparison& c);
 std::size_t count_compared(const Comparison& comparison);
 
-/// Whether a signal or a failure ended the blocks before the last.
+/// Whether a signal or a failure ended the comparison before its last block.
 bool ended_early(const Comparison& comparison);
-/// Whether something that was to be compared was not.
+/// Whether something that should have been compared was not.
 bool is_incomplete(const Comparison& comparison);
 
 /// Verdicts that must not be overlooked: the case is slower, or was not compared.
@@ -34,17 +34,17 @@ std::vector<const CaseComparison*> in_report_order(const Comparison& comparison)
 /// The steps of a ladder have names that end in one: "case [streams 1 -> 4]".
 struct StepName {
   std::string name;
-  std::string axis;  ///< empty where it is no step
+  std::string axis;  ///< empty if it is not a step
   std::string step;
 };
 StepName step_of(const Comparison& comparison, const std::string& name);
-/// The case's name, without the step if all cases have the same: the labels of the sides say it.
+/// The case's name, without the step if all cases have the same: the labels of the sides name it.
 std::string name_of(const Comparison& comparison, const CaseComparison& c);
 
 /// What leads to the row of a case.
 std::string anchor_of(const Comparison& comparison, const CaseComparison& c);
 
-/// What is said about a case beside its numbers: the reason, of a change its causes, the warnings.
+/// The remarks on a case: the reason, the causes of a change, the warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 
 /// "40 cases", "1 case".
@@ -52,16 +52,16 @@ std::string count_of_cases(std::size_t count);
 /// "+6.1 % ±0.8".
 std::string change_of(const CaseComparison& c);
 std::string common_change(const CommonShift& common);
-/// What all cases share, and its causes; empty where that is but a part of the threshold.
+/// What all cases share, and its causes; empty if that is only a part of the threshold.
 std::vector<std::string> common_lines(const Comparison& comparison);
 /// base_s or new_s: "12.34 us", or "1234" of a counter.
 std::string value_of(const CaseComparison& c, double value);
-/// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
+/// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty without two times.
 std::string times_of(const CaseComparison& c);
 
 /// What more of would tell smaller changes apart: "processes a side".
 const char* units(Replicate replicate);
-/// What the comparison could have seen, and what would settle the inconclusive cases.
+/// Which changes the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then
 /// the comparison's own notes.

@@ -28,16 +28,16 @@ struct CurveAxes {
   std::vector<CaseAxis> facet;  ///< all that tells panels apart
 };
 
-/// Throws std::invalid_argument for a name that is no axis of the cases.
+/// Throws std::invalid_argument for a name that is not an axis of the cases.
 CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice& choice);
 
-/// "pinned", "streams 4, fp32" of case `i`: numbers say their axis.
+/// "pinned", "streams 4, fp32" of case `i`: numbers are written with their axis.
 std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i);
 
-/// What tells each case from the others, in a few words; its id where nothing does.
+/// What distinguishes each case from the others, in a few words; its id if nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);
 
-/// A fact of a case, or an end of its interval; nothing where it is not known.
+/// A fact of a case, or an end of its interval; nothing if unknown.
 std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact);
 
 }  // namespace apod::show

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What is shown, before a format gives it a form. Builders put text in as it is, from files and
-/// users too. Making it harmless is the work of the renderers, and of nobody else.
+/// What is shown, before a format gives it a form. Builders store text unchanged, also from files
+/// and users. Only the renderers make it harmless.
 
 #include <cstdint>
 #include <initializer_list>
@@ -24,7 +24,7 @@ enum class Tone : std::uint8_t { plain, good, bad, warning, dim, strong };
 struct Span {
   std::string text;
   Tone tone = Tone::plain;
-  bool code = false;  ///< to be typed or copied as it stands
+  bool code = false;  ///< to be typed or copied as it is
 };
 
 /// Spans of one line or paragraph.
@@ -39,11 +39,11 @@ struct Text {
 };
 
 struct Heading {
-  int level = 1;  ///< 1 is the document's own; what stands below level 2 is indented
+  int level = 1;  ///< 1 is the document's own; what is below level 2 is indented
   Span title;
-  std::string detail = {};  ///< beside the title, or below it where there is no room
-  bool folded = false;      ///< a page that can may hide what stands below it until it is asked for
-  std::string anchor = {};  ///< what a page calls it, to lead to it; empty: after its title
+  std::string detail = {};  ///< beside the title, or below it if there is no room
+  bool folded = false;      ///< a page that can may hide what is below it until a click
+  std::string anchor = {};  ///< its anchor on a page; empty: after its title
   /// Of level 1, on a page of several documents: what begins here, for the menu and above the
   /// title.
   std::string part = {};
@@ -63,14 +63,14 @@ struct List {
   std::vector<Item> items = {};
 };
 
-/// Names and what there is to say of each, side by side.
+/// Names and descriptions, side by side.
 struct Entries {
   struct Entry {
     std::string name;
     std::string text = {};
   };
   std::vector<Entry> items = {};
-  std::size_t depth = 0;  ///< steps further in than what else stands here
+  std::size_t depth = 0;  ///< further indented by this many steps
 };
 
 /// Numbers are aligned to the right and never cut; words to the left.
@@ -78,11 +78,12 @@ enum class Align : std::uint8_t { left, right };
 
 struct Column {
   std::string name;
-  std::string id = {};  ///< its name in CSV, where that is another one
+  std::string id = {};  ///< its name in CSV, if different
   Align align = Align::right;
-  /// Where a table is too wide, columns of the least priority go first. Those of `essential` stay.
+  /// If a table is too wide, columns of the least priority are dropped first. Those of `essential`
+  /// stay.
   int priority = essential;
-  /// It tells rows apart: it stays where two rows would be the same without it, and its text is
+  /// It distinguishes rows: it stays if two rows would be the same without it, and its text is
   /// wrapped rather than cut.
   bool key = false;
   static constexpr int essential = 100;
@@ -93,20 +94,20 @@ struct Column {
 struct Cell {
   std::string text = {};  ///< empty: there is no value
   Tone tone = Tone::plain;
-  /// What the text says, in the unit of the column's id; no number where the text says it all.
+  /// The value of the text, in the unit of the column's id; NaN if there is only text.
   double number = std::numeric_limits<double>::quiet_NaN();
   std::string to = {};          ///< anchor that a page leads to
-  std::vector<Bar> chart = {};  ///< what `text` draws in characters, for who can draw
+  std::vector<Bar> chart = {};  ///< what `text` draws in characters, for formats that can draw
 };
 
 struct Row {
-  std::vector<Cell> cells = {};    ///< as many as there are columns; none: a line across the table
-  std::vector<Span> remarks = {};  ///< what is said about the row, a line each
-  std::string anchor = {};         ///< what a page calls it, to lead to it
+  std::vector<Cell> cells = {};    ///< one per column; none: a line across the table
+  std::vector<Span> remarks = {};  ///< remarks on the row, a line each
+  std::string anchor = {};         ///< its anchor on a page
   std::string command = {};        ///< that repeats it; a page shows it of the row that it leads to
 };
 
-/// A column without a value in any row is not shown, but for CSV.
+/// A column without a value in any row is not shown, except in CSV.
 struct Table {
   std::string caption = {};
   std::vector<Column> columns = {};
@@ -116,12 +117,12 @@ struct Table {
 /// Who reads a document. A terminal gets long lists cut; a page gets figures and links.
 enum class Audience : std::uint8_t { terminal, text, page };
 
-/// Lines as they stand in a file.
+/// Lines as in a file.
 struct Code {
   std::string text = {};
 };
 
-/// Only pages show figures: what a figure shows stands in a table, too.
+/// Only pages show figures: a table has the content of a figure, too.
 using Block = std::variant<Heading, Paragraph, List, Entries, Table, Code, figure::Figure>;
 
 struct Document {
@@ -144,11 +145,12 @@ struct ConsoleStyle {
 void render_terminal(std::ostream& out, const Document& document, const ConsoleStyle& style);
 
 /// GitHub-flavoured Markdown without raw HTML from any text. `most_bytes`: a list or table takes at
-/// most half of what is left of them, and says what it left out; enough for all that follows.
+/// most half of the remaining bytes, and says what it left out; this leaves enough for all that
+/// follows.
 void render_markdown(std::ostream& out, const Document& document,
                      std::size_t most_bytes = SIZE_MAX);
 
-/// What stands above and below a page.
+/// The parts above and below a page.
 struct PageFrame {
   std::string name;          ///< of the study, the comparison ...
   std::string about = {};    ///< device, commit, date
@@ -159,8 +161,8 @@ struct PageFrame {
 /// the document's heading of level 1.
 void render_html(std::ostream& out, const Document& document, const PageFrame& frame);
 
-/// RFC 4180, with a line of titles, every column and numbers with nine significant digits. What a
-/// spreadsheet would take for a formula gets an apostrophe.
+/// RFC 4180, with a line of titles, every column and numbers with nine significant digits. Text
+/// that a spreadsheet would take for a formula gets an apostrophe.
 void render_csv(std::ostream& out, const Table& table);
 
 }  // namespace apod::show

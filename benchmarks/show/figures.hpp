@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Figures of what was measured. Tables say it exactly; these show its shape.
+/// Figures of measurements. Tables have the exact values; figures show their shape.
 
 #include <map>
 #include <optional>
@@ -20,12 +20,12 @@ namespace apod::show {
 /// What leads to the row of a case of a result.
 std::string anchor_of(const Case& c);
 
-/// What a page remembers of the figures it has: a series keeps its colour in all of them.
+/// What a page remembers about its figures: a series keeps its colour in all of them.
 class Page {
  public:
-  /// The next free colour where the series is new.
+  /// The next free colour if the series is new.
   figure::Color color_of(const std::string& series);
-  /// "name", or "name-2" where that was taken.
+  /// "name", or "name-2" if that was taken.
   std::string figure_id(const std::string& name);
 
  private:
@@ -33,7 +33,7 @@ class Page {
   std::map<std::string, std::size_t> figures_;
 };
 
-/// What a curve shows. What is empty is chosen by what the cases differ in.
+/// The choices for a curve. An empty choice depends on the axes in which the cases differ.
 struct CurveChoice {
   std::string x = {};      ///< axis; of several with numbers the one with most values
   std::string y = {};      ///< fact
@@ -46,14 +46,14 @@ struct CurveChoice {
 using Cases = std::vector<const CaseSummary*>;
 
 /// `cases` of a result, by their axes. Lines over an axis of numbers; without one, bars, or points
-/// where the largest is more than thirty times the smallest. Beside them the measured ceiling and,
-/// dashed, the theoretical peak, if they are the same for all and in reach. Empty where fewer than
-/// two cases have the value. Throws std::invalid_argument, with a hint, for an axis or a fact that
-/// no case has.
+/// if the largest value is more than thirty times the smallest. Also the measured ceiling and,
+/// dashed, the theoretical peak, if they are the same for all and in reach. Empty if fewer than two
+/// cases have the value. Throws std::invalid_argument, with a hint, for an axis or a fact that no
+/// case has.
 figure::Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
                             Page& page);
 
-/// Which line is the fastest at each value of x, a column for each panel; none where there are no
+/// Which line is the fastest at each value of x, a column for each panel; none if there are no
 /// lines, or too many panels.
 Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice);
 
@@ -61,49 +61,48 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
 Cases measured_cases(const std::vector<CaseSummary>& summaries,
                      std::optional<std::size_t> experiment = std::nullopt);
 
-/// A roofline (Williams, Waterman and Patterson 2009) for each type of number that cases computed
-/// most with, on the measured ceilings; none without these, or without cases that know their FLOPs
-/// and bytes.
+/// A roofline (Williams, Waterman and Patterson 2009) for each type of number that cases mainly
+/// compute with, on the measured ceilings; none without these, or without cases that know their
+/// FLOPs and bytes.
 std::vector<figure::Figure> roofline_figures(const Result& result,
                                              const std::vector<CaseSummary>& summaries, Page& page);
 
 /// The samples of each process of the cases whose samples differ most, with their medians.
-/// Throttled ones are marked. Empty where no process has two samples.
+/// Throttled ones are marked. Empty if no process has two samples.
 figure::Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                               Page& page);
 
-/// The same samples as the share of them that took at most so long, a line for each case. Throttled
-/// ones don't count.
+/// The same samples as distribution functions, a line for each case. Throttled ones don't count.
 figure::Figure distribution_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                                    Page& page);
 
-/// A profile, what it is called and the case that it is of.
+/// A profile, its title and its case.
 struct TitledProfile {
   std::string name;
   const Profile* profile = nullptr;
   std::string about = {};
 };
-/// The time of each profile by kernel and direction of copies; the first ones, where there are too
+/// The time of each profile by kernel and direction of copies; only the first ones if there are too
 /// many.
 figure::Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page);
-/// Those of a result's traced cases.
+/// The profiles of a result's traced cases.
 figure::Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                               Page& page);
 
-/// A timeline, and what it is called.
+/// A timeline and its title.
 struct TitledLanes {
   std::string name;
   const std::vector<Lane>* lanes = nullptr;
 };
 /// Lanes for each stream, direction of copies, host thread and range. Several timelines are drawn
-/// below each other on one scale of time, each from its first event; the first ones, where there
+/// below each other on one scale of time, each from its first event; only the first ones if there
 /// are too many.
 figure::Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page);
-/// Those of a result's traced cases.
+/// The timelines of a result's traced cases.
 figure::Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                             Page& page);
 
-/// The changes of the judged cases with their intervals, the clearest first, beside the threshold.
+/// The changes of the judged cases with their intervals and the threshold, the clearest first.
 figure::Figure changes_figure(const Comparison& comparison);
 
 /// The times of a case over runs, the level of each segment, and the commits that began one.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What was found in a trace, in words.
+/// The findings of a trace, in words.
 
 #include <map>
 #include <string>
@@ -13,11 +13,11 @@
 namespace apod::show {
 
 /// The facts of a timeline (see docs/measuring.md) in one line: "span 6.76 ms, busy 99.9 %, ...".
-/// Facts that are absent are left out, and so is what follows from the others: idle beside busy,
-/// the overlap in one stream, the share of copies where there are none. Empty when nothing is left.
+/// Absent facts are left out, and so are those that follow from others: idle beside busy, the
+/// overlap in one stream, the share of copies if there are none. Empty if nothing is left.
 std::string timeline_line(const std::map<std::string, double>& facts);
 
-/// " (up to 38.0 % of the time)"; empty where no gain is known, or none to speak of.
+/// " (up to 38.0 % of the time)"; empty if no gain is known, or a negligible one.
 std::string gain_text(const Finding& finding);
 
 /// Severity, id, subject and estimated gain of each, then what shows it and what to try.

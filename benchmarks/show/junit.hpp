@@ -11,7 +11,7 @@
 
 namespace apod::show {
 
-/// What a CI system makes of a test.
+/// The outcome of a test for a CI system.
 enum class JUnitOutcome : std::uint8_t { passed, failure, error, skipped };
 
 struct JUnitTest {
@@ -20,7 +20,7 @@ struct JUnitTest {
   JUnitOutcome outcome = JUnitOutcome::passed;
   std::string type;                     ///< a word for the outcome: "regression"
   std::string message;                  ///< one line
-  std::vector<std::string> lines = {};  ///< what else is said about it
+  std::vector<std::string> lines = {};  ///< further remarks on it
 };
 
 struct JUnitSuite {

@@ -44,9 +44,13 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row) {
     const std::string& name = lane.names.at(lane.of[i]);
     const std::string what =
         lane.count[i] == 1 ? name : fmt::format("{} {}, first {}", lane.count[i], lane.what, name);
-    spans.push_back({low, row, low, high,
-                     fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),
-                                 text::format_time(low, {3}))});
+    const double busy = high > low ? static_cast<double>(lane.busy(i)) * 1e-9 / (high - low) : 1;
+    figure::Point span{low, row, low, high,
+                       fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),
+                                   text::format_time(low, {3}))};
+    if (busy < 1) span.text += ", busy for " + text::format_share(busy);
+    span.filled = busy;
+    spans.push_back(std::move(span));
   }
   return spans;
 }
@@ -57,7 +61,7 @@ std::vector<figure::Series> kinds_of_spans() {
     return figure::Series{name, figure::Mark::spans, {}, color};
   };
   return {of("ranges", {{}, 3}), of("calls", {figure::Color::Meaning::undecided}),
-          of("copies", {{}, 1}), of("kernels", {{}, 0})};
+          of("recorder", {{}, 2}), of("copies", {{}, 1}), of("kernels", {{}, 0})};
 }
 
 /// Lanes of one name share a row. Returns the number of spans.
@@ -123,10 +127,11 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
     for (const auto& item : timelines) {
       if (drawn.size() == most_timelines) break;
       figure::Panel panel{item.name, kinds_of_spans()};
+      const auto before = spans;
       spans += fill(panel, *item.lanes, static_cast<double>(longest) * part);
       too_many = too_many || (spans > most_drawn && !drawn.empty());
       if (too_many) break;
-      if (panel.rows.empty()) continue;
+      if (panel.rows.size() < 2 && spans == before + 1) continue;  // a lone bar shows nothing
       figure.panels.push_back(std::move(panel));
       drawn.push_back(item);
     }
@@ -137,7 +142,7 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   figure.title = title_of(drawn);
   figure.description =
       "a traced run, from shortly before the first operation of the device until shortly after the "
-      "last";
+      "last; where many are drawn as one, it is as high as the share of the time in which they ran";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Everything that bench writes about something, in every format. A kind of subject, a result or a
-/// comparison say, gives its parts; one function puts them into a format.
+/// Everything that bench writes about a subject, in every format. Each kind of subject, such as a
+/// result or a comparison, gives its parts; one function writes them in a format.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace apod::show {
 
 enum class Format : std::uint8_t { console, json, csv, markdown, html, junit };
 
-/// The formats that a subject has: JUnit XML is for what can fail.
+/// The formats of a subject: only subjects that can fail have JUnit XML.
 enum class Formats : std::uint8_t { all, all_but_junit };
 std::vector<Format> list_formats(Formats formats);
 /// Their extensions: ".txt, .json ...".
@@ -36,7 +36,7 @@ std::string extensions_of(Formats formats);
 /// std::invalid_argument naming the extensions otherwise.
 Format format_of(const std::string& path, Formats formats = Formats::all);
 
-/// The parts of a subject. They look at it, and it must live as long as they do.
+/// The parts of a subject. They refer to it, and it must live as long as they do.
 struct Report {
   files::FileKind kind = files::FileKind::apod;  ///< of its JSON file
   PageFrame frame = {};
@@ -46,13 +46,14 @@ struct Report {
   std::function<void(std::ostream&)> json = {};
   /// Absent: it has nothing that can fail.
   std::function<void(std::ostream&)> junit = {};
-  /// Whether a file of its kind holds more than it, and must not be replaced; absent: never.
+  /// Whether an existing file of its kind holds more than it, and must not be replaced; absent:
+  /// never.
   std::function<bool(const std::string& path)> is_less_than = {};
   std::size_t most_markdown = SIZE_MAX;      ///< bytes, see render_markdown()
-  std::shared_ptr<const void> subject = {};  ///< kept for the parts, where nobody else keeps it
+  std::shared_ptr<const void> subject = {};  ///< keeps the subject alive, if nothing else does
 };
 
-/// What a report of a run has beside its tables of cases.
+/// What a report of a run has besides its tables of cases.
 struct Shown {
   std::vector<std::string> columns = {};  ///< see run_document()
   bool explanation = false;
@@ -69,10 +70,11 @@ Report report_of(const History& history);
 Report report_of(const Calibration& calibration);
 Report report_of(const Ceilings& ceilings);
 
-/// `style` is for the console alone. Throws std::invalid_argument for JUnit of what can't fail.
+/// `style` is only for the console. Throws std::invalid_argument for JUnit of a subject that can't
+/// fail.
 void write(std::ostream& out, const Report& report, Format format, const ConsoleStyle& style = {});
 
-/// What one page has of one subject.
+/// The part of one subject on a page.
 struct Sheet {
   PageFrame frame;
   Document document;

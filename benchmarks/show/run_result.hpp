@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A Result on its way out, for people and for spreadsheets. What is shown of a run at its end is
-/// shown of its file later.
+/// A Result on its way out, for people and for spreadsheets. A file is shown exactly as its run was
+/// at its end.
 
 #include <cstddef>
 #include <iosfwd>
@@ -17,9 +17,9 @@ namespace apod::show {
 
 /// A table of cases for each experiment, then what failed, what was skipped, the expectations and
 /// the notes. `columns`: axes and facts, by name or by the title of their column, that the tables
-/// of cases have beside the axes that tell the cases apart; none: what fits the cases. A note names
-/// those that no case has recorded. Throws std::invalid_argument, with a hint, for a column that
-/// there is not.
+/// of cases have besides the axes that distinguish the cases; none: what fits the cases. A note
+/// names those that no case has recorded. Throws std::invalid_argument, with a hint, for an unknown
+/// column.
 Document run_document(const Result& result, const std::vector<std::string>& columns = {});
 
 /// That without its head and its last line.
@@ -32,27 +32,27 @@ std::string expectations_text(const Result& result);
 
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
 
-/// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its
-/// unit. `columns`: instead of all numbers these, named as above.
+/// A row per case: its identity, its axes, its numbers and every fact that any case has, each in
+/// its unit. `columns`: only these instead of all numbers, named as above.
 Table case_rows(const Result& result, const std::vector<std::string>& columns = {});
 
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 Document timers_document(const Result& result);
 
-/// JUnit XML: a test a case. A failed case is an error, a missed expectation a failure, and what
-/// was skipped or not run is skipped, with the reason. A run that was interrupted, or measured
-/// nothing, has an error of its own.
+/// JUnit XML: a test per case. A failed case is an error, a missed expectation a failure, and a
+/// case that was skipped or not run is skipped, with the reason. A run that was interrupted, or
+/// measured nothing, has an error of its own.
 void write_run_junit(std::ostream& out, const Result& result);
 
-/// The answer that the cases give to the question of their study, with a number and how sure it is:
-/// what failed, missed expectations, the best case against its baseline, how near the best comes to
-/// a ceiling, or the fastest. Where nothing can be said, why.
+/// The answer of the cases to the question of their study, with a number and its uncertainty: what
+/// failed, missed expectations, the best case against its baseline, how near the best comes to a
+/// ceiling, or the fastest. If there is no answer, the reason.
 std::string headline(const Result& result, const std::vector<CaseSummary>& summaries);
 
 /// Annotations of GitHub Actions for the errors and failures of that.
 void write_annotations(std::ostream& out, const Result& result);
 
-/// False of another producer's, which says nothing of its backend.
+/// False for another program's result, which says nothing about its backend.
 inline bool is_measured_on_host(const Environment& environment) {
   return environment.producer.empty() && environment.device.backend == BackendKind::host;
 }
@@ -67,7 +67,7 @@ struct Group {
   std::string first;  ///< id of the first case; empty for a note on the whole run
 };
 
-/// The notes of the machine and of the cases, with those that the numbers themselves call for.
+/// The notes of the machine and of the cases, with those that follow from the numbers.
 std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>& summaries);
 
 }  // namespace apod::show

@@ -15,18 +15,18 @@
 
 namespace apod::show {
 
-/// What is told of a program.
+/// What is reported about a program.
 struct StepReport {
   std::string subject;  ///< its command, or the file
   const Steps& steps;   ///< of the device that is judged
   const std::vector<Finding>& findings;
   const Profile& profile;    ///< of the steady steps on that device
-  bool by_recorder = false;  ///< our recorder made it, which costs time of its own
+  bool by_recorder = false;  ///< our recorder made it, which itself costs time
   int exit_code = 0;
 };
 
 /// The answer: what repeats and how long it takes, the parts of a step, the start, the causes with
-/// what each costs at most, the sum of these, what the recorder cost.
+/// what each costs at most, the sum of these, the cost of the recorder.
 List answer_list(const StepReport& report);
 
 /// The first line of it, for a title.
@@ -39,7 +39,7 @@ std::string parts_text(const Parts& parts);
 /// A row for each device: its median step and the parts of the mean one.
 Table devices_table(const std::vector<DeviceSteps>& devices);
 
-/// A row for each steady step, at most `most` spread over all of them: its parts, one behind the
+/// A row for each steady step, at most `most` spread over all of them: its parts, one after the
 /// other.
 figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a trace holds: the operations of a device and the host's calls, waits and ranges. All times
-/// are of one clock, in ns.
+/// The content of a trace: the operations of a device and the host's calls, waits and ranges. All
+/// times are of one clock, in ns.
 
 #include <array>
 #include <cstdint>
@@ -84,7 +84,8 @@ struct Overhead {
   std::int64_t end_ns = 0;
 };
 
-/// What one traced pass saw. An empty `activities` with a note means: nothing could be traced.
+/// The records of one traced pass. An empty `activities` with a note means that nothing could be
+/// traced.
 struct Trace {
   std::vector<Activity> activities;  ///< by start
   std::vector<std::string> notes;    ///< dropped records, a profiler in the way, no CUPTI

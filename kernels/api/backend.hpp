@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the harness asks of a device: memory, streams, events, a clock, a tracer.
-/// Errors are thrown as BackendError; destructors never throw.
+/// The interface of a device for the harness: memory, streams, events, a clock, a tracer. Errors
+/// are thrown as BackendError; destructors never throw.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace apod {
 class BackendError : public std::runtime_error {
  public:
   enum class Code : std::uint8_t {
-    out_of_memory,  ///< the process may go on
-    unsupported,    ///< the device or the driver can't do it; the process may go on
+    out_of_memory,  ///< the process may continue
+    unsupported,    ///< the device or the driver can't do it; the process may continue
     sticky,         ///< the context is lost (illegal address, launch failure): end the process
     other,
   };
@@ -46,7 +46,7 @@ struct DeviceFacts {
   std::string runtime_version;     ///< CUDA runtime, e.g. "13.0"
   std::string compute_capability;  ///< e.g. "9.0"
   std::string pci_address;         ///< e.g. "0000:18:00.0"
-  /// Where its process stays: "processors 0-31, node 0". Empty: where the system puts it.
+  /// Where its process is pinned: "processors 0-31, node 0". Empty: the system decides.
   std::string pinned_to;
   int multiprocessors = 0;  ///< SMs; on the host, hardware threads
   int max_threads_per_multiprocessor = 0;
@@ -72,7 +72,7 @@ struct ClockReading {
   double power_w = 0;  ///< of the whole board, as its driver averages it; 0: not known
   /// The device was slowed for heat, power brake or hardware protection while it was read.
   bool throttled = false;
-  std::string reason;  ///< e.g. "sw_power_cap"; may be set where `throttled` is not
+  std::string reason;  ///< e.g. "sw_power_cap"; may be set without `throttled`
 };
 
 /// Owned memory, freed on destruction. Contents are undefined after allocation.
@@ -125,8 +125,8 @@ class Backend {
 
   /// Enqueues a copy; the direction follows from the addresses.
   virtual void copy(void* target, const void* source, std::size_t bytes, Stream& stream) = 0;
-  /// Copies plain host memory to the device, behind what `stream` holds, and returns when all is
-  /// done: the quickest way there is. Not for what is timed.
+  /// Copies plain host memory to the device, after earlier work of `stream`, and returns when all
+  /// is done, by the fastest way. Not for timed copies.
   virtual void upload(void* device, const void* host, std::size_t bytes, Stream& stream) {
     copy(device, host, bytes, stream);
     stream.synchronize();
@@ -138,10 +138,10 @@ class Backend {
   }
   /// Enqueues a byte fill of device memory.
   virtual void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) = 0;
-  /// Makes ordinary lines of those of the cache that work or a library made persistent: they would
-  /// outlive a flush. It may launch something by itself, in no stream of ours.
+  /// Resets cache lines that work or a library made persistent to normal, because they would
+  /// survive a flush. It may launch something by itself, on another stream.
   virtual void end_persistence() {}
-  /// Enqueues work after which the caches are as `mode` says, but for persistent lines; for
+  /// Enqueues work after which the caches are as `mode` says, except for persistent lines; for
   /// CacheMode::hot, none.
   virtual void flush_cache(Stream& stream, CacheMode mode) = 0;
   /// Waits for all streams of the device.
@@ -149,24 +149,25 @@ class Backend {
   /// Seconds from `start` to `stop`, both recorded and done.
   virtual double seconds_between(const Event& start, const Event& stop) = 0;
 
-  /// Holds `stream` until `unblock`, so that what is enqueued meanwhile starts without a launch
-  /// gap. False when the backend can't. The hold ends by itself after a second: no deadlock.
+  /// Blocks `stream` until `unblock`, so that work enqueued meanwhile starts without a launch gap.
+  /// False if the backend can't. It ends by itself after a second, so there is no deadlock.
   virtual bool block(Stream& stream) = 0;
   /// Releases the held stream. False when the hold had already ended by itself, in which case the
   /// sample between is not valid.
   virtual bool unblock() = 0;
-  /// Begins to count the launches of `stream`, behind `empty` of kernels that do nothing: what work
-  /// takes can depend on how many there were before it. Nothing where launches have no number.
+  /// Begins to count the launches of `stream`, after `empty` launches of kernels that do nothing,
+  /// because the time of work can depend on the number of earlier launches. Does nothing if
+  /// launches have no number.
   virtual void begin_launches(Stream& stream, int empty) {
     (void)stream;
     (void)empty;
   }
   /// Ends the count, with a launch that is a part of it.
   virtual void end_launches(Stream& stream) { (void)stream; }
-  /// Launches from the one to the other, once the stream is done; nothing where none are counted.
-  /// What other streams launch meanwhile is counted too.
+  /// Launches from begin to end, once the stream is done; nothing if none are counted. Launches of
+  /// other streams in between are included.
   virtual std::optional<std::uint64_t> counted_launches() { return std::nullopt; }
-  /// The SM clock, MHz, while what stood behind the last hold ran, once that is done; 0: not known.
+  /// The SM clock, MHz, during the work after the last block, once that is done; 0: unknown.
   virtual double held_clock_mhz() { return 0; }
 
   /// Records what `enqueue` puts on `stream`; null when the backend has no graphs. Throws
@@ -175,20 +176,20 @@ class Backend {
 
   /// The device's clock now; `valid` is false if it can't be read.
   virtual ClockReading clock() = 0;
-  /// What the whole board used since its driver was loaded, J. Moves in steps; any thread may call
-  /// it. Throws BackendError{unsupported} where nothing counts it.
+  /// The energy that the whole board has used since its driver was loaded, J. Moves in steps; any
+  /// thread may call it. Throws BackendError{unsupported} if there is no counter.
   virtual double energy() {
     throw BackendError(BackendError::Code::unsupported, "this backend has no energy counter");
   }
-  /// Processes with a context on the device now, this one included, whether they use it or not.
+  /// Processes with a context on the device now, including this one, whether they use it or not.
   /// Nothing if the driver does not show them.
   virtual std::optional<unsigned> processes() { return std::nullopt; }
 
   /// Call before the first work of a process that traces: what is loaded only once, such as the
-  /// kernels' machine code, can be seen only then. Slows all later launches.
+  /// kernels' machine code, can be recorded only then. Slows all later launches.
   virtual void expect_traces() {}
-  /// Runs `work`, synchronises, and returns what the device did meanwhile. Later launches may be
-  /// slower, so time first and trace afterwards.
+  /// Runs `work`, synchronises, and returns the device's operations meanwhile. Later launches may
+  /// be slower, so time first and trace afterwards.
   virtual Trace trace(const std::function<void()>& work) = 0;
   /// Runs `work` several times, each time after `before`, and returns the device's counters for
   /// every kernel launch, and `metrics` of its profiler, by their names there. `work` must launch

@@ -15,7 +15,7 @@ namespace apod {
 
 struct CounterInfo {
   std::string_view name;
-  std::string_view unit;  ///< "s", "bytes", "share" (of 1), or what is counted
+  std::string_view unit;  ///< "s", "bytes", "share" (of 1), or the counted thing
   std::string_view help;
 };
 
@@ -55,11 +55,11 @@ inline constexpr std::array<CounterInfo, 30> known_counters{{
     {"barrier_stall", "share", "of their time that they wait for their block's other warps"},
 }};
 
-/// What is known of a metric's name where there need not be a device.
+/// What is known about a metric's name without a device.
 struct MetricCheck {
   bool known = false;                   ///< some chip has it
-  std::string unchecked;                ///< why nobody knows; empty: `known` tells
-  std::vector<std::string> candidates;  ///< what an unknown one may have meant
+  std::string unchecked;                ///< why it is unknown; empty: `known` says
+  std::vector<std::string> candidates;  ///< similar names for an unknown one
 };
 
 /// One launch of a kernel.
@@ -72,7 +72,7 @@ struct KernelCounters {
   std::map<std::string, double> values;
 };
 
-/// What one counted pass saw. Empty `launches` with a note mean: nothing could be counted.
+/// The counts of one counted pass. Empty `launches` with a note mean that nothing could be counted.
 struct Counters {
   std::vector<KernelCounters> launches;  ///< in the order of the launches
   std::vector<std::string> notes;

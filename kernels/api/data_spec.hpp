@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What an experiment's `data:` asks for. kernels/data makes it, or reads it.
+/// The data that an experiment's `data:` asks for. kernels/data makes it, or reads it.
 
 #include <cstdint>
 #include <string>

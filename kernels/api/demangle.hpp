@@ -8,7 +8,7 @@
 
 namespace apod {
 
-/// The source name of `mangled`; the same text if it is no mangled name.
+/// The source name of `mangled`; the same text if it is not a mangled name.
 inline std::string demangled(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -31,7 +31,7 @@ struct Operation {
 /// negative or above 2^63.
 std::string encode(const Operation& operation);
 
-/// The operation that `range` stands for; nothing where encode() would not have written it.
+/// The operation in the text `range`; nothing for a text that encode() would not have written.
 std::optional<Operation> parse_operation(std::string_view range);
 
 /// Shows operations to a profiler.
@@ -46,7 +46,7 @@ class OperationListener {
   virtual void end() = 0;
 };
 
-/// Shows all operations to `listener` from now on; null: to nobody. It must outlive them.
+/// Shows all operations to `listener` from now on; null: to none. It must outlive them.
 void show_operations(OperationListener* listener);
 
 /// Marks the kernels that the calling thread launches until its end as those of one operation:
@@ -65,7 +65,7 @@ class OperationScope {
   OperationScope& operator=(const OperationScope&) = delete;
 
  private:
-  /// The listener, where a profiler is there to hear it.
+  /// The listener, if a profiler is attached.
   static OperationListener* listening();
 
   OperationListener* listener_;

@@ -67,7 +67,8 @@ class Params {
   std::vector<std::pair<std::string, AxisValue>> entries_;
 };
 
-/// What a workload lets an experiment sweep. Configs are checked against it, `--list` prints it.
+/// An axis of a workload that an experiment may sweep. Configs are checked against it, `--list`
+/// prints it.
 struct AxisSpec {
   enum class Kind : std::uint8_t { integer, choice, shape };
   std::string name;
@@ -84,7 +85,7 @@ inline AxisSpec count_axis(std::string name, std::string help, std::int64_t usua
                            std::int64_t max = std::int64_t{1} << 36) {
   return {.name = std::move(name), .help = std::move(help), .default_value = usual, .max = max};
 }
-/// An axis of words, of which the first is usual.
+/// An axis of words; the first is the default.
 inline AxisSpec choice_axis(std::string name, std::string help, std::vector<std::string> choices) {
   AxisSpec axis{.name = std::move(name), .kind = AxisSpec::Kind::choice, .help = std::move(help)};
   axis.default_value = choices.front();

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Tracing of a whole process by a library that was loaded into it: what it hands on, and what is
-/// asked of the tracer.
+/// Tracing of a whole process by a library that was loaded into it: what it delivers, and the
+/// tracer's interface.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace apod {
 
-/// What a multiprocessor has; 0 where that is not known.
+/// The limits of a multiprocessor; 0 if unknown.
 struct MultiprocessorLimits {
   std::uint64_t registers = 0;
   std::uint64_t shared_bytes = 0;
@@ -34,8 +34,8 @@ struct NamedThread {
   std::string name;
 };
 
-/// What was recorded of a process since the part before. The calls are as they came, those of the
-/// driver within one of the runtime among them, and nothing is sorted.
+/// The records of a process since the previous part. Calls are in their original order, including
+/// those of the driver within one of the runtime, and nothing is sorted.
 struct ProcessPart {
   int process = 0;
   std::string program;        ///< its name
@@ -60,18 +60,18 @@ using NvtxExportTable = const void* (*)(std::uint32_t);
 class ProcessTracer {
  public:
   virtual ~ProcessTracer() = default;
-  /// Records the ranges of one copy of NVTX too; false where that can't be.
+  /// Records the ranges of one copy of NVTX too; false if that is impossible.
   virtual bool take_ranges(NvtxExportTable table) = 0;
   /// Opens and closes the window when its time has come.
   virtual void look_at_the_clock() = 0;
-  /// What came since the last call: all but `process` and `program`. `last`: with what is not
-  /// complete yet.
+  /// The records since the last call: all but `process` and `program`. `last`: with incomplete
+  /// ones.
   virtual ProcessPart collect(bool last) = 0;
-  /// In a forked process: what its parent did and has not handed on is not this process's.
+  /// In a forked process: drops what its parent did and has not delivered.
   virtual void forget_parent() = 0;
 };
 
-/// Attaches to the driver. Null where nothing can be traced; `why` says so.
+/// Attaches to the driver. Null if nothing can be traced; `why` says so.
 std::unique_ptr<ProcessTracer> make_process_tracer(const TraceWindow& window, std::string& why);
 
 }  // namespace apod

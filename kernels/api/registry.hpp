@@ -36,9 +36,9 @@ struct VariantEntry {
   std::function<std::string()> missing{};
 };
 
-/// What a backend does with kernels that come in files.
+/// How a backend handles kernels from files.
 struct KernelFiles {
-  /// Of the kernels of `family`, which it keeps.
+  /// A variant for the kernels of `family`, which it keeps.
   std::function<std::unique_ptr<Variant>(const file::KernelFamily& family)> make;
   /// Why none can be compiled on this machine; empty if they can.
   std::function<std::string()> missing;
@@ -47,20 +47,20 @@ struct KernelFiles {
   std::function<std::vector<std::string>(const file::KernelFamily& family, const Params& params,
                                          const std::string& compute_capability)>
       compile;
-  /// What the kernels in the file of the spec's first launch take; the spec needs to say no more.
-  /// Throws std::runtime_error.
+  /// The arguments of the kernels in the file of the spec's first launch; the spec needs nothing
+  /// else. Throws std::runtime_error.
   std::function<std::vector<file::KernelSketch>(const file::KernelSpec& spec)> sketch;
 };
 
 struct BackendEntry {
   BackendKind kind = BackendKind::host;
-  /// Facts of every device, read without creating a context (NVML for CUDA); empty when there is
-  /// no device. `why` then says why.
+  /// Facts of every device, read without creating a context (NVML for CUDA); empty, with the reason
+  /// in `why`, if there is no device.
   std::function<std::vector<DeviceFacts>(std::string& why)> devices;
   /// Opens device `index`. Throws BackendError.
   std::function<std::unique_ptr<Backend>(int index)> open;
-  /// What shows that a device or its driver is in this machine, whether or not it can be used;
-  /// empty where nothing does. Null: nothing could.
+  /// A sign that a device or its driver is in this machine, whether or not it can be used; empty if
+  /// there is none. Null: there can't be one.
   std::function<std::string()> sign{};
   /// Whether Backend::count could know a metric of this name; needs no device. Null: there are
   /// none.
@@ -113,7 +113,7 @@ struct VariantRegistrar {
   }
 };
 
-/// A variant that needs what a machine may lack, such as a library that is loaded at run time:
+/// A variant that needs something a machine may lack, such as a library that is loaded at run time:
 /// `missing()` says why it can't run here. With V = void it was not built, and `missing` says why.
 template <class V>
 struct OptionalVariantRegistrar {

@@ -18,9 +18,8 @@ enum class BackendKind : std::uint8_t { host, cuda };
 /// Kind of memory. `pageable` and `pinned` are host memory; `device` is the backend's own.
 enum class MemoryKind : std::uint8_t { pageable, pinned, device };
 
-/// Type of the numbers that a kernel computes with. tf32 has the range of fp32 and 10 bits behind
-/// the leading one, in the 4 bytes of an fp32. (Elements of kernel files:
-/// kernels/data/element.hpp.)
+/// Type of the numbers that a kernel computes with. tf32 has the range of fp32 and 10 fraction
+/// bits, in the 4 bytes of an fp32. (Elements of kernel files: kernels/data/element.hpp.)
 enum class Number : std::uint8_t { fp64, fp32, tf32, fp16, bf16 };
 
 /// How the streams of one case are made: `distinct` creates N streams; `aliased` creates one and
@@ -28,17 +27,17 @@ enum class Number : std::uint8_t { fp64, fp32, tf32, fp16, bf16 };
 enum class StreamPool : std::uint8_t { distinct, aliased };
 
 /// The order in which the work of the chunks is enqueued: `by_chunk` upload, kernels and download
-/// of one before those of the next; `uploads_first` the uploads of all before the first kernel, so
-/// that no transfer waits for the host to launch.
+/// of one chunk before those of the next; `uploads_first` the uploads of all chunks before the
+/// first kernel, so that no transfer waits for the host to launch.
 enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
 
 /// How the kernels of a chunk are launched: one by one, or all of the first pass at once as a graph
 /// that was recorded before.
 enum class ChunkLaunch : std::uint8_t { kernels, graph };
 
-/// What the caches hold when a sample begins. `cold`: none of its data, and nothing that must be
-/// written back. `flushed`: none of its data, but as many dirty bytes as they can hold, which are
-/// written back at the sample's expense; so NVBench measures. `hot`: what the sample before left.
+/// What the caches hold when a sample begins. `cold`: none of its data, and nothing to write back.
+/// `flushed`: none of its data, but as many dirty bytes as they can hold, which are written back at
+/// the sample's expense, as in NVBench. `hot`: what the previous sample left.
 enum class CacheMode : std::uint8_t { cold, flushed, hot };
 
 /// The names of an enumeration, in the order of its values. Specialised once per type; `to_string`

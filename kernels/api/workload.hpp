@@ -1,10 +1,9 @@
 #pragma once
 
 /// \file
-/// A workload in three parts. A Family names itself, its axes and the work that parameters stand
-/// for; a Problem is one instance of it (data, reference); a Variant computes it on a backend.
-/// Upload, chunking over streams and download are not theirs: benchmarks/run/pipeline does them
-/// once for all.
+/// A workload in three parts. A Family names itself, its axes and the work for given parameters; a
+/// Problem is one instance of it (data, reference); a Variant computes it on a backend.
+/// benchmarks/run/pipeline does upload, chunking over streams and download for all of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +22,9 @@ namespace apod {
 
 /// The least work that solves the problem once: every input read once, every output written once.
 struct Traffic {
-  /// All of them together, whatever their type.
+  /// All types together.
   double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32; }
-  /// Those of one type.
+  /// The FLOPs of one type.
   double& flops(Number type) {
     return type == Number::fp64   ? flops_fp64
            : type == Number::fp32 ? flops_fp32
@@ -44,7 +43,7 @@ struct Traffic {
 /// Whether a result is correct. A wrong one publishes no time.
 struct Verification {
   bool passed = false;
-  double error = 0;      ///< what `measure` says
+  double error = 0;      ///< in the unit of `measure`
   double tolerance = 0;  ///< the largest error that passes
   std::string measure;   ///< e.g. "relative error of the sum"
   std::string detail;    ///< where and by how much, when it failed
@@ -77,7 +76,7 @@ struct Chunk {
   }
 };
 
-/// Memory that a problem needs, known before any data is made; what a variant needs beside it:
+/// Memory that a problem needs, known before any data is made. What a variant needs in addition:
 /// Variant::most_scratch_bytes.
 struct Footprint {
   std::uint64_t input_bytes = 0;
@@ -89,7 +88,7 @@ class Problem {
  public:
   virtual ~Problem() = default;
 
-  /// What is uploaded, split into chunks.
+  /// The data to upload, split into chunks.
   virtual std::span<const std::byte> input() const = 0;
   /// What every chunk needs whole (a convolution's mask); uploaded once, in the setup of `kernel`
   /// scope and inside the timed part of `end_to_end`.
@@ -127,14 +126,14 @@ class Problem {
 inline Number accumulator_of(const Params& params) {
   return params.choice_or("accumulator", Number::fp32);
 }
-/// run(double{}) where sums are fp64, else run(float{}).
+/// run(double{}) if sums are fp64, else run(float{}).
 template <class Run>
 decltype(auto) with_accumulator(Number accumulator, const Run& run) {
   return accumulator == Number::fp64 ? run(double{}) : run(float{});
 }
 
-/// What a variant gets to enqueue one chunk's work on one stream. All pointers are device memory,
-/// aligned to 256 bytes.
+/// A variant's arguments for enqueuing one chunk's work on one stream. All pointers are device
+/// memory, aligned to 256 bytes.
 struct Task {
   const Problem& problem;
   const Params& params;
@@ -167,24 +166,25 @@ class Variant {
   /// Called once, before everything else and outside of all times: compiles, loads and checks what
   /// came with the experiment. Throws std::runtime_error or BackendError.
   virtual void prepare(const Params&, const DeviceFacts&) {}
-  /// Enqueues what must be done before each `compute` and is no part of its time: buffers that are
+  /// Enqueues what must be done before each `compute`, outside of its time: buffers that are
   /// changed in place get their first content back.
   virtual void restore(const Task&) const {}
-  /// Whether `compute` needs restore() before each time, so that several can't follow at once.
+  /// Whether `compute` needs restore() before each time, so that it can't run several times in a
+  /// row.
   virtual bool needs_restore() const { return false; }
   /// Axes of the variant's own, such as a block size: no other variant of the family has them, and
-  /// of the Params none but its own cases hold other values than the defaults.
+  /// only the Params of its own cases have other values than the defaults.
   virtual std::vector<AxisSpec> axes() const { return {}; }
   /// What computes the output that Problem::take_output wants; null: the variant itself.
   virtual std::unique_ptr<Variant> reference() const { return nullptr; }
   /// Why this variant can't compute what its family accepts (a library's limit); nothing when it
   /// can. Cheap: no data, no device.
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
-  /// The most device bytes that `compute` and `finish` need for one chunk, beside the task's other
-  /// buffers, with the problem split into as many chunks as `params` have streams. Asked when a
+  /// The most device bytes that `compute` and `finish` need for one chunk, besides the task's other
+  /// buffers, with the problem split into as many chunks as `params` have streams. Called when a
   /// plan is made: there is no data and no device.
   virtual std::size_t most_scratch_bytes(const Params&) const { return 0; }
-  /// What a chunk needs of it, where that takes a device or a library to know.
+  /// The scratch bytes of one chunk, if a device or a library is needed to know them.
   virtual std::size_t scratch_bytes(const Problem&, const Params& params, const Chunk&) const {
     return most_scratch_bytes(params);
   }
@@ -220,16 +220,16 @@ class Family {
   virtual ~Family() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line, for `--list`
-  /// The family's own axes, `size` first: a count of values, or the shape of an image, of which
-  /// data from a file must hold at least as many. The harness adds variant, streams, threads,
-  /// host_memory, stream_pool and programs.
+  /// The family's own axes, `size` first: a count of values, or the shape of an image. Data from a
+  /// file must hold at least that many. The harness adds variant, streams, threads, host_memory,
+  /// stream_pool and programs.
   virtual std::vector<AxisSpec> axes() const = 0;
   /// Why these parameters make no problem (an even mask); nothing when they do. Cheap: no data.
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
   virtual Footprint footprint(const Params& params) const = 0;
   /// Cheap like the footprint: a plan's time is estimated from it before any data is made.
   virtual Traffic traffic(const Params& params) const = 0;
-  /// Operations in fp64 that the host's reference takes, for the same estimate.
+  /// Operations in fp64 of the host's reference, for the same estimate.
   virtual double reference_flops(const Params& params) const { return traffic(params).flops(); }
   /// Makes data and reference. Throws std::runtime_error when the data can't be had.
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;

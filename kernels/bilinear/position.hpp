@@ -9,18 +9,18 @@
 
 namespace apod::bilinear {
 
-/// Of input and output, in elements. With it, and with one more row or column for halos, all
-/// products below fit 32 bits.
+/// Of input and output, in elements. With it, and one more row or column for halos, all products
+/// below fit 32 bits.
 inline constexpr unsigned largest_side = 1U << 16;
 
 /// One side of the images: 1 <= in <= out <= largest_side. First and last output lie on first and
 /// last input, as in Paddle (ratio = (in - 1) / (out - 1), or 0 for a single output): output o lies
-/// o * step / unit inputs behind the first.
+/// o * step / unit inputs after the first.
 struct Side {
   constexpr Side(unsigned inputs, unsigned outputs)
       : in(inputs), out(outputs), step(inputs - 1), unit(std::max(outputs - 1, 1U)) {}
 
-  /// The input behind `index`; the last has none and is its own, with a weight of 0.
+  /// The input after `index`; the last has none and returns itself, with a weight of 0.
   constexpr unsigned next(unsigned index) const { return std::min(index + 1, step); }
 
   unsigned in;
@@ -36,7 +36,7 @@ struct Position {
   unsigned rest = 0;
 };
 
-/// The weights of the two inputs around an output that is `rest` / unit behind the first of them.
+/// The weights of the two inputs around an output that is `rest` / unit after the first of them.
 constexpr float weight_before(const Side& side, unsigned rest) {
   return static_cast<float>(side.unit - rest) * side.inverse;
 }
@@ -58,7 +58,7 @@ constexpr bool advance(const Side& side, Position& position) {
   return true;
 }
 
-/// The outputs that lie less than one input from `input`: those whose gradient reaches it.
+/// The outputs less than one input from `input`: those whose gradient reaches it.
 constexpr unsigned first_output(const Side& side, unsigned input) {
   return input == 0 ? 0 : (input - 1) * side.unit / side.step + 1;
 }

@@ -22,10 +22,10 @@
 
 namespace apod::bilinear {
 
-/// Of the operation: outputs from inputs, or the gradient of inputs from that of outputs.
+/// Outputs from inputs, or the gradient of inputs from that of outputs.
 enum class Direction : std::uint8_t { fprop, bprop };
 
-/// Planes (images times channels) of equal sides, row-major, one behind the other.
+/// Planes (images times channels) of equal sides, row-major, one after the other.
 struct Images {
   std::int64_t planes;
   Side rows;

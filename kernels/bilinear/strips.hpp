@@ -19,10 +19,10 @@ struct Strips {
   dim3 grid;
 };
 
-/// For `planes` planes of `rows` rows, of which one strip takes `across` threads; a strip is `most`
-/// rows high at most. Neighbouring strips both read the row between them, and what a thread knows
-/// of its columns serves for all of its planes: so strips are as high and threads take as many
-/// planes as leaves the device full.
+/// For `planes` planes of `rows` rows; one strip takes `across` threads and is at most `most` rows
+/// high. Neighbouring strips both read the row between them, and a thread's weights for its columns
+/// serve all of its planes. So strips are as high, and threads take as many planes, as keeps the
+/// device full.
 inline Strips strips_of(std::int64_t planes, unsigned rows, std::int64_t across,
                         std::int64_t most) {
   constexpr std::int64_t least = 4;

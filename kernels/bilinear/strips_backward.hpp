@@ -16,8 +16,8 @@ namespace apod::bilinear {
 inline constexpr int window_warps = strip_threads / 32;  ///< of a block
 inline constexpr unsigned rows_ahead = 4;                ///< output rows in flight per warp
 
-/// Four of a window's columns: neighbours where rows are aligned, and else each 32 after the last,
-/// so that the warp always reads neighbours.
+/// Four of a window's columns: neighbours if rows are aligned, and otherwise each 32 after the
+/// last, so that the warp always reads neighbours.
 template <bool aligned>
 struct Four {
   static constexpr unsigned step = aligned ? 1 : 32;
@@ -58,10 +58,10 @@ struct Four {
   }
 };
 
-/// A warp makes the columns of a window in a strip of rows. Going down the output, it adds each row
-/// to the input row above and to the one below, which needs no neighbours and reads every gradient
-/// once. When an input row is complete, and only then, the lanes exchange it and gather the columns
-/// that reach theirs. No atomics: each sum has one order.
+/// A warp computes the columns of a window in a strip of rows. Going down the output, it adds each
+/// row to the input row above and to the one below, which needs no neighbours and reads every
+/// gradient once. Only when an input row is complete do the lanes exchange it and gather the
+/// columns that reach theirs. No atomics: each sum has one order.
 ///
 /// Rows come through shared memory, where many can be in flight without a register; each lane reads
 /// what it copied itself.
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(strip_threads, fours == 1 ? 4 : 3)
         lower[j] = {};
       }
     }
-    __pipeline_wait_prior(0);  // what is on its way must not come after the next plane's rows
+    __pipeline_wait_prior(0);  // copies in flight must not arrive after the next plane's rows
   }
 }
 
@@ -157,7 +157,7 @@ template <bool aligned, class Terms, int fours>
 void launch_backward(const Part& work, cudaStream_t stream) {
   const Images& images = work.images;
   const Windows windows = windows_of(images.cols, fours);
-  // Low strips, so that the rows that two of them read are still in the cache for the second.
+  // Low strips, so that a row read by two of them is still in the cache for the second.
   const Strips strips =
       strips_of(images.planes, images.rows.in, std::int64_t{32} * windows.count, 8);
   gather_strips<aligned, Terms, fours><<<strips.grid, strip_threads, 0, stream>>>(

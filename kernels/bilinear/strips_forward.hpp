@@ -101,7 +101,7 @@ void launch_forward(const Part& work, cudaStream_t stream) {
   cuda::launched("interpolate_strips");
 }
 
-/// Stores of 16 bytes where every row of the output begins at a multiple of them, else of less.
+/// Stores of 16 bytes if every row of the output begins at a multiple of them, else smaller ones.
 inline void forward_by_strips(const Part& work, cudaStream_t stream) {
   if (work.images.cols.out % 4 == 0) return launch_forward<4>(work, stream);
   if (work.images.cols.out % 2 == 0) return launch_forward<2>(work, stream);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a warp holds of the columns, backward. For .cu files only.
+/// The columns that a warp holds, backward. For .cu files only.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace apod::bilinear {
 inline constexpr int outputs_each = 128;
 inline constexpr int inputs_each = 64;
 
-/// Outputs that reach an input column, and that a lane has in its registers with their weights: six
-/// where it begins at an even one, so that two are read at once.
+/// Outputs that reach an input column, and that a lane has in its registers with their weights:
+/// six, because it begins at an even one so that two are read at once.
 inline constexpr int held_terms = 6;
 /// Whether no input is reached by more: those outputs lie within an open interval of 2 unit / step.
 inline bool weights_are_held(const Side& cols) {
@@ -28,11 +28,11 @@ struct Windows {
   unsigned count = 0;
 };
 
-/// Windows such that all outputs which reach one are among `outputs` columns. The outputs of k
-/// neighbouring inputs lie within (k + 1) unit / step, and up to seven more go to begin at a whole
-/// sector of 32 bytes. With the family's largest scale, k >= 1. Both begin at whole sectors where
-/// there are any: asynchronous copies of 16 bytes read half of one twice, and what two windows
-/// write in part cost device memory more writes.
+/// Windows such that all outputs that reach one are among `outputs` columns. The outputs of k
+/// neighbouring inputs lie within (k + 1) unit / step, and up to seven more are needed to begin at
+/// a whole sector of 32 bytes. With the family's largest scale, k >= 1. Both begin at whole sectors
+/// if there are any: otherwise asynchronous copies of 16 bytes read half of a sector twice, and
+/// sectors that two windows write in part cost device memory more writes.
 inline Windows windows_of(const Side& cols, int fours) {
   const std::int64_t outputs = fours * outputs_each;
   std::int64_t most = fours * inputs_each;

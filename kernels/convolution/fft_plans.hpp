@@ -51,8 +51,8 @@ struct Types<double> {
   static auto* run_back() { return APOD_CUFFT(cufftExecZ2D); }
 };
 
-/// One way of a transform of `batch` tiles that lie one behind the other, in place; the rows of
-/// real numbers are padded to those of the complex ones.
+/// One direction of a transform of `batch` contiguous tiles, in place; rows of real numbers are
+/// padded to the length of the complex ones.
 struct Plan {
   cufftHandle handle = 0;
   std::size_t work_bytes = 0;  ///< that an execution needs

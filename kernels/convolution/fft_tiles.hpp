@@ -19,16 +19,16 @@
 
 namespace apod::convolution {
 
-// Tiles of at most 512 x 512, of which the widest mask costs 11 %, and not so many at once that
-// they would leave the second-level cache of a large device: each is read and written five times.
+// Tiles of at most 512 x 512, of which the widest mask costs 11 %. The tiles at one time stay
+// within the second-level cache of a large device, because each is read and written five times.
 constexpr int smallest_side = 64;
 constexpr int largest_tile = 512;
 constexpr int most_at_once = 16;
 constexpr int threads = 256;
 
 /// How an image is cut into tiles: overlap-save (Oppenheim and Schafer, "Discrete-Time Signal
-/// Processing", 8.7.3). Of the circular convolution of a tile the first width - 1 rows and columns
-/// are wrong, so tiles overlap by as many.
+/// Processing", 8.7.3). In the circular convolution of a tile the first width - 1 rows and columns
+/// are wrong, so tiles overlap by that many.
 struct Tiles {
   int side = 0;
   int step = 0;  ///< right rows and columns of a tile
@@ -194,7 +194,7 @@ struct Fft : Variant {
   void compute(const Task& task) const override { convolve<Real>(task); }
 };
 
-/// Why cuFFT can't be used here; empty where it can.
+/// Why cuFFT can't be used here; empty if it can.
 inline std::string cufft_missing() {
   return fft::library().missing();
 }

@@ -16,8 +16,8 @@ namespace apod::convolution {
 /// `random` weights add up to one. `separable` ones are products of two vectors, and exactly so.
 enum class Weights : std::uint8_t { random, separable };
 
-/// `width` x `width` weights in row-major order, uniform random. They depend on the seed and the
-/// width alone, and differ from an image of the same seed. None is negative, and they add up to one
+/// `width` x `width` weights in row-major order, uniform random. They depend only on the seed and
+/// the width, and differ from an image of the same seed. None is negative, and they add up to one
 /// (random) or to no more than one (separable).
 std::vector<float> make_mask(std::uint64_t seed, std::int64_t width, Weights weights);
 

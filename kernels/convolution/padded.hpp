@@ -8,7 +8,7 @@
 namespace apod::convolution {
 
 /// Rows of pixels, each after a border of zeros. A mask that reaches beyond the right end of a row
-/// finds what is left of the next one, so the last is followed by a border as well.
+/// reads the left border of the next one, so the last row is followed by a border as well.
 struct Padded {
   static constexpr std::int64_t border = 32;  ///< floats: rows begin on lines of 128 bytes
   static_assert(largest_mask / 2 <= border);

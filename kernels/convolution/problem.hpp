@@ -22,15 +22,15 @@ inline constexpr std::int64_t largest_side = 1 << 20;  ///< of an image: row and
 /// The convolution in fp64, pixel by pixel.
 struct Reference {
   std::vector<double> result;
-  /// Sum of |mask * image|, to which rounding errors are in proportion. Empty where it equals
-  /// `result`, because nothing in the image is negative (a mask never is).
+  /// Sum of |mask * image|, to which rounding errors are proportional. Empty if it equals `result`,
+  /// because nothing in the image is negative (a mask never is).
   std::vector<float> magnitude;
 };
 Reference make_reference(std::span<const float> image, Shape shape, const std::vector<float>& mask,
                          std::int64_t width);
 
-/// A chunk as kernels see it. What is in memory ends either beyond the reach of the mask or at the
-/// border of the image, so rows outside of it are rows of zeros.
+/// A chunk as kernels see it. Its memory ends either beyond the reach of the mask or at the border
+/// of the image, so rows outside of it are zero.
 struct Part {
   int rows = 0;      ///< rows of the image in memory
   int cols = 0;      ///< columns of the image

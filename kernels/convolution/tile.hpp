@@ -11,12 +11,11 @@
 
 namespace apod::convolution {
 
-/// `threads_y` rows of `threads_x` threads, each of which makes `across` x `down` pixels.
+/// `threads_y` rows of `threads_x` threads, each of which computes `across` x `down` pixels.
 ///
-/// A thread reads groups of four floats, one instruction each, and its neighbour's begin
-/// `across` / 4 groups further on. A row is stored in as many parts, so that what neighbours read
-/// together lies together; parts begin in different banks, so that a row is filled without
-/// conflicts as well.
+/// A thread reads groups of four floats, one instruction each, and its neighbour's begin `across` /
+/// 4 groups further on. A row is stored in as many parts, so that what neighbours read together is
+/// contiguous. Parts begin in different banks, so that a row is filled without conflicts as well.
 template <int width, int across, int down, int threads_x, int threads_y>
 struct Tile {
   static constexpr int threads = threads_x * threads_y;
@@ -34,13 +33,13 @@ struct Tile {
   static constexpr int row_floats = part_groups * groups * 4;
   static_assert(across % 4 == 0 && 8 % groups == 0);
 
-  /// Where group `group` of a row is, in groups.
+  /// The place of group `group` in a row, in groups.
   __device__ static constexpr int place(int group) {
     return group % groups * part_groups + group / groups;
   }
-  /// Where column `col` of a row is, in floats.
+  /// The place of column `col` in a row, in floats.
   __device__ static constexpr int at(int col) { return place(col / 4) * 4 + col % 4; }
-  /// at(col + cols) - at(col), the same for every col where `cols` is a multiple of 32.
+  /// at(col + cols) - at(col), the same for every col if `cols` is a multiple of 32.
   __device__ static constexpr int after(int columns) { return columns / groups; }
 
   static constexpr int bytes = all_rows * row_floats * static_cast<int>(sizeof(float));
@@ -53,7 +52,7 @@ struct Tile {
   }
 };
 
-/// Where a thread is, for work that goes by rows: each warp takes every `warps`-th.
+/// The position of a thread, for work that goes by rows: each warp takes every `warps`-th.
 template <class T>
 struct Lane {
   static constexpr int warps = T::threads / 32;
@@ -62,8 +61,8 @@ struct Lane {
 };
 
 /// Fills the tile from the image, whose row `top` and column `left` are its first; zeros outside,
-/// if not all of it is `inside`. Asynchronous copies, so that all of them are on their way at once,
-/// of one float each: larger ones were slower on an H200, as their parts have to be scattered.
+/// if not all of it is `inside`. Asynchronous copies, so that all of them are in flight at once, of
+/// one float each: larger ones were slower on an H200, because their parts have to be scattered.
 template <class T, bool inside>
 __device__ void load_rows(float* tile, const float* image, const Part& part, int top, int left) {
   const Lane<T> me;
@@ -73,7 +72,7 @@ __device__ void load_rows(float* tile, const float* image, const Part& part, int
   const float* source =
       image + (static_cast<std::int64_t>(top + me.warp) * part.cols + left + me.lane);
   float* target = tile + me.warp * T::row_floats + T::at(me.lane);
-  // Without a loop where every copy is known: that takes little more than half the instructions.
+  // Without a loop if every copy is known: that takes little more than half the instructions.
 #pragma unroll(inside ? T::all_rows : 1)
   for (int n = 0; n < T::all_rows; n += me.warps) {
     const int r = me.warp + n;
@@ -112,7 +111,7 @@ __device__ void load_tile(float* tile, const float* image, const Part& part, int
   __syncthreads();
 }
 
-/// What a thread reads of a row, from the first of its groups on.
+/// The part of a row that a thread reads, from the first of its groups on.
 template <class T, class Accumulator>
 __device__ void load_window(Accumulator (&window)[T::window_groups * 4], const float4* row) {
 #pragma unroll
@@ -125,9 +124,9 @@ __device__ void load_window(Accumulator (&window)[T::window_groups * 4], const f
   }
 }
 
-/// Writes the tile's first rows to the result, from row `top` and column `left` on, as far as there
-/// is one, if not all of it is `inside`. Warps store whole rows, a `Unit` (float, or float4 where
-/// rows are aligned) a thread.
+/// Writes the tile's first rows to the result, from row `top` and column `left` on, up to the
+/// result's edge if not all of it is `inside`. Warps store whole rows, a `Unit` (float, or float4
+/// if rows are aligned) per thread.
 template <class T, class Unit, bool inside>
 __device__ void store_rows(const float* tile, float* out, const Part& part, int top, int left) {
   const Lane<T> me;

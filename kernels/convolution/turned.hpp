@@ -7,14 +7,14 @@
 
 namespace apod::convolution {
 
-/// The turned mask, as an argument of the kernel: arguments are in constant memory, from where
-/// weights get to the multiply-adds without a load from shared memory.
+/// The turned mask, as an argument of the kernel: arguments are in constant memory, from which
+/// multiply-adds take weights without a load from shared memory.
 template <int width>
 struct Turned {
   static constexpr int pairs = (width + 1) / 2;  ///< of a row; two weights come in one load
   float2 rows[width][pairs];
 
-  /// Of a mask of `side` x `side`, which zeros surround where it is smaller.
+  /// Of a mask of `side` x `side`, surrounded by zeros if the task's is smaller.
   Turned(const Task& task, int side) : rows{} {
     const auto* mask = reinterpret_cast<const float*>(task.problem.constants().data());
     const int margin = (width - side) / 2;

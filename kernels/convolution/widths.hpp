@@ -7,11 +7,11 @@
 
 namespace apod::convolution {
 
-/// Loops unroll where their length is known, and each width takes long to compile. A mask between
+/// Loops unroll only if their length is known, and each width takes long to compile. A mask between
 /// two widths takes the kernel of the wider one, with zeros around it.
 template <int... widths>
 struct Widths {
-  /// launch(std::integral_constant<int, w>{}) for the narrowest w that a mask fits in; false where
+  /// launch(std::integral_constant<int, w>{}) for the narrowest w that a mask fits in; false if
   /// there is none.
   template <class Launch>
   static bool launch(int width, const Launch& launch) {
@@ -21,7 +21,7 @@ struct Widths {
     return found;
   }
 };
-/// Those of configs/convolution_masks.yaml, and fewer where it asks for fewer.
+/// The widths of configs/convolution_masks.yaml; fewer for variants that have fewer there.
 using StudiedWidths = Widths<3, 5, 7, 9, 11, 13, 17, 21, 25, 31>;
 using FewWidths = Widths<3, 5, 7, 9, 13, 17, 25, 31>;
 

@@ -12,7 +12,7 @@
 namespace apod {
 
 /// Takes the page faults of new memory on all threads, and asks the system for large pages: on one
-/// thread, faults cost more than making the values. What the memory holds is lost.
+/// thread, faults cost more than making the values. The content of the memory is lost.
 void touch_pages(void* memory, std::size_t bytes);
 
 /// Memory whose pages are there. Elements that are given no value are left without one: a
@@ -48,7 +48,7 @@ struct ArrayAllocator {
 template <class T>
 using Array = std::vector<T, ArrayAllocator<T>>;
 
-/// What problems are made of.
+/// The arrays of problems.
 using Floats = Array<float>;
 
 }  // namespace apod

@@ -13,16 +13,16 @@
 
 namespace apod {
 
-/// Keeps the last arrays made, for callers that ask for the same one again and again. An array that
-/// is still used lives on when it is no longer kept. May be used by several threads.
+/// Keeps the last arrays made, for callers that ask for the same one repeatedly. An array that is
+/// still used lives on when it is no longer kept. May be used by several threads.
 template <class Key>
 class ArrayCache {
  public:
   /// Keeps at most `most_bytes` of values.
   explicit ArrayCache(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// The array of `key`: the kept one, or what `make()` returns. `bytes` is its size, known before
-  /// it is made: older arrays make room first, so that they and the new one are not held at once.
+  /// The array of `key`: the kept one, or the result of `make()`. `bytes` is its size, known before
+  /// it is made: older arrays are dropped first, so that they and the new one are not held at once.
   /// An array larger than the bound is not kept. What `make` throws is passed on.
   template <class Make>
   std::shared_ptr<const Floats> get(const Key& key, std::int64_t bytes, const Make& make) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Input data: what an experiment's `data:` asks for, made or read.
+/// Input data that an experiment's `data:` asks for, made or read.
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ struct LoadedArray {
 /// value that is not finite in fp32).
 LoadedArray load_array(const std::string& path);
 
-/// The shape of the array that load_array would read, from the file's header and size alone. Throws
+/// The shape of the array that load_array would read, from the file's header and size only. Throws
 /// like load_array for everything that these two show.
 Shape array_shape(const std::string& path);
 
@@ -37,13 +37,13 @@ std::optional<std::string> too_small(Shape held, std::int64_t count);
 std::optional<std::string> too_small(Shape held, Shape wanted);
 
 /// `count` values of a one-dimensional problem. uniform is [0, 1), normal is N(0, 1). Element i
-/// depends on the seed and on i alone, so any number of threads makes the same data, and a shorter
+/// depends only on the seed and on i, so any number of threads makes the same data, and a shorter
 /// array is a prefix of a longer one. The last arrays made are kept and shared, up to 2 GiB of
-/// them. A file must hold at least `count` values. Throws std::runtime_error otherwise, and when
+/// them. A file must hold at least `count` values. Throws std::runtime_error otherwise, and if
 /// `count` is negative or the host has no memory for it.
 std::shared_ptr<const Floats> make_vector(const DataSpec& spec, std::int64_t count);
 
-/// Values `first` and on of make_vector's, for data that is made and not read from a file.
+/// Values `first` and on of make_vector's, for data that is made rather than read from a file.
 void make_values(const DataSpec& spec, std::int64_t first, std::span<float> to);
 
 /// A row-major image; a generated one is the vector of rows * cols values. A file must be at least

@@ -54,7 +54,7 @@ constexpr bool is_signed(ElementType type) {
   return type >= ElementType::i8 && type <= ElementType::i64;
 }
 
-/// Bytes of one element, which is also its alignment but for c64 and c128: half of it.
+/// Bytes of one element, which is also its alignment, except for c64 and c128: half of it.
 constexpr std::size_t size_of(ElementType type) {
   constexpr std::array<std::size_t, 15> sizes{2, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 8, 16};
   return sizes[static_cast<std::size_t>(type)];
@@ -115,8 +115,8 @@ inline Element read_element(ElementType type, const std::byte* at) {
   return {};
 }
 
-/// work(type), with a type that the compiler knows where it is a usual one: a loop over elements in
-/// `work` need not ask for it again and again.
+/// work(type), with a type known at compile time if it is a usual one, so that a loop over elements
+/// in `work` need not check it repeatedly.
 template <class Work>
 decltype(auto) with_known(ElementType type, const Work& work) {
   switch (type) {
@@ -135,9 +135,9 @@ decltype(auto) with_known(ElementType type, const Work& work) {
   }
 }
 
-/// The nearest value that the type has; of real types infinity where it has none so large.
+/// The nearest value of the type; for real types infinity if the value is too large.
 void write_real(ElementType type, double value, std::byte* at);
-/// The low bits; of real and complex types the nearest value, of bool whether it is not 0.
+/// The low bits; for real and complex types the nearest value, for bool whether it is not 0.
 void write_whole(ElementType type, std::int64_t value, std::byte* at);
 /// Whether an integer type holds the value; every other type does.
 bool holds(ElementType type, std::int64_t value);

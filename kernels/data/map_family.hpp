@@ -28,10 +28,10 @@ struct MapFunction {
 /// where the last term lets a result that is subnormal be flushed to zero.
 double map_tolerance(const MapFunction& function, double x);
 
-/// Makes a family of one axis, `size`, that is known as `name` from then on:
-/// `const MapRegistrar family("cube", "x^3 of an fp32 array", {.value = cube, .flops = 2});`
-/// A value of the output is right within map_tolerance of f(x), or where it equals f(x) rounded to
-/// fp32, which may be an infinity or NaN.
+/// Makes a family of one axis, `size`, and registers it as `name`:
+/// `const MapRegistrar family("cube", "x^3 of an fp32 array", {.value = cube, .flops = 2});` A
+/// value of the output is right within map_tolerance of f(x), or if it equals f(x) rounded to fp32,
+/// which may be an infinity or NaN.
 struct MapRegistrar {
   MapRegistrar(std::string name, std::string summary, MapFunction function);
 };

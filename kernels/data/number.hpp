@@ -11,8 +11,8 @@
 namespace apod {
 namespace detail {
 
-/// A sign, `exponent_bits` and `fraction_bits`, as IEEE 754 lays them out; to the nearest, ties to
-/// even. What is too large becomes infinity.
+/// A sign, `exponent_bits` and `fraction_bits`, laid out as in IEEE 754; to the nearest, ties to
+/// even. Too large values become infinity.
 template <int exponent_bits, int fraction_bits>
 std::uint16_t narrowed(double value) {
   constexpr int bias = (1 << (exponent_bits - 1)) - 1;
@@ -58,8 +58,8 @@ inline float from_bf16(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-/// fp32 with 10 bits of fraction, to the nearest, ties to even. May become infinity; what was a NaN
-/// need not stay one.
+/// fp32 with 10 bits of fraction, to the nearest, ties to even. May become infinity; a NaN need not
+/// stay one.
 inline float rounded_to_tf32(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::bit_cast<float>((bits + 0xFFFU + (bits >> 13 & 1U)) >> 13 << 13);

@@ -18,8 +18,8 @@ struct ProductSides {
   std::int64_t k = 0;
 };
 
-/// The sides of the product that `params` stand for: the axes m, n and k, or the axis n with a
-/// `size` of a shape, which is then that of A. Nothing where they stand for none.
+/// The sides of the product in `params`: the axes m, n and k, or the axis n with a `size` of a
+/// shape, which is then that of A. Nothing if they describe none.
 inline std::optional<ProductSides> product_sides(const Params& params) {
   const auto is_integer = [&](std::string_view name) {
     const auto* value = params.find(name);

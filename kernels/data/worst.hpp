@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How families hold an output against a reference: its size, and the largest error of its
-/// elements, looked for by all threads of the host.
+/// How families compare an output with a reference: its size, and the largest error of its
+/// elements, searched by all threads of the host.
 
 #include <array>
 #include <cmath>
@@ -30,8 +30,8 @@ struct Worst {
   }
 };
 
-/// Decides the check by its error and tolerance. Where it fails, the detail says what `where` names
-/// ("row 3, column 4"), what it is and should be, with so many `digits`.
+/// Decides the check by its error and tolerance. If it fails, the detail says where ("row 3, column
+/// 4"), the value and the expected value, with `digits` digits.
 inline void judge(Verification& check, const std::string& where, double got, double expected,
                   int digits = 9) {
   check.passed = check.error <= check.tolerance;  // false for NaN
@@ -42,7 +42,7 @@ inline void judge(Verification& check, const std::string& where, double got, dou
   check.detail = where + text.data();
 }
 
-/// Element `index` of an array of T that lies in bytes.
+/// Element `index` of an array of T in bytes.
 template <class T>
 T element_of(std::span<const std::byte> bytes, std::size_t index) {
   T value{};
@@ -50,12 +50,12 @@ T element_of(std::span<const std::byte> bytes, std::size_t index) {
   return value;
 }
 
-/// "row 3, column 4", of an element of a matrix with so many columns.
+/// "row 3, column 4", of an element of a matrix with `columns` columns.
 inline std::string place_in(std::size_t columns, std::size_t index) {
   return "row " + std::to_string(index / columns) + ", column " + std::to_string(index % columns);
 }
 
-/// Fails `check` where the output does not have as many bytes as it should, and says so.
+/// Fails `check`, with a message, if the output does not have the right number of bytes.
 inline bool has_size(std::span<const std::byte> output, std::size_t bytes, Verification& check) {
   if (output.size() == bytes) return true;
   check.error = std::numeric_limits<double>::infinity();

@@ -37,7 +37,7 @@ template <class Vector>
 inline constexpr std::size_t lanes = sizeof(Vector) / sizeof(float);
 
 /// Whether every array of a list can be read by 16 bytes at once. The first begins 256-byte
-/// aligned, the others where the one before ends.
+/// aligned, each other one at the end of the previous one.
 inline bool in_quads(std::size_t size) {
   return size % lanes<float4> == 0;
 }
@@ -62,8 +62,8 @@ void launch_as(const float* a, const float* b, float* out, std::size_t size, cud
   cuda::launched("pairwise");
 }
 
-/// Enqueues out = operation(a, b) over `size` values, of which there is at least one. `a`, `b` and
-/// `out` are arrays of a list, or aligned like its first.
+/// Enqueues out = operation(a, b) over `size` values, at least one. `a`, `b` and `out` are arrays
+/// of a list, or aligned like its first.
 template <class Operation>
 void launch(const float* a, const float* b, float* out, std::size_t size, cudaStream_t stream) {
   in_quads(size) ? launch_as<Operation, float4>(a, b, out, size, stream)

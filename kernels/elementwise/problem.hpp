@@ -15,14 +15,14 @@
 
 namespace apod::elementwise {
 
-/// Where the temporaries of a pair come from. `malloc`: allocated and freed for each pair by the
-/// calls that wait for the device (cudaMalloc; on the host, operator new). `pool`: likewise, but
-/// out of a pool that keeps what is freed (cudaMallocAsync). `arena`: the task's scratch, allocated
-/// once before.
+/// The source of a pair's temporaries. `malloc`: allocated and freed for each pair by the calls
+/// that wait for the device (cudaMalloc; on the host, operator new). `pool`: likewise, but from a
+/// pool that keeps freed memory (cudaMallocAsync). `arena`: the task's scratch, allocated once
+/// before.
 enum class Allocator : std::uint8_t { malloc, pool, arena };
 
-/// The result of one pair needs two temporaries where it is not fused: the tutorial's expression
-/// takes the difference twice.
+/// The result of one pair needs two temporaries if it is not fused: the tutorial's expression takes
+/// the difference twice.
 inline constexpr std::size_t temporaries = 2;
 
 /// A chunk as kernels see it: `pairs` neighbouring arrays, one more array than that in memory.
@@ -36,9 +36,9 @@ struct Part {
 Part part(const Task& task);
 
 Allocator allocator_of(const Params& params);
-/// Bytes of scratch that hold the temporaries of a pair; none unless they come from the arena.
+/// Bytes of scratch for the temporaries of a pair; none unless they come from the arena.
 std::size_t arena_bytes(const Params& params);
-/// Of a variant without temporaries: why it takes no other allocator than the usual one.
+/// For a variant without temporaries: why it takes only the default allocator.
 std::optional<std::string> rejects_allocator(const Params& params);
 /// Temporary `which` of an arena, 256-byte aligned like the arena itself.
 float* in_arena(void* arena, std::size_t which, std::size_t size);
@@ -47,7 +47,7 @@ float* in_arena(void* arena, std::size_t which, std::size_t size);
 /// the next one's x.
 class SquaredDifferences : public Problem {
  public:
-  /// `values` holds the arrays, `size` elements each; two of them at least.
+  /// `values` holds the arrays, `size` elements each, at least two of them.
   SquaredDifferences(std::shared_ptr<const Floats> values, std::int64_t size);
 
   std::int64_t size() const { return size_; }

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Arithmetic that an experiment file may hold: "ceil(size * size / (block * TILE))". It computes
-/// and does nothing else. Integers are exact, and what does not fit 63 bits is an error; so is a
-/// division by zero. Length and depth are bounded.
+/// Arithmetic in an experiment file: "ceil(size * size / (block * TILE))". It computes and does
+/// nothing else. Integers are exact, and a value beyond 63 bits is an error; so is a division by
+/// zero. Length and depth are bounded.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace apod {
 
-/// What is wrong with an expression or with what it comes to, and where.
+/// What is wrong with an expression or its value, and where.
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(std::size_t at, const std::string& what) : std::runtime_error(what), at_(at) {}
@@ -50,12 +50,12 @@ struct Value {
   bool is_number() const { return kind == Kind::whole || kind == Kind::real; }
   double number() const { return kind == Kind::real ? real : static_cast<double>(whole); }
 };
-/// Of an axis, which keeps the text of a word.
+/// Of an axis; words keep their text.
 Value value_of(const AxisValue& value);
 /// "64", "0.5", "true", "'fp32'".
 std::string to_string(const Value& value);
 
-/// What a name stands for: a value, or an array whose element it is.
+/// The value of a name: a value, or an array and its element.
 struct Binding {
   Value value{};
   const std::byte* array = nullptr;  ///< null: the value
@@ -65,12 +65,12 @@ struct Binding {
 
 /// Precedence, lowest first: or; and; not; == != < <= > >= (not in a row); + -; * / %; unary -; ^
 /// (to the right). Functions: min max abs ceil floor log2 sqrt exp log, and if(condition, a, b).
-///  - 7 / 2 is 3.5, and ceil(a / b) and floor(a / b) of integers are exact whatever their size;
-///  - % takes integers and has the sign of its divisor;
-///  - an integer to the power of a natural number is an integer;
-///  - x[i] is an element of an array; x alone is the one at the place that is computed;
-///  - 'fp32' is a word, which can be compared by == and != alone;
-///  - 1e6 is an integer, 1.0 is not.
+/// - 7 / 2 is 3.5, and ceil(a / b) and floor(a / b) of integers are exact whatever their size;
+/// - % takes integers and has the sign of its divisor;
+/// - an integer to the power of a natural number is an integer;
+/// - x[i] is an element of an array; x alone is the one at the computed place;
+/// - 'fp32' is a word, which can only be compared by == and !=;
+/// - 1e6 is an integer, 1.0 is not.
 class Expression {
  public:
   static constexpr std::size_t longest = 1000;  ///< bytes
@@ -82,10 +82,10 @@ class Expression {
   const std::string& text() const { return text_; }
   /// The names that it refers to, each once; evaluate() wants a binding for each.
   const std::vector<std::string>& names() const { return names_; }
-  /// Where a name stands first, in bytes into the text.
+  /// The first place of a name, in bytes into the text.
   std::size_t place_of_name(std::size_t name) const { return name_places_[name]; }
 
-  /// `place` is the index into arrays that stand without one; below 0 there is none. Throws
+  /// `place` is the index into arrays without one in the text; below 0 there is none. Throws
   /// ExpressionError.
   Value evaluate(std::span<const Binding> bindings, std::int64_t place = -1) const;
   /// Its values at places `first` and on; name `place_name` (below 0: none) is the place itself.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A kernel file as a Family, made of what its experiment says, and as its Problems.
+/// A kernel file as a Family, made from its experiment, and its Problems.
 
 #include <functional>
 #include <memory>
@@ -37,15 +37,14 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   Footprint footprint(const Params& params) const override;
   Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }
   double reference_flops(const Params& params) const override;
-  /// The axes on which inputs and reference depend, of which `make` needs no others.
+  /// The axes on which inputs and reference depend; `make` needs no others.
   const std::set<std::string>& problem_axes() const { return problem_axes_; }
-  /// Axes that change nothing: no expression and no kernel names them, none of the variants'
-  /// either, and they are neither macros of a source nor axes of the workload that is the
-  /// reference.
+  /// Axes that change nothing: no expression and no kernel names them, nor do the variants, and
+  /// they are neither macros of a source nor axes of the workload that is the reference.
   std::vector<std::string> idle_axes(const std::vector<std::string>& variants) const;
   /// The workload that is the reference, and its axes in this case. Throws SpecError.
   const Family& workload(const Params& params, Params& own) const;
-  /// `data.seed` changes all values that are made, whatever the arguments say.
+  /// `data.seed` changes all generated values, whatever the arguments say.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override;
 
  private:
@@ -58,8 +57,8 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   const std::set<std::string> problem_axes_;
 };
 
-/// The arrays of one case: its input is in and inout arrays, its output out and inout arrays, as
-/// the Layout places them. In several chunks, each lies as the layout of its Part says.
+/// The arrays of one case: its input is in and inout arrays, its output out and inout arrays,
+/// placed by the Layout. In several chunks, each is placed by the layout of its Part.
 class KernelProblem final : public Problem {
  public:
   KernelProblem(std::shared_ptr<const KernelFamily> family, const Params& params,
@@ -73,7 +72,7 @@ class KernelProblem final : public Problem {
   bool wants_output() const override;
   void take_output(std::span<const std::byte> output) override;
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
-  /// Of an output of many blocks, one in eight.
+  /// Of an output of many blocks, it checks one in eight.
   Verification look(std::span<const std::byte> output, std::int64_t chunks,
                     std::uint64_t seed) const override;
 
@@ -100,8 +99,8 @@ class KernelProblem final : public Problem {
   const Params params_;
   Layout layout_;
   Array<std::byte> input_;
-  /// What each output should be: a formula, which is evaluated where it is needed, or values, or
-  /// the whole output as it should be.
+  /// The expected outputs: a formula, which is evaluated when needed, or values, or the complete
+  /// output.
   std::vector<Array<double>> values_;
   std::vector<std::optional<Shapes::Formula>> formulas_;
   Array<std::byte> expected_;
@@ -118,8 +117,7 @@ struct KernelFile {
   mutable std::shared_ptr<const KernelFamily> family_;
 };
 
-/// A variant as the registry would hold it, for the backend CUDA. Without that backend it was not
-/// built.
+/// A variant for the registry, of the backend CUDA. Without that backend it was not built.
 VariantEntry variant_of(const KernelFile& file, const std::string& name, const Registry& registry);
 
 }  // namespace apod::file

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the expressions of a kernel file come to in one case: how its kernels are launched, and
-/// where its arrays lie.
+/// The values of a kernel file's expressions in one case: how its kernels are launched, and where
+/// its arrays lie.
 
 #include <array>
 #include <cstddef>
@@ -58,7 +58,7 @@ struct Place {
 };
 
 /// The input holds what is only read, and then what is changed in place. Arrays of the output have
-/// guards of 256 bytes or more before and behind them, where nothing may be written.
+/// guards of 256 bytes or more before and after them, where nothing may be written.
 struct Layout {
   static constexpr std::size_t granule = 256;
   std::vector<Place> args;
@@ -67,7 +67,7 @@ struct Layout {
   std::size_t scratch_bytes = 0;
 };
 
-/// What one of several streams gets of a case: the case itself with less of the axis that is split.
+/// One stream's part of a case: the case itself with less of the split axis.
 struct Part {
   Params params;
   Layout layout;
@@ -77,8 +77,8 @@ struct Part {
 /// A spec with its expressions read. Const functions throw SpecError.
 class Shapes {
  public:
-  /// Throws SpecError for an expression that can't be read or that names what is no axis (in
-  /// formulas: nor an argument).
+  /// Throws SpecError for an expression that can't be read or that names something else than an
+  /// axis (in formulas: or an argument).
   explicit Shapes(const KernelSpec& spec);
 
   Layout layout(const Params& params) const;
@@ -86,16 +86,17 @@ class Shapes {
   std::vector<Part> parts(const Params& params, std::int64_t count) const;
   /// The kernels of a case, in turn. `params` name the variant.
   std::vector<Launch> launches(const Params& params) const;
-  /// That of the reference, where it is a kernel.
+  /// The launch of the reference, if it is a kernel.
   Launch reference(const Params& params) const;
   Traffic traffic(const Params& params) const;
-  /// Names that stand in any of its expressions, axes and others.
+  /// Names in any of its expressions, axes and others.
   std::set<std::string> all_names() const;
-  /// Those that arrays, their contents and the reference depend on.
+  /// The names that arrays, their contents and the reference depend on.
   std::set<std::string> problem_names() const;
 
-  /// The bindings of a formula's names but `i`: axes and scalars, and arrays as they lie in `input`
-  /// (out arrays in none of it: they can't be named). `params` and `input` must live as long.
+  /// The bindings of a formula's names except `i`: axes and scalars, and arrays at their places in
+  /// `input` (out arrays are not in it: they can't be named). `params` and `input` must live as
+  /// long.
   struct Formula {
     const Expression* expression = nullptr;
     std::vector<Binding> bindings;

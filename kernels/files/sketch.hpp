@@ -8,12 +8,12 @@
 
 namespace apod::file {
 
-/// What the compiled code tells of a kernel.
+/// A kernel's signature, from its compiled code.
 struct KernelSketch {
   struct Parameter {
     std::string text;  ///< "float const*"
     bool is_pointer = false;
-    bool is_const = false;            ///< of a pointer: what it points to
+    bool is_const = false;            ///< of a pointer: whether it points to const
     std::optional<ElementType> type;  ///< nothing: one that has no name here
   };
   std::string name;  ///< "conv"; templates are left out

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A workload that comes in a file: what the experiment says of its kernels, as texts. Expressions
-/// are texts too; see kernels/files/expression.hpp.
+/// A workload from a file: what the experiment says about its kernels, as texts. Expressions are
+/// texts too; see kernels/files/expression.hpp.
 
 #include <array>
 #include <cstdint>
@@ -17,27 +17,27 @@
 
 namespace apod::file {
 
-/// What a kernel does with an array. `inout` is changed in place and gets its first content back
-/// before each run; `scratch` is neither filled nor read by the harness.
+/// How a kernel uses an array. `inout` is changed in place and gets its first content back before
+/// each run; `scratch` is neither filled nor read by the harness.
 enum class Role : std::uint8_t { in, out, inout, scratch };
 
-/// An array, or where `shape` is empty a scalar.
+/// An array, or a scalar if `shape` is empty.
 struct Argument {
   std::string name;
   ElementType type = ElementType::f32;
   Role role = Role::in;
   std::vector<std::string> shape{};  ///< expressions; their product is the number of elements
   std::string value{};               ///< of a scalar; an expression
-  DataSpec made{};                   ///< what an array holds at first
+  DataSpec made{};                   ///< an array's first content
   std::string formula{};             ///< likewise, of `i`; takes the place of `made`
   bool has_data = false;             ///< neither is the experiment's
 };
 
-/// Whether it is an array that has a content before the kernel.
+/// Whether it is an array with a content before the kernel.
 inline bool is_input(const Argument& arg) {
   return !arg.shape.empty() && (arg.role == Role::in || arg.role == Role::inout);
 }
-/// Whether it is one that is verified.
+/// Whether it is an array that is verified.
 inline bool is_output(const Argument& arg) {
   return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
 }
@@ -45,7 +45,7 @@ inline bool is_output(const Argument& arg) {
 /// One kernel of a case, launched in the order of the list.
 struct LaunchSpec {
   std::string file;                    ///< .cu, .ptx, .cubin or .fatbin
-  std::string kernel;                  ///< "conv<TILE>"; what is in brackets may name axes
+  std::string kernel;                  ///< "conv<TILE>"; the brackets may name axes
   std::vector<std::string> grid{};     ///< up to three expressions
   std::vector<std::string> block{};    ///< likewise
   std::vector<std::string> cluster{};  ///< likewise; empty: none
@@ -54,7 +54,7 @@ struct LaunchSpec {
   std::vector<std::string> args{};  ///< names; empty: all, in their order
 };
 
-/// Where the right answer comes from.
+/// The source of the right answer.
 struct ReferenceSpec {
   enum class Kind : std::uint8_t {
     itself,    ///< the kernel's own first run: shows only that it repeats itself
@@ -83,37 +83,37 @@ struct KernelSpec {
   std::vector<AxisSpec> axes{};                  ///< the file's own
   std::string split{};  ///< the axis along which the work is split over streams; empty: none
 
-  /// What variants are called where the experiment names none: the file.
+  /// The name of variants if the experiment names none: the file.
   const std::string& usual_variant() const { return launches.front().file; }
 };
 
-/// What ExperimentPlan::workload says of one.
+/// ExperimentPlan::workload of a kernel file.
 inline constexpr std::string_view workload_name = "kernel";
 
 inline constexpr std::array<std::string_view, 4> extensions{".cu", ".ptx", ".cubin", ".fatbin"};
 /// Whether a variant names a file; else it names a kernel.
 bool names_file(std::string_view variant);
 
-/// The path of a file that the spec names. Throws std::runtime_error where there is none, or where
-/// it lies outside of the folder, links followed, and may not.
+/// The path of a file that the spec names. Throws std::runtime_error if there is none, or if it
+/// lies outside of the folder, after following links, and may not.
 std::string path_of(const KernelSpec& spec, const std::string& file);
 
-/// Why a flag of the compiler is not taken from an experiment file; empty if it is. Those are taken
-/// that change what is made of the source, and read and write no file.
+/// Why a compiler flag is refused in an experiment file; empty if it is not. Flags are allowed if
+/// they affect the generated code, and read and write no file.
 std::string refused_flag(std::string_view flag);
 
 /// Letters, digits and _, and no digit first: a name in C++ and in our expressions.
 bool is_identifier(std::string_view text);
-/// Why a text can't be a part of C++ that a compiler is given, as a kernel's name, a template's
-/// argument or the value of a macro; empty where it can. It is an expression or a type on one line:
-/// names, numbers, operators, and round brackets in pairs.
+/// Why a text can't be a part of C++ for a compiler, as a kernel's name, a template's argument or
+/// the value of a macro; empty if it can. It must be an expression or a type on one line: names,
+/// numbers, operators, and round brackets in pairs.
 std::string refused_code(std::string_view text);
 
 /// Names in a kernel's angle brackets, which may be axes.
 std::vector<std::string> template_names(std::string_view kernel);
 /// The kernel with the values of axes in its angle brackets.
 std::string with_values(std::string_view kernel, const Params& params);
-/// Whether an axis is a macro of the source: capitals, digits and _ alone, and at least a letter.
+/// Whether an axis is a macro of the source: only capitals, digits and _, and at least one letter.
 bool is_macro(std::string_view axis);
 
 }  // namespace apod::file

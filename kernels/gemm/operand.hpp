@@ -12,14 +12,14 @@
 
 namespace apod::gemm {
 
-/// `count` elements of `type` as fp32, which holds all of them exactly. `stored` is the first.
+/// `count` elements of `type` as fp32, which is exact. `stored` is the first.
 void read(Number type, const std::byte* stored, std::int64_t count, float* values);
 
 /// A row-major matrix in the type of the product's inputs, as it is uploaded.
 class Operand {
  public:
-  /// Rounds `values` to the nearest that `type` holds. Throws std::runtime_error, naming the
-  /// element, for one that is too large for it.
+  /// Rounds `values` to the nearest values of `type`. Throws std::runtime_error, naming the
+  /// element, for one that is too large.
   Operand(std::shared_ptr<const Floats> values, Shape shape, Number type);
 
   Shape shape() const { return shape_; }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Whether a matrix is the product of two others. Small products are computed whole in fp64. Of
-/// larger ones some rows are, and every row is compared with A (B x) for random x.
+/// Checks whether a matrix is the product of two others. Small products are computed completely in
+/// fp64. For larger ones some rows are, and every row is compared with A (B x) for random x.
 
 #include <array>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace apod::gemm {
 /// The largest error of a correct element, relative to its sum of |a b|, over `k` products.
 double tolerance(Number type, std::int64_t k);
 
-/// Rows of an m x n product over k whose elements are checked one by one, with `most_products` for
-/// all of them: two at least.
+/// Rows of an m x n product over k whose elements are checked one by one, within `most_products`
+/// for all of them; at least two.
 std::int64_t checked_rows(const ProductSides& sides,
                           std::int64_t most_products = std::int64_t{1} << 31);
 

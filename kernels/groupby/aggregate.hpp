@@ -2,7 +2,7 @@
 
 /// \file
 /// Adds rows to a table of counts and sums: first in the shared memory of each block, in as many
-/// copies as it holds, or where it holds none, at once in device memory. For .cu files only.
+/// copies as fit, or, if none fits, directly in device memory. For .cu files only.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace apod::groupby {
 /// What a pass over the rows computes.
 enum class Kept : std::uint8_t { counts, sums, both };
 
-/// Counts and sums of some cells; those that are not kept are not touched.
+/// Counts and sums of some cells; those that are not kept are untouched.
 template <class T, class Number, Kept kept>
 struct Table {
   static constexpr bool with_counts = kept != Kept::sums;
@@ -55,9 +55,9 @@ struct Table {
 template <class T, Kept kept>
 using DeviceTable = Table<T, Count, kept>;
 
-/// Each slot has `copies` cells, a power of two, and a thread adds to one of them only: the lanes
-/// of a warp find their cells in different banks, and few threads, or with as many copies as
-/// threads no others, add to the same cell.
+/// Each slot has `copies` cells, a power of two, and a thread adds to only one of them: the lanes
+/// of a warp find their cells in different banks, and few threads add to the same cell (with as
+/// many copies as threads, only one).
 template <class T, Kept kept, class Index, bool alone>
 __global__ void __launch_bounds__(threads)
     aggregate_in_blocks(const Row* rows, std::size_t n, unsigned slots, unsigned copies,
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(threads)
   held.put_rest(put);
 }
 
-/// Bytes of a table that leaves L1 enough of what the two share: on an H200, where this was
+/// Bytes of a table that leaves L1 enough of the memory that they share: on an H200, where this was
 /// measured, 128 of 228 KiB that can be shared memory.
 inline std::size_t roomy_table() {
   const auto most = cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows, and what the host keeps of the rows of one key.
+/// Rows, and the host's counts and sums of the rows of one key.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace apod::groupby {
 
-/// What is uploaded: key and value side by side, so that a part of the rows is one range of bytes.
+/// An uploaded row: key and value side by side, so that a part of the rows is one range of bytes.
 struct Row {
   std::int32_t key = 0;
   float value = 0;
@@ -58,8 +58,8 @@ struct ReferenceCell {
   }
 };
 
-/// Rows that are added one by one, in fp64, before their sum is: with more of them a sum would lose
-/// digits, and in the end stand still (at 2^24 ones in fp32).
+/// Number of rows that are added one by one, in fp64, before their sum is added: with more of them
+/// a sum would lose digits, and in the end stop growing (at 2^24 ones in fp32).
 inline constexpr std::size_t strand = std::size_t{1} << 20;
 
 /// Cells of the `n` rows, by key.

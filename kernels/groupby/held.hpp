@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file
-/// What a thread keeps to itself of one key. For .cu files only.
+/// The rows of one key that a thread holds back. For .cu files only.
 
 namespace apod::groupby {
 
-/// Rows of a key that many rows have are added in the thread's registers, so that not all threads
-/// wait for that key's cell: a key that comes twice running is held until another one does. Rows of
-/// other keys go straight to the table.
+/// Rows of a frequent key are added in the thread's registers, so that not all threads wait for
+/// that key's cell: a key that comes twice in a row is held until another one does. Rows of other
+/// keys go straight to the table.
 ///
-/// With many keys no lane of a warp meets one again: known to be a single row, it is `put` faster,
-/// which pays where `put` is short (`vote`).
+/// With many keys no lane of a warp sees one again. If that is known, a single row is `put` sooner,
+/// which pays if `put` is short (`vote`).
 template <class T, bool vote>
 class Held {
  public:
@@ -55,7 +55,7 @@ class Held {
     b = c;
   }
 
-  int key_ = 0;    ///< of the rows that are held; at first none of key 0, which `add` may put
+  int key_ = 0;    ///< of the held rows; at first none of key 0, which `add` may put
   int last_ = -1;  ///< the last other key
   unsigned count_ = 0;
   T sum_ = 0;

@@ -10,7 +10,7 @@ namespace apod::groupby {
 /// The key is the slot.
 struct Dense {
   static constexpr std::size_t slot_bytes = 0;  ///< that a block's own table needs for each slot
-  /// Whether a slot is found without looking at the table: then little is done for a row.
+  /// Whether a slot is found without looking at the table: then a row takes little work.
   static constexpr bool is_at_once = true;
 
   __device__ Dense in_block(int*) const { return {}; }
@@ -18,8 +18,8 @@ struct Dense {
   __device__ int key_of(unsigned slot) const { return static_cast<int>(slot); }
 };
 
-/// Open addressing: a key lies in the first free slot from its own one on. For tables that never
-/// fill, of 2^(32 - shift) slots, zero at first.
+/// Open addressing: a key lies in the first free slot from its own one on. For tables of 2^(32 -
+/// shift) slots, zero at first, that never become full.
 struct Hash {
   static constexpr std::size_t slot_bytes = sizeof(int);
   static constexpr bool is_at_once = false;
@@ -35,14 +35,14 @@ struct Hash {
     // Knuth, "The Art of Computer Programming", vol. 3, 6.4: 2^32 / the golden ratio.
     unsigned slot = static_cast<unsigned>(key) * 0x9e3779b9U >> shift;
     while (true) {
-      // A key that is there stays. One that is not seen yet shows in the exchange.
+      // An existing key stays. One that is not seen yet shows in the exchange.
       int found = static_cast<volatile int*>(keys)[slot];
       if (found == 0) found = atomicCAS(keys + slot, 0, key + 1);
       if (found == 0 || found == key + 1) return slot;
       slot = (slot + 1) & last;
     }
   }
-  /// `none` where the slot is free.
+  /// `none` if the slot is free.
   __device__ int key_of(unsigned slot) const { return keys[slot] - 1; }
 };
 

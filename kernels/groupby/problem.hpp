@@ -28,8 +28,8 @@ constexpr GroupRange group_range(std::int64_t groups, std::int64_t index, std::i
   return {groups * index / count, groups * (index + 1) / count};
 }
 
-/// Bytes of the counts and sums of `groups` groups, which lie one array after the other: what a
-/// chunk's first pass leaves.
+/// Bytes of the counts and sums of `groups` groups, one array after the other: the output of a
+/// chunk's first pass.
 constexpr std::size_t partial_bytes(std::int64_t groups, Number accumulator) {
   return static_cast<std::size_t>(groups) * (sizeof(Count) + size_of(accumulator));
 }
@@ -68,8 +68,9 @@ class GroupBy : public Problem {
     return groupby::partial_bytes(groups(), accumulator_);
   }
   std::vector<std::byte> combine(std::span<const std::byte> partials) const override;
-  /// Counts must be exact. Sums and means are held against fp64, relative to the group's
-  /// magnitudes; reported is the group that comes nearest to its own tolerance, or misses it most.
+  /// Counts must be exact. Sums and means are compared with fp64, relative to the group's
+  /// magnitudes; the reported group is the one that comes nearest to its own tolerance, or misses
+  /// it most.
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
@@ -83,7 +84,7 @@ class GroupBy : public Problem {
   std::vector<Row> rows_;
   Number accumulator_;
   std::vector<ReferenceCell> reference_;
-  double quantum_;  ///< a power of two of which every value is a multiple
+  double quantum_;  ///< a power of two that divides every value
 };
 
 }  // namespace apod::groupby

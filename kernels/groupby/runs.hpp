@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the variants that sort have in common: sorted keys come in runs. For .cu files only.
+/// The common part of the variants that sort: sorted keys come in runs. For .cu files only.
 
 #include <thrust/iterator/transform_iterator.h>
 
@@ -44,7 +44,7 @@ class Carver {
   std::size_t bytes_ = 0;
 };
 
-/// The runs of a chunk, of which there are at most as many as groups.
+/// The runs of a chunk, at most as many as groups.
 template <class T>
 struct Runs {
   Runs(Carver& carver, std::int64_t groups)
@@ -66,7 +66,7 @@ __global__ void scatter_runs(Runs<T> found, Columns<T> out) {
   out.sums[key] = found.runs[i].sum;
 }
 
-/// Enqueues the writing of the runs to where their keys belong in the partial value.
+/// Enqueues the writing of the runs to their keys' places in the partial value.
 template <class T>
 void scatter(const Runs<T>& found, const Task& task) {
   constexpr unsigned block = 256;

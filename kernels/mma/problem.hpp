@@ -2,8 +2,8 @@
 
 /// \file
 /// Rows of 16 values times one 16x16 matrix, `depth` times, all products added up. The values are
-/// small whole numbers, which fp16 and TF32 hold exactly, and so are the sums in fp32: there is one
-/// right result, whatever the order.
+/// small whole numbers, which are exact in fp16 and TF32, and so are the sums in fp32: there is one
+/// right result, in any order.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ constexpr int largest_factor = 4;  ///< of an element of the matrix
 /// No sum leaves the whole numbers that fp32 holds: 2^24 / (16 * 8 * 4).
 constexpr std::int64_t largest_depth = std::int64_t{1} << 15;
 
-/// The whole number that stands for a value of the input.
+/// The whole number for a value of the input.
 inline float whole(float value) {
   const float scaled = std::round(value * 4);
   return std::clamp(scaled, static_cast<float>(-largest_value), static_cast<float>(largest_value));

@@ -66,7 +66,7 @@ struct Cudnn {
 #undef APOD_CUDNN
 };
 
-/// Throws BackendError{unsupported} where the library is missing.
+/// Throws BackendError{unsupported} if the library is missing.
 inline const Cudnn& cudnn() {
   static const Cudnn functions;
   return functions;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// cuDNN's ways to a batch norm in training, and which of them is fastest here. For .cu files only.
+/// cuDNN's modes of batch norm in training, and which of them is fastest here. For .cu files only.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr float zero = 0;
 enum class NormCall : std::uint8_t { plain, with_workspace, with_relu };
 
 /// A mode of cuDNN and a call. Modes and calls differ in their kernels: one of them reads a tensor
-/// once where the channel of a batch fits the multiprocessors.
+/// once if the channel of a batch fits into the multiprocessors.
 struct NormWay {
   cudnnBatchNormMode_t mode;
   NormCall call;
@@ -37,7 +37,7 @@ struct NormWay {
   }
 };
 
-/// The tensors of a batch norm; the gradients are used by its backward pass alone.
+/// The tensors of a batch norm; only its backward pass uses the gradients.
 struct NormTensors {
   const float* convolved;
   const float* scale;
@@ -79,8 +79,8 @@ inline cudnnStatus_t relu_in_place(const NormDescriptors& d, float* values) {
   return cudnn().ActivationForward(d.handle, d.relu, &one, d.image, values, &zero, d.image, values);
 }
 
-/// Of batch norm alone: what relu lets through is one of the step's results, and a gradient with
-/// relu in it has no place for that.
+/// Only of batch norm: relu's gradient is one of the step's results, and a gradient that includes
+/// relu does not return it.
 inline cudnnStatus_t norm_backward(const NormWay& way, const NormDescriptors& d,
                                    const NormTensors& t, void* workspace) {
   if (way.call == NormCall::plain) {
@@ -96,7 +96,7 @@ inline cudnnStatus_t norm_backward(const NormWay& way, const NormDescriptors& d,
       way.workspace_bytes, nullptr, 0);
 }
 
-/// Measures the ways on tensors of its own.
+/// Measures the modes on its own tensors.
 class NormTrial {
  public:
   NormTrial(const NormDescriptors& descriptors, std::int64_t values, std::int64_t channels)
@@ -165,12 +165,12 @@ class NormTrial {
         d_.handle, way.mode, way.ops(), d_.image, nullptr, d_.image, nullptr, d_.image, d_.channel,
         nullptr, &way.workspace_bytes);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    // What a forward pass would have to leave for it is not kept.
+    // The reserve that a forward pass would have to leave for it is not kept.
     const auto reserved = reserve_bytes(way);
     return way.reserve_bytes == 0 ? reserved : CUDNN_STATUS_NOT_SUPPORTED;
   }
 
-  /// The middle of some runs, in milliseconds; nothing where cuDNN does not support it.
+  /// The median of some runs, in milliseconds; nothing if cuDNN does not support it.
   template <class Run>
   std::optional<float> time_of(const NormWay& way, const Run& run) {
     void* const workspace =

@@ -12,9 +12,9 @@
 
 namespace apod::network {
 
-/// What transforms its tiles before it multiplies them (Winograd, FFT) has errors in proportion to
-/// the largest value of a tile, not to those that a result is made of: where a dark patch lies
-/// beside a bright one, the check may fail it.
+/// Algorithms that transform tiles before multiplying (Winograd, FFT) have errors proportional to
+/// the largest value of a tile, not to the values that a result depends on: if a dark patch lies
+/// next to a bright one, they may fail the check.
 enum class Algorithms : std::uint8_t { all, without_transforms };
 
 /// Descriptors of a network's tensors and operations, the algorithms of its convolutions that cuDNN

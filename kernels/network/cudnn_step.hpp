@@ -49,7 +49,7 @@ inline const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
   return entries.front().plan;
 }
 
-/// What lies between the operations.
+/// Memory between the operations.
 struct Scratch {
   Scratch(const Network& network, const CudnnPlan& plan, void* memory) {
     const auto tensor = tensor_bytes(network.dims());
@@ -168,7 +168,7 @@ struct CudnnVariant : Variant {
   }
 };
 
-/// Why cuDNN can't be used here; empty where it can.
+/// Why cuDNN can't be used here; empty if it can.
 inline std::string cudnn_missing() {
   return cudnn_library().missing();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The operations that a step is made of, with the least work of each: for the ranges that variants
-/// mark their kernels with, and for the traffic of all of them together.
+/// The operations of a step, with the least work of each: for the ranges that variants mark their
+/// kernels with, and for the traffic of all of them together.
 
 #include <cstdint>
 #include <vector>
@@ -31,7 +31,7 @@ Operation batch_norm_gradient_operation(const Dims& dims);
 Operation weight_gradient_operation(const Dims& dims, Number math);
 Operation image_gradient_operation(const Dims& dims, Number math);
 
-/// In the order in which they are done.
+/// In the order of execution.
 std::vector<Operation> forward_operations(const Dims& dims, Number math);
 std::vector<Operation> backward_operations(const Dims& dims, Number math);
 

@@ -36,7 +36,7 @@ enum class Order : std::uint8_t { nchw, nhwc };
 /// The shapes of all tensors.
 struct Dims {
   std::int64_t batch = 0;
-  std::int64_t channels = 0;  ///< of the image, and as many filters
+  std::int64_t channels = 0;  ///< of the image, and the number of filters
   std::int64_t rows = 0;
   std::int64_t cols = 0;
 
@@ -66,8 +66,8 @@ struct ConstantLayout {
   std::int64_t bias = 0;
   std::int64_t size = 0;
 };
-/// What a framework keeps of such a step: the activations that the backward pass needs, the
-/// gradients of these, and the gradients of image and parameters.
+/// The tensors that a framework keeps from such a step: the activations that the backward pass
+/// needs, their gradients, and the gradients of image and parameters.
 struct OutputLayout {
   std::int64_t convolved = 0;  ///< c = conv(x, w)
   std::int64_t mean = 0;       ///< of c, a channel each
@@ -86,7 +86,7 @@ InputLayout input_layout(const Dims& dims, bool backward);
 ConstantLayout constant_layout(const Dims& dims);
 OutputLayout output_layout(const Dims& dims, bool backward);
 
-/// Where a tensor of several planes lies in a buffer, and how it is made of them.
+/// Where a tensor of several planes lies in a buffer, and how its planes form it.
 struct Place {
   std::int64_t offset;  ///< in floats
   std::int64_t images;  ///< or filters
@@ -99,8 +99,8 @@ std::vector<float> to_nhwc(std::vector<float> floats, std::span<const Place> pla
 std::vector<float> to_nchw(std::vector<float> floats, std::span<const Place> places);
 std::vector<Place> output_places(const Dims& dims, bool backward);
 
-/// One pass over one batch. Batch norm's statistics are those of the whole batch, so there is one
-/// chunk that holds all; the others are empty.
+/// One pass over one batch. Batch norm's statistics are those of the whole batch, so one chunk
+/// holds all; the others are empty.
 class Network : public Problem {
  public:
   /// Convolutions may round their factors to `math`; everything else is fp32.

@@ -4,7 +4,7 @@
 
 namespace apod::network {
 
-/// The tensors of a task, where they lie. Those of the backward pass are null in a forward one.
+/// The tensors of a task, at their places. Those of the backward pass are null in a forward one.
 struct Tensors {
   const float* image = nullptr;
   const float* gradient = nullptr;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The sum of an array in one launch: as fast as device memory where the array is large, with as
-/// little waiting as possible where it is small. For .cu files only.
+/// The sum of an array in one launch: as fast as device memory for a large array, and with as
+/// little waiting as possible for a small one. For .cu files only.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,8 +31,8 @@ struct Plain {
   __device__ T rounded() const { return part[0]; }
 };
 
-/// A sum and, beside it, what rounding took from it: the error of each addition, exactly (Knuth,
-/// "The Art of Computer Programming", vol. 2, 4.2.2, theorem B).
+/// A sum and the rounding that it lost: the error of each addition, exactly (Knuth, "The Art of
+/// Computer Programming", vol. 2, 4.2.2, theorem B).
 template <class T>
 struct Compensated {
   using Scalar = T;
@@ -76,9 +76,9 @@ __device__ Total block_total(const Total& mine, Total* of_warps) {
   return warp_total(threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : Total{});
 }
 
-/// Where blocks leave their sums for the last one. A slot is zero until its sum is there, and zero
-/// again once the sum was taken, so that the next launch finds all of them empty. Value and signal
-/// are one word, so no fence is needed between them.
+/// Where blocks leave their sums for the last one. A slot is zero until its sum is written, and
+/// zero again once the sum was taken, so that the next launch finds all of them empty. Value and
+/// flag are one word, so no fence is needed between them.
 template <class Total>
 class Slots {
  public:
@@ -133,16 +133,16 @@ class Slots {
   Word* words_;
 };
 
-/// Threads of a block where there are several, and loads of 16 bytes that each has on its way: few
-/// threads with many loads, so that little is left to join.
+/// Threads of a block if there are several, and loads of 16 bytes that each has in flight: few
+/// threads with many loads, so that few values are left to combine.
 inline constexpr unsigned single_pass_threads = 256;
 inline constexpr int single_pass_loads = 8;
 /// Values that a block works on at once.
 inline constexpr std::size_t single_pass_tile =
     std::size_t{single_pass_threads} * single_pass_loads * 4;
 
-/// Blocks that a multiprocessor holds. What a thread needs for a larger total takes registers, and
-/// with too few of them its loads wait for each other.
+/// Blocks that a multiprocessor holds. A thread needs more registers for a larger total, and with
+/// too few of them its loads wait for each other.
 template <class Total>
 constexpr int single_pass_resident = sizeof(Total) <= 8 ? 4 : 3;
 
@@ -180,8 +180,8 @@ __device__ void add_quads(const float4* quads, std::size_t begin, std::size_t st
   for (int k = 0; k < loads; ++k) strands.add(loaded[k]);
 }
 
-/// What block_total does, for a block of `single_pass_threads`: one warp adds what all have left in
-/// `all`, which takes fewer steps that wait for each other, and more memory.
+/// Does the work of block_total for a block of `single_pass_threads`: one warp adds what all have
+/// left in `all`, which takes fewer dependent steps, and more memory.
 template <class Total>
 __device__ Total total_by_one_warp(const Total& mine, Total* all) {
   all[threadIdx.x] = mine;
@@ -201,8 +201,8 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
 }
 
 /// Each block works through tiles of neighbouring values, and the last one adds up what the others
-/// leave, always in the same order: equal inputs give equal bits. It may wait for them, since no
-/// other block of a kernel waits: they find room where waiting_blocks() launches more than one.
+/// leave, always in the same order: equal inputs give equal bits. It may wait for them, because no
+/// other block of a kernel waits: if waiting_blocks() launches more than one, they have room.
 template <class Total>
 __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
@@ -234,12 +234,12 @@ __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Tota
   if (threadIdx.x == 0) *sum = total.rounded();
 }
 
-/// Loads of a thread where one block, of at most 1024 threads, does it all.
+/// Loads of a thread if a single block, of at most 1024 threads, does everything.
 inline constexpr int one_block_loads = 2;
 inline constexpr std::size_t one_block_most = std::size_t{1024} * one_block_loads * 4;  ///< values
 
 /// A sum that needs one block: its launch and its loads are nearly all of its time, so it has no
-/// instruction to fetch for blocks that meet. For as many whole warps as have something to do.
+/// instructions for combining blocks. For as many whole warps as have work.
 template <class Total>
 __global__ void __launch_bounds__(1024)
     one_block(const float* values, unsigned n, typename Total::Scalar* sum) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the workloads that sum have in common on the host: a reference, a tolerance, partial sums.
+/// The common part on the host of the workloads that sum: a reference, a tolerance, partial sums.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace apod::sums {
 
 /// Sum and sum of magnitudes, in fp64. Pairwise over blocks, so that the error grows with log n
-/// (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), far below what is
-/// measured.
+/// (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), far below the measured
+/// errors.
 struct ReferenceSum {
   double sum = 0;
   double magnitude = 0;  ///< sum of |x|
@@ -28,17 +28,17 @@ ReferenceSum reference_sum(std::span<const float> values);
 /// is the streams tutorial's: n over 2^18 threads, a tree, then one thread that adds 1280 partial
 /// sums.
 ///
-/// That is far more than one lost element where n is large. But where all values are multiples of
-/// some power of two and their magnitudes add up to no more of them than the significand counts
-/// (2^24 in fp32, 2^53 in fp64), no order of additions rounds at all, and nothing is allowed: so a
-/// single element that was dropped among ten million ones is found.
+/// For large n that is far more than one lost element. But if all values are multiples of some
+/// power of two, and their magnitudes add up to at most 2^24 (fp32) or 2^53 (fp64) of these units,
+/// no order of additions rounds at all, and no error is allowed: so a single element lost among ten
+/// million ones is found.
 double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
                      Number accumulator);
 
 /// Blocks of a kernel whose last block waits for the others, on a device that holds `held` blocks
-/// of it: no more than `tiles`, of which each block takes some. Where as many such kernels may run
-/// at once as blocks fit, those that wait could fill the device, so that none that they wait for
-/// finds room: then one block does it all, and as many of them fill the device as well.
+/// of it: no more than `tiles`, which the blocks share. If as many such kernels may run at once as
+/// blocks fit, the waiting blocks could fill the device and leave no room for those that they wait
+/// for: then one block does everything, and as many of them fill the device as well.
 constexpr std::size_t waiting_blocks(std::size_t tiles, std::size_t held, std::int64_t at_once) {
   const bool fits = at_once < static_cast<std::int64_t>(held);
   return fits && tiles > 0 ? std::min(tiles, held) : 1;

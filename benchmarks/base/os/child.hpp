@@ -29,10 +29,10 @@ struct CannotStart : std::runtime_error {
 /// The process group of a started program.
 enum class Group : std::uint8_t {
   ours,
-  /// A Ctrl-C at the terminal does not reach the program, and kill() reaches what it has started.
+  /// A Ctrl-C at the terminal does not reach the program, and kill() also reaches its children.
   own,
-  /// As `own`; and when this process dies, what the program has started dies too. Forks, so it is
-  /// not for a process that has a GPU open.
+  /// As `own`; and when this process dies, the program's children die too. Forks, so it must not be
+  /// used by a process that has a GPU open.
   guarded,
 };
 
@@ -47,12 +47,12 @@ struct Launch {
   std::string hidden_prefix = {};
   /// Variables that it sees with these values, whatever ours are.
   std::vector<std::pair<std::string, std::string>> variables = {};
-  /// Where it starts, and from where a relative name of its file counts; empty: our working folder.
+  /// The working folder, and the base of a relative program name; empty: our working folder.
   std::string folder = {};
   Group group = Group::ours;
 };
 
-/// What a program used, with all that it has started and waited for.
+/// What a program used, including its children that it has waited for.
 struct Usage {
   double wall_s = 0;      ///< from just before its start to its end
   double user_s = 0;      ///< processor time
@@ -63,7 +63,7 @@ struct Usage {
 /// A started program. The system kills it when the thread that started it ends, however that ends.
 class Child {
  public:
-  /// Throws std::system_error where the system has no process left, and CannotStart where the
+  /// Throws std::system_error if the system can't start another process, and CannotStart if the
   /// program can't be started. A script needs its #! line.
   explicit Child(const Launch& launch);
   /// Kills it, with its group, unless it has ended.
@@ -75,13 +75,13 @@ class Child {
   /// killed then.
   std::optional<int> status();
   void signal(int number) const;
-  /// Kills it, with its group if it has one of its own.
+  /// Kills it, with its group if it leads one.
   void kill() const;
-  /// Processor time that it has used, s; 0 where that is unknown.
+  /// Processor time that it has used, s; 0 if unknown.
   double processor_seconds() const;
   /// Once it has ended.
   const Usage& usage() const { return usage_; }
-  /// For poll(2), readable when it has ended; -1 where the system has none.
+  /// For poll(2), readable when it has ended; -1 if the system has none.
   int end_descriptor() const { return end_.get(); }
 
  private:
@@ -96,10 +96,10 @@ class Child {
   Usage usage_;
 };
 
-/// The exit code that shells give for a wait status: 128 + signal where a signal ended the program.
+/// The exit code that shells give for a wait status: 128 + signal if a signal ended the program.
 int exit_code_of(int status);
 
-/// The file of a program: in a folder of the PATH, else in one of `more`. Empty: in none.
+/// The file of a program: in a folder of the PATH, else in one of `more`. Empty if in none.
 std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
 
 }  // namespace apod::os

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The place beside an output, "<output>.journal", which the run that writes the output has to
-/// itself: it is locked while that run lives.
+/// The lock of an output, "<output>.journal": the run that writes the output holds it while it
+/// lives.
 
 #include <string>
 
@@ -10,21 +10,21 @@
 
 namespace apod::os {
 
-/// False when another run holds it. File systems without locks can't tell: they count as free.
+/// False if another run holds it. File systems without locks can't tell: they count as free.
 bool lock(const Descriptor& file);
 
-/// Whether `file` is what has the name `path`.
+/// Whether `path` still names `file`.
 bool is_still_at(const std::string& path, const Descriptor& file);
 
 /// Whether a run holds the file at `path`, as far as the file system has locks.
 bool is_claimed(const std::string& path);
 
-/// Opens the file at `path`, made where there is none, and locks it. Throws std::runtime_error when
-/// another run has it, and when it can't be made.
+/// Opens the file at `path`, creating it if needed, and locks it. Throws std::runtime_error if
+/// another run has it, or if it can't be created.
 Descriptor claim(const std::string& path);
 
-/// Keeps an output whose journal is elsewhere from other runs. What is at `path` stays as it is; a
-/// file that was made for the claim goes with it.
+/// Keeps an output whose journal is elsewhere from other runs. An existing file at `path` stays as
+/// it is; a file that was created for the claim is removed with it.
 class Claim {
  public:
   /// Throws std::runtime_error as claim() does.

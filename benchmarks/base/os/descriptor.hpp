@@ -19,8 +19,8 @@ class Descriptor {
 
   int get() const { return value_; }
   explicit operator bool() const { return value_ >= 0; }
-  /// False, with errno set, where the system reports an error: network file systems report a full
-  /// disk as late as here.
+  /// False, with errno set, if the system reports an error: network file systems report a full disk
+  /// as late as here.
   bool close();
 
  private:
@@ -34,7 +34,7 @@ struct Pipe {
   Descriptor read, write;
 };
 
-/// Writes all of `text`. False, with errno set, where that fails; a part may be written then.
+/// Writes all of `text`. False, with errno set, if that fails; a part may be written then.
 bool write_all(int file, std::string_view text);
 
 /// Makes a new or removed name in `folder` survive a power failure. Best effort: some file systems

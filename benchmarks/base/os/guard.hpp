@@ -8,12 +8,12 @@
 
 namespace apod::os {
 
-/// A child that waits for our death, however that comes, and then does one deed in our place. It
-/// leads a process group of its own. Forks, so it is not for a process that has a GPU open. The
-/// deed may allocate: glibc leaves malloc usable in the child, whatever other threads were at.
+/// A child that waits for our death, however it comes, and then does one deed in our place. It
+/// leads its own process group. Forks, so it must not be used by a process that has a GPU open. The
+/// deed may allocate: glibc leaves malloc usable in the child, whatever other threads were doing.
 class Guard {
  public:
-  /// Throws std::system_error where the system has no process left.
+  /// Throws std::system_error if the system can't start another process.
   explicit Guard(const std::function<void()>& deed);
   /// Ends it without its deed.
   ~Guard();

@@ -7,9 +7,9 @@
 
 namespace apod::os {
 
-/// What `first` and `second` return, the second of which runs in a thread of its own. Both come to
-/// their end; where both throw, the first one's exception is thrown on, as if they ran in turn. So
-/// they do where no more threads are allowed.
+/// The results of `first` and `second`; the second runs in a thread of its own. Both run to their
+/// end; if both throw, the first one's exception is rethrown, as if they ran in turn. They do run
+/// in turn if no more threads are allowed.
 template <class First, class Second>
 auto in_parallel(First first, Second second) {
   std::future<decltype(second())> later;
@@ -23,8 +23,8 @@ auto in_parallel(First first, Second second) {
   return std::pair(std::move(result), later.get());
 }
 
-/// Calls `range(begin, end)` for all of 0 to `count`: in two halves at once where there are so many
-/// (`many`) that a second thread is worth its start.
+/// Calls `range(begin, end)` for all of 0 to `count`: in two halves at once if there are enough
+/// (`many`) to be worth the start of a second thread.
 template <class Range>
 void in_halves(std::size_t count, Range range, std::size_t many = 1000) {
   if (count < many) return range(std::size_t{0}, count);

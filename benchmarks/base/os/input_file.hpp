@@ -10,16 +10,16 @@
 
 namespace apod::os {
 
-/// Why the file at `path` can't be read whatever it should hold: it is not there, a folder, empty
-/// and so on. Empty where it can. `what` it should be: "an export of nsys".
+/// Why the file at `path` can't be read, independent of its content: it does not exist, is a
+/// folder, is empty and so on. Empty if it can be read. `what` it should be: "an export of nsys".
 std::string input_problem(const std::string& path, const std::string& what);
 
-/// A file that is read: every one that was named or found is opened by this. It is a regular file,
-/// for a pipe may never be written to, and a device need not end. Only what the user's shell has
-/// opened, /dev/stdin or /dev/fd/63, may be a pipe.
+/// An input file: every named or found file is opened by this. It must be a regular file, because a
+/// pipe may never be written to, and a device need not end. Only /dev/stdin or /dev/fd/63, which
+/// the user's shell has opened, may be a pipe.
 class InputFile : public std::istream {
  public:
-  /// Throws std::runtime_error, without the file's name, where it can't be opened or is no such
+  /// Throws std::runtime_error, without the file's name, if it can't be opened or is not such a
   /// file.
   explicit InputFile(const std::string& path);
 
@@ -27,20 +27,20 @@ class InputFile : public std::istream {
   __gnu_cxx::stdio_filebuf<char> buffer_;
 };
 
-/// Reads a line without its end into `line`, as std::getline() does. Throws std::runtime_error
-/// where it is longer than `longest` bytes.
+/// Reads a line without its end into `line`, as std::getline() does. Throws std::runtime_error if
+/// it is longer than `longest` bytes.
 bool next_line(std::istream& in, std::string& line, std::size_t longest);
 
 /// The bytes of the file at `path`, opened as InputFile does. Throws std::runtime_error, without
-/// its name, where it can't be read or has more than `most_bytes`.
+/// its name, if it can't be read or has more than `most_bytes`.
 std::string read_file(const std::string& path, std::size_t most_bytes);
 
-/// Tells whether what is at a path was written since. A file system keeps times in ticks of some
+/// Says whether the file at a path was written since. A file system keeps times in ticks of some
 /// ms, so the constructor waits until the tick of the last change is over.
 class FileWatch {
  public:
   explicit FileWatch(std::string path);
-  /// Whether it is another file, or was changed. False where there is none.
+  /// Whether it is another file, or was changed. False if there is none.
   bool written() const;
 
  private:

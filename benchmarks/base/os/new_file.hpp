@@ -10,11 +10,11 @@
 
 namespace apod::os {
 
-/// An empty file to be filled and then given a name. It has none until then where the file system
-/// allows that, so a killed process leaves nothing behind; elsewhere it has a random one.
+/// An empty file to be filled and then named. Until then it has no name if the file system allows
+/// that, so a killed process leaves nothing behind; otherwise it has a random one.
 class NewFile {
  public:
-  /// In `folder`, where empty is the working folder. Where that fails, `error()` says why.
+  /// In `folder`; empty is the working folder. If that fails, `error()` says why.
   explicit NewFile(std::filesystem::path folder);
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -23,11 +23,10 @@ class NewFile {
   Descriptor& file() { return file_; }
   int error() const { return error_; }
 
-  /// Gives it a random name in the folder, unless it has one. False, with errno set, where that
-  /// fails.
+  /// Gives it a random name in the folder, unless it has one. False, with errno set, if that fails.
   bool make_name();
-  /// Puts the file in the place of what is at `target`, in the same folder: whoever opens that name
-  /// finds the old file or this one. False, with errno set, where that fails.
+  /// Replaces the file at `target`, in the same folder: that name always leads to the old file or
+  /// to this one. False, with errno set, if that fails.
   bool replace(const std::filesystem::path& target);
 
  private:
@@ -37,13 +36,13 @@ class NewFile {
   int error_ = 0;
 };
 
-/// Removes a folder and all that is in it, folders that can't be written too. Throws
-/// std::runtime_error where something is left.
+/// Removes a folder and everything in it, even folders without write permission. Throws
+/// std::runtime_error if something remains.
 void remove_folder(const std::filesystem::path& path);
 
-/// A folder for files of this process alone, removed with them on destruction, or by a guard when
-/// this process dies. It is locked while this lives: what is left where the guard was killed too,
-/// or where there is none, has no lock, and the next one removes it.
+/// A folder for files of this process only, removed with them on destruction, or by a guard when
+/// this process dies. It is locked while this lives. If the guard was killed too, or there is none,
+/// the remaining folder has no lock, and the next one removes it.
 class TemporaryFolder {
  public:
   enum class Guarded : std::uint8_t { yes, no };

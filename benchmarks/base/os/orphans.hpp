@@ -7,8 +7,8 @@
 
 namespace apod::os {
 
-/// Finds what a program leaves behind: while this lives, processes whose parents have ended become
-/// children of ours, even those that have left the program's group or session.
+/// Finds the processes that a program leaves behind: while this lives, processes whose parents have
+/// ended become children of ours, even those that have left the program's group or session.
 class Orphans {
  public:
   Orphans();
@@ -21,7 +21,7 @@ class Orphans {
   std::size_t end();
 
  private:
-  std::set<pid_t> ours_;  ///< children of before
+  std::set<pid_t> ours_;  ///< children that existed before
 };
 
 }  // namespace apod::os

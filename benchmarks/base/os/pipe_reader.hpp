@@ -18,11 +18,11 @@ class LineReader {
 
   int descriptor() const { return file_.get(); }  ///< for poll(2); -1 after the end
   bool open() const { return static_cast<bool>(file_); }
-  /// Reads once, and waits where nothing is there.
+  /// Reads once, and waits if there is nothing to read.
   void read_some();
   /// The next whole line that was read, without its end.
   std::optional<std::string> next();
-  /// What is left after the last of them.
+  /// What remains after the last line.
   const std::string& rest() const { return pending_; }
 
  private:
@@ -39,7 +39,7 @@ class TailReader {
 
   int descriptor() const { return file_.get(); }  ///< for poll(2); -1 after the end
   bool open() const { return static_cast<bool>(file_); }
-  /// Reads what is there; does not wait.
+  /// Reads the available bytes; does not wait.
   void read_some();
   const std::string& text() const { return text_; }
 

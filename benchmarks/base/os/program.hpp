@@ -14,10 +14,10 @@ namespace apod::os {
 
 /// How another program ended.
 struct ProgramEnd {
-  int exit_code = 0;  ///< 128 + signal where a signal ended it, as shells count
+  int exit_code = 0;  ///< 128 + signal if a signal ended it, as in shells
   bool cancelled = false;
   bool timed_out = false;
-  std::string errors;  ///< the last of what it wrote to standard error
+  std::string errors;  ///< the end of what it wrote to standard error
   Usage usage;
 };
 
@@ -27,15 +27,15 @@ struct ProgramOptions {
   std::function<bool()> cancelled = [] { return false; };
   std::optional<std::chrono::milliseconds> timeout = {};
   Group group = Group::own;
-  bool joined = false;  ///< what it writes to standard error comes as lines of its output
+  bool joined = false;  ///< its standard error comes as lines of its output
   /// As of Launch.
   std::vector<std::pair<std::string, std::string>> variables = {};
   std::string folder = {};
 };
 
-/// Runs a program without input to its end. Where `cancelled` says so it is asked to stop with
-/// SIGTERM, and killed 20 s later; at its timeout it is killed at once. What it has started ends
-/// with it. Throws what Child throws where it can't be started, and what `on_line` throws.
+/// Runs a program without input to its end. If `cancelled` returns true it is asked to stop with
+/// SIGTERM, and killed 20 s later; at its timeout it is killed at once. Its children end with it.
+/// Throws what Child throws if it can't be started, and what `on_line` throws.
 ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptions& options);
 
 }  // namespace apod::os

@@ -11,19 +11,19 @@
 
 namespace apod::text {
 
-/// Shown in a table where there is no value.
+/// Shown in a table for a missing value.
 constexpr const char* no_value = "-";
 
 /// Bytes of the well-formed UTF-8 sequence at the start of `text`, which must not be empty (Unicode
-/// 15, table 3-7); 0 where there is none.
+/// 15, table 3-7); 0 if there is none.
 std::size_t sequence_length(std::string_view text);
 
-/// `text` as valid UTF-8: bytes that are none become U+FFFD, line breaks and tabs one space, other
+/// `text` as valid UTF-8: invalid bytes become U+FFFD, line breaks and tabs one space, other
 /// control characters (terminal escapes among them) and invisible marks U+FFFD. "##[", which
-/// GitHub's runner takes for a command wherever it stands, gets a blank within.
+/// GitHub's runner takes for a command anywhere, gets a blank inside.
 std::string printable(std::string_view text);
 
-/// "1 case", "3 cases": with the plural `many` where that is not `one` and an s.
+/// "1 case", "3 cases": with the plural `many` if that is not `one` and an s.
 std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
 
 /// `text` in single quotes for a message: printable, and cut after 60 characters.
@@ -33,29 +33,28 @@ std::string in_quotes(std::string_view text);
 /// combining characters are counted as one.)
 std::size_t display_width(std::string_view text);
 
-/// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
-/// `width` columns.
+/// `text`, which must be valid UTF-8, with its middle replaced by "..." if it is wider than `width`
+/// columns.
 std::string shorten(std::string_view text, std::size_t width);
 
-/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A word
-/// that is wider has a line of its own. At least one line.
+/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A
+/// wider word has a line of its own. At least one line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 /// `text` filled with spaces to `width` columns.
 std::string pad_left(std::string_view text, std::size_t width);
 std::string pad_right(std::string_view text, std::size_t width);
 
-/// `words` as a line that a POSIX shell takes apart into the same words. What can't be shown of one
-/// is written as in $'a\011b', which bash and zsh know, so that printable() leaves the line as it
-/// is.
+/// `words` as a line that a POSIX shell splits into the same words. A word that can't be shown is
+/// written as in $'a\011b', which bash and zsh know, so that printable() leaves the line as it is.
 std::string shell_line(const std::vector<std::string>& words);
 
-/// The words that `line` is of: at blanks, but for those in quotes of either kind or behind a \. No
-/// more of a shell than that. Nothing where a quote is left open.
+/// The words of `line`: split at blanks, except in quotes of either kind or after a \. No other
+/// shell syntax. Nothing if a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
-/// Takes short flags apart that share a word, "-qo" as "-q" and "-o". `switches`: those that take
-/// no value, "q".
+/// Splits short flags that share a word, "-qo" into "-q" and "-o". `switches`: those without a
+/// value, "q".
 void split_short_flags(std::vector<std::string>& words, std::string_view switches);
 
 /// Takes a flag out of a command line, in whichever way it and its value are written: "--out FILE",

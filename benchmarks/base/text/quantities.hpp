@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Parses what a person writes in files and on the command line: counts, times, shares, rates.
+/// Parses the quantities that a person writes in files and on the command line: counts, times,
+/// shares, rates.
 
 #include <cstdint>
 #include <optional>
@@ -37,18 +38,18 @@ Parsed<double> parse_seconds(std::string_view text);
 Parsed<double> parse_share(std::string_view text);
 
 /// A number measured in `unit`: "5ms", "800GB/s", "1.2TFLOP/s", "64MiB", "1500MHz", "30%" (0.3),
-/// "2^20". Units that do not fit are refused; where one is required, only 0 may go without.
+/// "2^20". Other units are refused; if a unit is required, only 0 may have none.
 Parsed<double> parse_quantity(std::string_view text, Unit unit);
 
-/// A unit by its name, and what one of it is in the unit that values are kept in.
+/// A unit by its name, and its size in the unit that values are kept in.
 struct NamedUnit {
   Unit unit = Unit::count;
   double factor = 1;
 };
-/// Of "ms", "GB/s", "%" and so on; "" is a count. Nothing where there is none of this name.
+/// Of "ms", "GB/s", "%" and so on; "" is a count. Nothing if no unit has this name.
 std::optional<NamedUnit> unit_called(std::string_view name);
 
-/// Whether numbers of `unit` can't be written without it.
+/// Whether numbers of `unit` must be written with it.
 bool demands_unit(Unit unit);
 
 /// The finite decimal number that `text` begins with, and what follows it.

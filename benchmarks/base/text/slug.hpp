@@ -5,7 +5,7 @@
 
 namespace apod::text {
 
-/// "NVIDIA H200" -> "nvidia-h200": what is safe in a file's name.
+/// "NVIDIA H200" -> "nvidia-h200": safe in a file's name.
 inline std::string slug(const std::string& text) {
   std::string name;
   for (const unsigned char c : text) {

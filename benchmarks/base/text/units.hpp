@@ -8,11 +8,10 @@
 
 namespace apod::text {
 
-/// What a number is measured in, which says how it is written. Values are kept in the unit named
-/// here.
+/// The unit of a number, which decides how it is written. Values are kept in the unit named here.
 enum class Unit : std::uint8_t {
   count,             ///< a number of things, without a unit
-  ratio,             ///< a factor: 0.8 or 80% where it is read, 0.8 where it is written
+  ratio,             ///< a factor: read as 0.8 or 80%, written as 0.8
   seconds,           ///< a unit of time must be written
   bytes,             ///< a unit may be written
   bytes_per_second,  ///< a unit must be written
@@ -22,11 +21,11 @@ enum class Unit : std::uint8_t {
   watts,             ///< a unit must be written
   flop_per_joule,    ///< a unit must be written
   per_second,        ///< a rate of things; a unit must be written
-  share,             ///< a part of a whole: 0.8 or 80% where it is read, 80 % where it is written
+  share,             ///< a part of a whole: read as 0.8 or 80%, written as 80 %
 };
 
-/// How many significant digits are shown, and whether zeros behind the point are: columns of a
-/// table keep them, sentences drop them.
+/// How many significant digits are shown, and whether trailing zeros are: columns of a table keep
+/// them, sentences drop them.
 struct Digits {
   int count;
   bool zeros = true;
@@ -46,11 +45,11 @@ std::string format_duration(double seconds);
 std::string format_percent(double share);
 /// "42 %", "9.9 %": one decimal below 10 %, none above; for sentences.
 std::string format_share(double share);
-/// "1056", "1.23": whole numbers in full, others with three significant digits or none behind the
-/// point; for sentences.
+/// "1056", "1.23": whole numbers in full, others with three significant digits or as whole numbers;
+/// for sentences.
 std::string format_count(double value);
 /// Four significant digits with the unit: "12.35 %", "1.5 ms", "1980 MHz". Counts and bytes are
-/// held against exact numbers, so whole ones have all of their digits: "419.4304 MB".
+/// compared with exact numbers, so whole ones have all of their digits: "419.4304 MB".
 std::string format_quantity(double value, Unit unit);
 
 }  // namespace apod::text

@@ -28,9 +28,9 @@ namespace apod::record {
 /// Keeps the order of keys: axes are shown in the order in which they were declared.
 using Json = nlohmann::ordered_json;
 
-/// The text of `json` on one line. Bytes that are not UTF-8 become U+FFFD; NaN and Infinity, which
-/// JSON has no word for, become null. "##[", which GitHub's runner takes for a command wherever it
-/// stands, is written as "##\u005b", which is the same text.
+/// The text of `json` on one line. Bytes that are not UTF-8 become U+FFFD; NaN and Infinity, for
+/// which JSON has no word, become null. "##[", which GitHub's runner takes for a command anywhere,
+/// is written as "##\u005b", which is the same text.
 inline std::string dump(const Json& json, int indent = -1) {
   std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
   for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) {
@@ -39,14 +39,14 @@ inline std::string dump(const Json& json, int indent = -1) {
   return text;
 }
 
-/// Throws std::runtime_error where a text that is to be JSON nests deeper than `deepest`, or has an
-/// object with more than 20,000 members: parsing would take a time that grows with their square.
-/// Linear, and takes no memory. To be asked before Json::parse of all that comes from outside; its
-/// callbacks are no way to bound it, for they too take such a time.
+/// Throws std::runtime_error if a text that is to be JSON nests deeper than `deepest`, or has an
+/// object with more than 20,000 members, because parsing would take quadratic time. Linear, and
+/// takes no memory. Call it before Json::parse for all input from outside; the parser's callbacks
+/// can't bound this, because they take quadratic time too.
 void check_shape(std::string_view text, std::size_t deepest);
 
-/// The value of a line. No record of ours nests deeper than `deepest`. Throws std::runtime_error
-/// where the line is not JSON, and as check_shape().
+/// The value of a line. No record of ours nests deeper than `deepest`. Throws std::runtime_error if
+/// the line is not JSON, and as check_shape().
 inline Json parse_bounded(std::string_view line, std::size_t deepest = 8) {
   check_shape(line, deepest);
   try {
@@ -86,7 +86,7 @@ class Writer {
     json_[name] = write(value);
   }
 
-  /// A field that is left out where it holds nothing.
+  /// A field that is left out if it is empty.
   template <class T>
   void if_any(const char* name, const T& value) {
     if (!is_empty(value)) (*this)(name, value);
@@ -144,16 +144,16 @@ class Writer {
   Json json_ = Json::object();
 };
 
-/// Whether every field must be there. A line of the wire or of a journal is whole; a file may be
-/// older than a field, or be read without the members that nobody asked for.
+/// Whether every field must be present. A line of the wire or of a journal is complete; a file may
+/// be older than a field, or be read without members that are not needed.
 enum class Missing : std::uint8_t {
   refused,
   allowed,  ///< the member keeps its value
 };
 
-/// Fills the fields of one record from a JSON object. Unknown keys are passed over, so that an
-/// older program reads a newer file. Throws std::runtime_error with the path to what is wrong:
-/// "clock: mean_mhz: not a number".
+/// Fills the fields of one record from a JSON object. Unknown keys are skipped, so that an older
+/// program reads a newer file. Throws std::runtime_error with the path to what is wrong: "clock:
+/// mean_mhz: not a number".
 template <Missing missing>
 class BasicReader {
  public:
@@ -250,8 +250,8 @@ class BasicReader {
   }
 
  private:
-  /// Sets next_ to the field, where it mostly is already: fields are written in their order. A view
-  /// is told from most keys by its length alone.
+  /// Sets next_ to the field, where it usually is already, because fields are written in their
+  /// order. The length alone distinguishes a view from most keys.
   bool find(std::string_view name) {
     if (next_ == json_.end() || next_.key() != name) {
       const auto found = json_.find(name);

@@ -4,9 +4,9 @@
 
 namespace apod::record {
 
-/// Throws std::runtime_error, "samples_s: [3]: -1e-06 is not a time", where a value lies outside of
+/// Throws std::runtime_error, "samples_s: [3]: -1e-06 is not a time", if a value lies outside of
 /// what can be measured: a time is finite and not negative, a number of processes or samples is
-/// not absurd. A record that was damaged on the disk may still be JSON.
+/// plausible. A record that was damaged on the disk may still be JSON.
 void check(const Measurement& measurement);
 
 }  // namespace apod::record

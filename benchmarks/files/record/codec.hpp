@@ -2,7 +2,7 @@
 
 /// \file
 /// Plain structs <-> one line of JSON, for the worker protocol and the journal. Throws
-/// std::runtime_error on text that is not what it should be. Never writes NaN or Infinity.
+/// std::runtime_error on any other text. Never writes NaN or Infinity.
 
 #include <array>
 #include <cstdint>
@@ -21,21 +21,21 @@ namespace apod::record {
 std::string encode(const Measurement& measurement);
 Measurement decode_measurement(std::string_view line);
 
-/// The size of a line grows with the records alone: names stand in it once.
+/// The size of a line depends only on the number of records: names occur in it once.
 std::string encode(const Trace& trace);
 Trace decode_trace(std::string_view line);
 
 /// What is done with a case.
 enum class Pass : std::uint8_t {
-  measure,   ///< verify, warm-up, pilot, timed samples, verify what they left
+  measure,   ///< verify, warm-up, pilot, timed samples, verify their output
   trace,     ///< verify, then one traced run
-  check,     ///< verify alone
-  profile,   ///< a few runs and nothing else, for a profiler that watches
+  check,     ///< only verify
+  profile,   ///< a few runs and nothing else, for a profiler
   counters,  ///< verify, then as many runs as reading the device's counters takes
   peer,      ///< verify, then run after run until told to stop: the load beside a measurement
   energy,    ///< verify, then some seconds of nothing, and of run after run
-  compile,   ///< the kernels of a file alone, without a device
-  sketch,    ///< what the kernels of a file take, likewise; its notes are encoded KernelSketches
+  compile,   ///< only the kernels of a file, without a device
+  sketch,    ///< the arguments of a file's kernels, likewise; its notes are encoded KernelSketches
 };
 
 }  // namespace apod::record
@@ -56,7 +56,7 @@ struct WorkItem {
   Pass pass = Pass::measure;
   int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
-  std::string pci_address = {};  ///< of the device, where it is known
+  std::string pci_address = {};  ///< of the device, if known
   bool keep_trace = false;       ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);

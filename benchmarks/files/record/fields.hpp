@@ -46,7 +46,7 @@ void fields(Archive& field, T& t) {
   field("flops_fp32", t.flops_fp32);
   field("flops_fp64", t.flops_fp64);
   field("flops_tensor", t.flops_tensor);
-  field.if_any("flops_tf32", t.flops_tf32);  // files of before have none
+  field.if_any("flops_tf32", t.flops_tf32);  // older files have none
 }
 
 template <class Archive, Is<FoundCase> T>
@@ -123,7 +123,7 @@ void fields(Archive& field, T& t) {
   field("clocks", t.clocks);
   field("threshold", t.threshold);
   field("trace", t.trace);
-  field.if_any("counters", t.counters);  // files of before have none
+  field.if_any("counters", t.counters);  // older files have none
   field.if_any("metrics", t.metrics);
   field.if_any("energy", t.energy);
   field.if_any("exclusive", t.exclusive);
@@ -153,8 +153,8 @@ void fields(Archive& field, T& t) {
   field.if_any("case_name", t.case_name);
 }
 
-/// What the cases share. Expectations are left out: they are judged by the parent, and their
-/// outcomes are records. So is what the cases are made of: the plan has them.
+/// What the cases share. Expectations are left out, because the parent judges them, and their
+/// outcomes are records. So is the part that the cases are made from, because the plan has them.
 template <class Archive, Is<Experiment> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
@@ -167,7 +167,7 @@ void fields(Archive& field, T& t) {
   field.if_any("kernel", t.kernel);
 }
 
-/// What a case is, apart from why it does not run.
+/// A case, without the reason why it does not run.
 template <class Archive, Is<Case> T>
 void identity_fields(Archive& field, T& t) {
   field("index", t.index);
@@ -305,7 +305,7 @@ void fields(Archive& field, T& t) {
   bool met = t.state == RuleState::met;
   field("met", met);
   bool undecided = t.state == RuleState::undecided;
-  field.if_any("undecided", undecided);  // files of before have none
+  field.if_any("undecided", undecided);  // older files have none
   if constexpr (!std::is_const_v<T>) {
     t.state = met ? RuleState::met : undecided ? RuleState::undecided : RuleState::missed;
   }

@@ -78,7 +78,7 @@ void fields(Archive& field, T& t) {
   field("spec", t.spec);
 }
 
-/// What a case's own parameters are called: the rest serves the reading of the experiment file.
+/// The name of a case's own parameter: the rest is only for reading the experiment file.
 template <class Archive, Is<AxisSpec> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);

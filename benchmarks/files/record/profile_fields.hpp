@@ -94,6 +94,7 @@ void fields(Archive& field, T& t) {
   field("start_ns", t.start_ns);
   field("length_ns", t.length_ns);
   field("count", t.count);
+  field.if_any("busy_ns", t.busy_ns);
 }
 
 template <class Archive, Is<Profile> T>

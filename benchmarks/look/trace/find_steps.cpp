@@ -30,29 +30,6 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-/// "step N" of "step 12". Digits within a word ("float32") stay, unless there are no others.
-std::string numbered(const std::string& name) {
-  for (const bool in_words : {false, true}) {
-    std::string text;
-    bool any = false;
-    for (std::size_t i = 0; i < name.size();) {
-      const bool in_word = i > 0 && is_letter(name[i - 1]);
-      std::size_t end = i;
-      while (end < name.size() && is_digit(name[end])) ++end;
-      if (end == i) {
-        text += name[i++];
-        continue;
-      }
-      const bool replaced = !in_word || in_words;
-      text += replaced ? "N" : name.substr(i, end - i);
-      any = any || replaced;
-      i = end;
-    }
-    if (any) return text;
-  }
-  return name;
-}
-
 /// Whether a word of the name says that it is what a program repeats.
 bool says_step(std::string_view name) {
   static constexpr std::array<std::string_view, 6> words{"step",  "iter",  "batch",
@@ -295,6 +272,28 @@ Marks find_period(const std::vector<Launched>& launched) {
 }
 
 }  // namespace
+
+std::string numbered(const std::string& name) {
+  for (const bool in_words : {false, true}) {
+    std::string text;
+    bool any = false;
+    for (std::size_t i = 0; i < name.size();) {
+      const bool in_word = i > 0 && is_letter(name[i - 1]);
+      std::size_t end = i;
+      while (end < name.size() && is_digit(name[end])) ++end;
+      if (end == i) {
+        text += name[i++];
+        continue;
+      }
+      const bool replaced = !in_word || in_words;
+      text += replaced ? "N" : name.substr(i, end - i);
+      any = any || replaced;
+      i = end;
+    }
+    if (any) return text;
+  }
+  return name;
+}
 
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
                  const std::string& wanted) {

@@ -36,6 +36,10 @@ struct Launched {
   std::uint32_t thread = 0;  ///< that launched it; 0: not known
 };
 
+/// The name with each number as "N": "step N" of "step 12". Digits within a word ("float32") stay,
+/// unless there are no others.
+std::string numbered(const std::string& name);
+
 /// The steps that the operations repeat: NVTX ranges whose names differ by a number alone or not at
 /// all and in which most of them were launched, else the longest sequence of launches that recurs
 /// and explains most of them. `wanted`: the steps are the ranges with names like this, where '*'

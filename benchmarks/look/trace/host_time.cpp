@@ -59,6 +59,10 @@ StepPart part_of(const ApiCall& call) {
   return StepPart::other_calls;
 }
 
+bool is_of_recorder(const Overhead& overhead) {
+  return overhead.kind != "compiler" && overhead.kind.find("loading") == std::string::npos;
+}
+
 HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& threads,
                    const std::unordered_set<std::uint32_t>& first_launches) {
   std::vector<Change> changes;
@@ -80,10 +84,9 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
   }
   for (const auto& overhead : trace.overheads) {
     // Buffers are flushed by a thread of the recorder, beside the program.
-    const std::string_view kind = overhead.kind;
-    if (kind == "buffer flush") continue;
-    const bool of_driver = kind.find("loading") != std::string_view::npos || kind == "compiler";
-    add(overhead.start_ns, overhead.end_ns, of_driver ? StepPart::loading : StepPart::recorder);
+    if (overhead.kind == "buffer flush") continue;
+    add(overhead.start_ns, overhead.end_ns,
+        is_of_recorder(overhead) ? StepPart::recorder : StepPart::loading);
   }
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });

@@ -24,6 +24,9 @@ StepPart part_of(const ApiCall& call);
 /// Whether it starts a kernel or a graph.
 bool is_launch(const ApiCall& call);
 
+/// Whether tracing took the time; else the driver did, which loaded or compiled code.
+bool is_of_recorder(const Overhead& overhead);
+
 /// The part of each instant for some threads together. Where several are in calls, loading goes
 /// first, then allocating, copying, launching, other calls and last waiting, for a thread that
 /// waits while another works is no cause. The recorder goes before all.

@@ -1,6 +1,8 @@
 #include "benchmarks/look/trace/lanes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -9,14 +11,14 @@
 #include <utility>
 
 #include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/look/trace/find_steps.hpp"
+#include "benchmarks/look/trace/host_time.hpp"
 #include "benchmarks/look/trace/window.hpp"
 
 namespace apod::trace {
 namespace {
 
-constexpr std::size_t most_ranges = 8;
-constexpr std::size_t most_threads = 6;
-constexpr std::size_t most_rows = 64;
 /// Spans that are closer than this part of the whole time are one.
 constexpr double resolution = 1.0 / 2400;
 /// Times of a stranger's file beyond this, 73 years, are taken for it: differences fit their type.
@@ -29,28 +31,53 @@ struct Event {
   std::string name;
 };
 
-/// By row and by what they are, in the order in which they are drawn.
+struct Row {
+  std::string name;
+  std::map<std::string, std::vector<Event>> events;  ///< by what they are
+};
+
+/// Events by row, in the order in which they are drawn.
 class Rows {
  public:
-  enum Group : std::uint8_t { ranges, threads, copies, streams };
+  enum Group : std::uint8_t { ranges, threads, recorder, copies, streams };
 
   void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
     rows_[{group, order, name}][what].push_back(std::move(event));
   }
 
-  template <class Take>
-  void each(const Take& take) {
-    std::map<Group, std::size_t> counts;
-    std::size_t all = 0;
+  /// The first rows of each group; the rest of the group is one row.
+  std::vector<Row> take() {
+    struct Limit {
+      std::size_t most;
+      const char* rest;
+    };
+    static constexpr std::array<Limit, 5> limits{{{8, "other NVTX names"},
+                                                  {6, "other threads"},
+                                                  {1, ""},
+                                                  {8, "other copies"},
+                                                  {32, "other streams"}}};
+    std::array<std::size_t, limits.size()> counts{};
+    std::array<std::size_t, limits.size()> taken{};
+    for (const auto& [key, row] : rows_) ++counts[std::get<Group>(key)];
+    std::vector<Row> all;
     for (auto& [key, row] : rows_) {
       const auto& [group, order, name] = key;
-      const std::size_t most = group == ranges    ? most_ranges
-                               : group == threads ? most_threads
-                                                  : most_rows;
-      if (++counts[group] > most || ++all > most_rows) continue;
-      for (auto& [what, events] : row) take(name, what, events);
+      const auto& [most, rest] = limits[group];
+      const auto index = taken[group]++;
+      if (counts[group] <= most || index + 1 < most) {
+        all.push_back({name, std::move(row)});
+        continue;
+      }
+      if (index + 1 == most) {
+        all.push_back({std::to_string(counts[group] - index) + ' ' + rest, {}});
+      }
+      for (auto& [what, events] : row) {
+        auto& same = all.back().events[what];
+        std::move(events.begin(), events.end(), std::back_inserter(same));
+      }
     }
+    return all;
   }
 
  private:
@@ -99,11 +126,36 @@ std::map<std::string, std::int64_t> first_starts(const Items& items) {
   return starts;
 }
 
+/// The row of each name of an NVTX range: names that differ by a number alone share one, unless
+/// ranges of two of them lie within each other.
+std::map<std::string, std::string> range_rows(const Trace& trace) {
+  struct Group {
+    std::map<std::uint32_t, const NvtxRange*> last;  ///< by thread
+    std::set<std::string> names;
+    bool nested = false;
+  };
+  std::map<std::string, Group> groups;
+  for (const auto& range : trace.ranges) {
+    auto& group = groups[numbered(range.name)];
+    group.names.insert(range.name);
+    auto& last = group.last[range.thread];
+    if (last != nullptr && last->name != range.name && range.start_ns < last->end_ns) {
+      group.nested = true;
+    }
+    if (last == nullptr || range.end_ns > last->end_ns) last = &range;
+  }
+  std::map<std::string, std::string> rows;
+  for (const auto& [numbered_name, group] : groups) {
+    const bool share = group.names.size() > 1 && !group.nested;
+    for (const auto& name : group.names) rows[name] = share ? numbered_name : name;
+  }
+  return rows;
+}
+
 Rows rows_of(const Trace& trace, const ThreadNames& names) {
   Rows rows;
   const bool several = devices_of(trace).size() > 1;
   const auto first_copies = first_starts(trace.activities);
-  const auto first_ranges = first_starts(trace.ranges);
   for (const auto& activity : trace.activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     const Event event{activity.start_ns, activity.end_ns,
@@ -122,10 +174,22 @@ Rows rows_of(const Trace& trace, const ThreadNames& names) {
     const auto& [order, name] = threads.at(call.thread);
     rows.add(Rows::threads, order, name, "calls", {call.start_ns, call.end_ns, call.name});
   }
+  const auto row_of_range = range_rows(trace);
+  std::map<std::string, std::int64_t> first_ranges;
+  for (const auto& [name, start] : first_starts(trace.ranges)) {
+    auto& first = first_ranges.try_emplace(row_of_range.at(name), start).first->second;
+    first = std::min(first, start);
+  }
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
-    rows.add(Rows::ranges, first_ranges.at(range.name), "NVTX " + range.name, "ranges",
+    const auto& row = row_of_range.at(range.name);
+    rows.add(Rows::ranges, first_ranges.at(row), "NVTX " + row, "ranges",
              {range.start_ns, range.end_ns, range.name});
+  }
+  for (const auto& overhead : trace.overheads) {
+    if (!is_of_recorder(overhead)) continue;
+    rows.add(Rows::recorder, 0, "recorder", "recorder",
+             {overhead.start_ns, overhead.end_ns, overhead.kind});
   }
   return rows;
 }
@@ -158,7 +222,8 @@ Window window_of(const Trace& trace) {
   return window;
 }
 
-/// The events within the window, cut at its ends.
+/// The events within the window. What reaches beyond it is cut at its ends, and says how long it
+/// is.
 Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
              const Window& window) {
   std::sort(events.begin(), events.end(),
@@ -169,8 +234,13 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
     if (event.end_ns < window.first || event.start_ns > window.last) continue;
     const auto start = std::max(event.start_ns, window.first);
     const auto end = std::max(start, std::min(event.end_ns, window.last));
-    const auto [place, is_new] = places.try_emplace(event.name, lane.names.size());
-    if (is_new) lane.names.push_back(event.name);
+    std::string called = event.name;
+    if (event.start_ns < window.first || event.end_ns > window.last) {
+      const double whole = static_cast<double>(event.end_ns - event.start_ns) * 1e-9;
+      called += " (" + text::format_time(whole, text::in_prose) + " in all)";
+    }
+    const auto [place, is_new] = places.try_emplace(called, lane.names.size());
+    if (is_new) lane.names.push_back(called);
     lane.of.push_back(place->second);
     lane.start_ns.push_back(start - window.first);
     lane.length_ns.push_back(end - start);
@@ -191,10 +261,12 @@ std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
   const Window window = window_of(trace);
   std::vector<Lane> whole;
   if (window.empty()) return whole;
-  rows_of(trace, threads).each([&](const std::string& name, const std::string& what, auto& events) {
-    auto lane = lane_of(name, what, events, window);
-    if (lane.size() > 0) whole.push_back(std::move(lane));
-  });
+  for (auto& row : rows_of(trace, threads).take()) {
+    for (auto& [what, events] : row.events) {
+      auto lane = lane_of(row.name, what, events, window);
+      if (lane.size() > 0) whole.push_back(std::move(lane));
+    }
+  }
   const auto all = static_cast<double>(window.last - window.first);
   double gap = all * resolution;
   std::vector<Lane> lanes;

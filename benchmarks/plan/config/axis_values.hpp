@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Values of axes, held against what the workload allows.
+/// Values of axes, checked against what the workload allows.
 
 #include <optional>
 #include <string>
@@ -24,15 +24,15 @@ AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment)
 /// square 200x200, as which it is kept).
 Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word);
 
-/// All values of an axis: a scalar, a list, or {from, to, step: "*4"} (or "+100"). At least one;
-/// none twice unless the axis is zipped, where the rows must differ. Problems are added; the values
-/// that are good are returned all the same.
+/// All values of an axis: a scalar, a list, or {from, to, step: "*4"} (or "+100"). At least one; no
+/// duplicates unless the axis is zipped, where the rows must differ. Problems are added; the good
+/// values are returned all the same.
 Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& problems);
 
 /// {axis: value, ...} with one value each, for `include` and `baseline`.
 Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& problems);
 
-/// The axis that a key names; null (and a problem with a hint) when there is none.
+/// The axis that a key names; null (and a problem with a hint) if there is none.
 const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, SourcePlace place,
                            Problems& problems);
 

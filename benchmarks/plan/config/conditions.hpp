@@ -12,15 +12,16 @@
 namespace apod::config {
 
 /// "> 1", ">= 30%", "!= pinned", "== streams"; without a sign it is equality. With a unit it is a
-/// condition on a fact: what begins like a number must be one of that unit, all else is a word.
-/// With none it is one on an axis, whose values are counts and words ("200x300" is one).
+/// condition on a fact: text that begins like a number must have that unit, everything else is a
+/// word. Without a unit it is a condition on an axis, whose values are counts and words ("200x300"
+/// is one).
 Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit);
 
 /// {axis: condition, ...}, for `exclude` and `where`.
 Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems);
 
-/// A condition as a scalar ("> 1") or a list ([1, 2], one of them), on a fact of `unit` or, with
-/// none, on an axis. Operands that are words are not checked.
+/// A condition as a scalar ("> 1") or a list ([1, 2], one of them), on a fact of `unit` or, without
+/// one, on an axis. Operands that are words are not checked.
 std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
                                         Problems& problems);
 

@@ -9,12 +9,12 @@
 
 namespace apod::config {
 
-/// What an experiment's reader needs beside the experiment.
+/// What the reader of an experiment needs besides the experiment.
 struct ReadContext {
   const Registry& registry;
-  BackendKind backend;              ///< whose variants stand for an unnamed `variant`
-  std::string folder;               ///< of the file; where relative data files start
-  std::optional<Fields> measure{};  ///< `measure` of the whole file; nothing where it is wrong
+  BackendKind backend;              ///< its variants replace an unnamed `variant`
+  std::string folder;               ///< of the file; base of relative data files
+  std::optional<Fields> measure{};  ///< `measure` of the whole file; nothing if it is wrong
   DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
   SourcePlace measure_place{};
@@ -22,13 +22,13 @@ struct ReadContext {
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 
-/// One item of `experiments:`. Reads on after a problem, to find the others too; what comes back is
-/// of use only where there was none.
+/// One item of `experiments:`. Continues after a problem, to find the others too; the result is
+/// useful only if there was none.
 Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
                            Problems& problems);
 
-/// Adds a problem unless `name` is made of letters, digits, '_', '-' and '.', 64 at
-/// most: it becomes a part of case ids and file names.
+/// Adds a problem unless `name` consists of letters, digits, '_', '-' and '.', at most 64: it
+/// becomes a part of case ids and file names.
 void check_name(const std::string& name, SourcePlace place, Problems& problems);
 
 }  // namespace apod::config

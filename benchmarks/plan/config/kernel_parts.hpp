@@ -11,7 +11,7 @@
 
 namespace apod::config {
 
-/// Where the first byte of a text stands: behind its quotation mark, if any.
+/// Where the first byte of a text is: after its quotation mark, if any.
 SourcePlace first_byte(const YAML::Node& node);
 
 /// What the readers of the parts share.
@@ -21,7 +21,7 @@ struct KernelParts {
   Problems& problems;
   file::KernelSpec spec{};
 
-  /// A text, whose place is kept under `key`.
+  /// A text; its place is kept under `key`.
   std::string text_of(const YAML::Node& node, const std::string& what, const std::string& key);
   /// One to `most` expressions.
   std::vector<std::string> texts_of(const Field& field, const std::string& key, std::size_t most);

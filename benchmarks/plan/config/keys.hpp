@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The keys that the blocks of an experiment file may have, listed once, with what reads them. The
-/// readers refuse others, and the schema that editors complete from is made of them.
+/// The keys that the blocks of an experiment file may have, each listed once with its reader. The
+/// readers refuse other keys, and the schema for editors is generated from them.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace apod::config {
 
-/// What a key holds, as far as an editor can see.
+/// The kind of a key's value, for an editor.
 enum class Form : std::uint8_t {
   word,        ///< a scalar
   words,       ///< a scalar or a list of scalars
@@ -20,7 +20,7 @@ enum class Form : std::uint8_t {
   seconds,     ///< 5s
   flag,        ///< true or false
   expression,  ///< "ceil(size / 256)": a scalar or a list of up to three
-  block,       ///< what the key alone knows
+  block,       ///< only the key's reader knows it
 };
 
 struct Key {
@@ -38,16 +38,16 @@ std::vector<std::string> words_of() {
 
 const Keys& file_keys();
 const Keys& experiment_keys();
-/// Those of an experiment that its `host:` block may have too.
+/// The keys of an experiment that its `host:` block may have too.
 const Keys& host_keys();
-/// Those of an experiment that are a kernel file's alone.
+/// The keys of an experiment that only a kernel file has.
 const Keys& kernel_keys();
-// Each of these stands beside its reader.
+// Each of these is defined beside its reader.
 Keys launch_keys();    ///< of `kernel`, and of a kernel as `reference`
 Keys argument_keys();  ///< of an item of `args`
 Keys tolerance_keys();
 Keys traffic_keys();
-Keys command_keys();  ///< of `workload`, where it is a command
+Keys command_keys();  ///< of `workload`, if it is a command
 Keys success_keys();
 const Keys& range_keys();  ///< of the values of an axis
 

@@ -33,7 +33,7 @@ struct LoadOptions {
 /// diagnostics of the others. plan::expand takes both and plans the former, so that one mistake
 /// gives one diagnostic. Nothing runs while there are any.
 struct LoadOutcome {
-  std::optional<ExperimentConfig> config;  ///< absent where the file is no experiment file at all
+  std::optional<ExperimentConfig> config;  ///< absent if the file is not an experiment file at all
   Diagnostics diagnostics;                 ///< in_order
 };
 

@@ -21,14 +21,13 @@ constexpr std::size_t max_values = 200'000;
 
 /// Checks a text before the YAML parser sees it, because the parser's recursion and memory grow
 /// with the input: size, UTF-8 without control characters, bounded nesting and brackets, no tab as
-/// indentation.
-/// Adds what is wrong to `problems`; true when the text may be parsed.
+/// indentation. Adds problems to `problems`; true if the text may be parsed.
 bool check_text(const std::string& text, Problems& problems);
 
-/// The one YAML document of `text`, which check_text has passed. Nothing, with a problem added,
-/// where the text is not valid YAML, holds no document, or goes on after the first one. A value
-/// that begins with a sign of YAML's own, such as `> 1`, is a problem too, and read as if it were
-/// quoted: the rest of the file can be checked.
+/// The one YAML document of `text`, which check_text has passed. Nothing, with a problem added, if
+/// the text is not valid YAML, holds no document, or continues after the first one. A value that
+/// begins with one of YAML's own signs, such as `> 1`, is a problem too, and is read as if it were
+/// quoted, so that the rest of the file can be checked.
 std::optional<YAML::Node> one_document(std::string text, Problems& problems);
 
 }  // namespace apod::config

@@ -10,8 +10,8 @@
 
 namespace apod::config {
 
-/// Collects what is wrong with one file (or flag). The same problem at the same place is kept once:
-/// an alias, or a block that is read for both backends, would repeat it.
+/// Collects the mistakes in one file (or flag). The same problem at the same place is kept once: an
+/// alias, or a block that is read for both backends, would repeat it.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
@@ -27,8 +27,8 @@ class Problems {
   Diagnostics all_;
 };
 
-/// What `read()` returns, or nothing where it added a problem. So a thing is read whole or not at
-/// all, and no second problem follows from the first.
+/// The result of `read()`, or nothing if it added a problem. So a value is read completely or not
+/// at all, and no second problem follows from the first.
 template <class Read>
 auto whole(const Problems& problems, Read read) -> std::optional<decltype(read())> {
   const auto before = problems.count();
@@ -37,7 +37,7 @@ auto whole(const Problems& problems, Read read) -> std::optional<decltype(read()
   return value;
 }
 
-/// "did you mean 'streams'?" where a candidate is close, else "one of a, b, c".
+/// "did you mean 'streams'?" if a candidate is close, else "one of a, b, c".
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace apod::config

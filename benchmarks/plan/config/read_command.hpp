@@ -7,9 +7,9 @@
 
 namespace apod::config {
 
-/// `workload: {command: [...], ...}`. `axes` and `zip` are the experiment's, which say what its
-/// axes are: of counts where all values are, else of words. A relative `cwd` starts at `folder`,
-/// the config's. What comes back is of use only where there was no problem.
+/// `workload: {command: [...], ...}`. `axes` and `zip` are the experiment's, and give its axes:
+/// counts if all values are, else words. A relative `cwd` starts at `folder`, the config's. The
+/// result is useful only if there was no problem.
 CommandSpec read_command(const Field& workload, const Fields& axes, const Field* zip,
                          const std::string& folder, Problems& problems);
 

@@ -7,9 +7,9 @@
 
 namespace apod::config {
 
-/// `kernel: {file: conv.cu, name: conv}` and what goes with it, from the experiment's `fields`.
-/// `axes` and `zip` say what its axes are: of counts where all values are, else of words. Files
-/// begin at `folder` and must lie in it, unless `outside`. What is read is of use only where there
+/// `kernel: {file: conv.cu, name: conv}` and the keys that belong to it, from the experiment's
+/// `fields`. `axes` and `zip` give its axes: counts if all values are, else words. Files are
+/// relative to `folder` and must lie in it, unless `outside`. The result is useful only if there
 /// was no problem.
 void read_kernel(const Fields& fields, const Fields& axes, const Field* zip,
                  const std::string& folder, bool outside, Experiment& experiment,

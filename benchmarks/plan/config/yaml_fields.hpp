@@ -29,7 +29,7 @@ struct Field {
 using Fields = std::vector<Field>;
 
 SourcePlace place_of(const YAML::Node& node);
-/// Of the value, or of the key where there is no value.
+/// Of the value, or of the key if there is no value.
 SourcePlace place_of(const Field& field);
 
 /// The fields of a map. Nothing, and a problem that names `what`, when `node` is not a map. Keys
@@ -49,7 +49,7 @@ Fields layered(Fields base, const Fields& over);
 /// The items of a list; nothing, and a problem, when the value is not a list.
 std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& problems);
 
-/// Those of a list, or the value itself.
+/// The items of a list, or the value itself.
 std::vector<YAML::Node> items_of(const YAML::Node& value);
 
 /// The text of a scalar; nothing (and a problem that names `what`) for a list, a map or no value.
@@ -76,7 +76,7 @@ std::optional<T> accept(const Parsed<T>& parsed, SourcePlace place, const std::s
 struct ValueCount {
   std::size_t count = 0;
   SourcePlace endless;  ///< the value that holds an alias to itself, if any
-  SourcePlace cut;      ///< the first word with a NUL byte, where the system would end it, if any
+  SourcePlace cut;      ///< the first word with a NUL byte, where the system would cut it, if any
   SourcePlace tagged;   ///< the first value with a tag, such as `!= pinned`, if any
   std::string tag;      ///< that value, with its tag
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is done with a case that is set up and, but for profile_pass, checked: a function for each
+/// The passes over a case that is set up and, except for profile_pass, checked: a function for each
 /// record::Pass. Pass::check does nothing more.
 
 #include <chrono>
@@ -23,20 +23,20 @@ struct ProcessState {
 
 /// Timed samples, what else kept the machine busy meanwhile, and the output that they left.
 void measure_pass(const PreparedCase& prepared, ProcessState& process);
-/// Few runs without a warm-up, for a profiler that watches.
+/// A few runs without a warm-up, for a profiler.
 void profile_pass(const PreparedCase& prepared);
 /// Run after run until it is cancelled, as the load beside a measurement.
 void peer_pass(const PreparedCase& prepared);
 
-/// True where the tracer and the counters must be left alone: a process has room for one profiler
-/// of CUDA, and that of the user comes first.
+/// True if the tracer and the counters must not be used: a process can have only one profiler of
+/// CUDA, and the user's comes first.
 bool left_to_a_profiler(BackendKind backend);
 /// One run with the tracer on.
 void trace_pass(const PreparedCase& prepared, ProcessState& process);
 /// As many runs as reading the counters takes.
 void counters_pass(const PreparedCase& prepared);
-/// The energy of a run, from some seconds of nothing and some of run after run. Throws
-/// BackendError{unsupported} where it can't be read.
+/// The energy of a run, from some idle seconds and some seconds of run after run. Throws
+/// BackendError{unsupported} if it can't be read.
 void energy_pass(const PreparedCase& prepared);
 
 }  // namespace apod::run

@@ -20,11 +20,10 @@ enum class ExportFormat : std::uint8_t {
   go,                 ///< Go's benchmark text, one line a process, for benchstat
 };
 
-/// Writes the cases of `side` that have a time, in their order, and returns how many those are. A
-/// case's time is the geometric mean of its processes' medians, in nanoseconds, its interval the
-/// 95 % interval that between processes (estimate_time); fewer than three processes have none.
-/// Names that a format can't tell apart get a number: "a b" and "a_b" become "A_b" and "A_b#01" for
-/// Go.
+/// Writes the cases of `side` that have a time, in their order, and returns their number. A case's
+/// time is the geometric mean of its processes' medians, in nanoseconds, its interval the 95 %
+/// interval between processes (estimate_time); fewer than three processes have none. Names that a
+/// format can't distinguish get a number: "a b" and "a_b" become "A_b" and "A_b#01" for Go.
 std::size_t export_side(std::ostream& out, const Side& side, ExportFormat format);
 
 }  // namespace apod::exports

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One row for each kernel launch, in the columns of PyProf and two for what it achieved.
+/// One row for each kernel launch, in the columns of PyProf and two for achieved rates.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace apod::exports {
 
-/// What the program that launched a kernel knows of it; a trace does not tell.
+/// What the launching program knows about a kernel and a trace does not.
 struct KernelOrigin {
   std::string op;               ///< "reduction"; empty: not known
   std::string direction;        ///< "fprop"; empty: has no meaning
@@ -35,10 +35,10 @@ const std::vector<KernelColumn>& kernel_columns();
 
 struct KernelTable {
   const Trace& trace;
-  /// Counters and instructions of a kernel tell of tensor cores; may be null.
+  /// Counters and instructions of a kernel, for tensor cores; may be null.
   const Profile* profile = nullptr;
-  /// The origin of a launch, or null where it is not known; may be empty. Kernels within the range
-  /// of an Operation have that one instead.
+  /// The origin of a launch, or null if unknown; may be empty. Kernels within the range of an
+  /// Operation have that one instead.
   std::function<const KernelOrigin*(const Activity& kernel)> origin_of;
 };
 
@@ -53,9 +53,9 @@ struct KernelTableStyle {
   std::size_t width = 0;  ///< of the aligned form, columns of a terminal
 };
 
-/// A row for each kernel in order of start, under a row of titles. "na" is what has no meaning here
-/// or is not known, "-" an empty list (PyProf's words). Throws std::invalid_argument for a column
-/// that there is not, named twice, or a width that is too small.
+/// A row for each kernel in order of start, under a row of titles. "na" is a value without meaning
+/// here or unknown, "-" an empty list (PyProf's words). Throws std::invalid_argument for an unknown
+/// column, one named twice, or a width that is too small.
 void write_kernel_table(std::ostream& out, const KernelTable& table, const KernelTableStyle& style);
 /// The kernels of several traces in one table, numbered throughout.
 void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& tables,

@@ -19,7 +19,7 @@ struct NamedTrace {
   const Trace* trace = nullptr;
 };
 
-/// How tracks are called where that is known.
+/// The names of tracks, if known.
 struct TrackNames {
   std::map<std::uint32_t, std::string> devices;  ///< by index
   std::map<std::uint32_t, std::string> threads;  ///< by ApiCall::thread
@@ -28,8 +28,7 @@ struct TrackNames {
 /// Each device is a process with a track for each of its streams (kernels, copies, memsets), the
 /// host is one with a track for each thread (calls, and NVTX ranges below), one for waits and
 /// overheads, and one with a bar for each trace. Arrows lead from a call to what it started. Times
-/// are in us since the first event. Written event by event: nothing is held in memory besides the
-/// traces.
+/// are in us since the first event. Written event by event: only the traces are held in memory.
 void write_perfetto(std::ostream& out, const std::vector<NamedTrace>& traces,
                     const TrackNames& names = {});
 

@@ -22,6 +22,7 @@ constexpr double widest_bar = 14;
 /// Usual fonts of a system differ by less in width.
 constexpr double least_filled = 0.8;
 constexpr double least_span = 0.75;  ///< px: shorter spans are drawn as wide as this
+constexpr double least_height = 2;   ///< px, of a span
 
 /// Outlines about the origin, of about equal weight.
 const char* shape_of(const Color& color) {
@@ -119,8 +120,9 @@ std::string draw_bar(const Plane& plane, const Point& p, double y, double thickn
 std::string span_of(const Plane& plane, const Point& p, double y, double height) {
   const double from = plane.x(p.low);
   const double width = std::max(least_span, plane.x(p.high) - from);
-  return fmt::format("M{} {}h{}v{}H{}", px(from), px(y - height / 2), px(width), px(height),
-                     px(from));
+  const double filled = std::max(least_height, height * p.filled);
+  return fmt::format("M{} {}h{}v{}H{}", px(from), px(y + height / 2 - filled), px(width),
+                     px(filled), px(from));
 }
 
 }  // namespace

@@ -25,13 +25,12 @@ struct Box {
   double height() const { return bottom - top; }
 };
 
-/// A coordinate with one decimal, without what says nothing: "12.5", "12".
+/// A coordinate with one decimal, without trailing zeros: "12.5", "12".
 std::string px(double value);
 
 enum class Anchor : std::uint8_t { start, middle, end };
 
-/// Text at a baseline, cut to `room` px; where it was cut, all of it is shown when it is pointed
-/// at.
+/// Text at a baseline, cut to `room` px; if it was cut, pointing at it shows all of it.
 std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
                     const char* rule = "");
 std::string line_at(double x1, double y1, double x2, double y2, const char* rule);
@@ -42,7 +41,7 @@ std::string rule_of(const Color& color);
 std::string point_at(double x, double y, const Color& color, Look look, const std::string& inside,
                      const std::string& attributes);
 
-/// Where the values of a panel lie.
+/// The plane of a panel's values.
 struct Plane {
   Box box;
   Map x;
@@ -51,8 +50,8 @@ struct Plane {
   double row_height = 0;
 };
 
-/// A series; `bar` and `bars` tell the bars of a row apart. `linked`: points tell a page what they
-/// are about.
+/// A series; `bar` and `bars` place its bars in a row. `linked`: points tell a page what they are
+/// about.
 std::string draw_series(const Plane& plane, const Series& series, std::size_t bar, std::size_t bars,
                         bool linked);
 
@@ -64,7 +63,7 @@ struct PanelFrame {
   double left;
   double top;
   double width;
-  bool beside;       ///< series and guides are named beside their ends
+  bool beside;       ///< series and guides are labelled at their ends
   double row_names;  ///< width of the names of rows, px
   bool last;         ///< of rows: only the last panel has the ticks
   bool linked;

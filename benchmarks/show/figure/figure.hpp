@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a figure shows, before it is drawn: values in their units, series, and lines to hold them
-/// against. Texts stand here as they are; the renderer makes them harmless.
+/// The content of a figure, before it is drawn: values in their units, series, and lines to compare
+/// them with. Texts are unchanged here; the renderer makes them harmless.
 
 #include <cstddef>
 #include <cstdint>
@@ -53,10 +53,11 @@ struct Point {
   double y = 0;            ///< in rows: the index of the row, from the top; fractions lie between
   double low = no_value;   ///< ends of the interval of the value: of y, in rows of x
   double high = no_value;  ///< both or none
-  std::string text = {};   ///< what is to be read of it: the case, the exact value
+  std::string text = {};   ///< the text to read: the case, the exact value
   std::string about = {};  ///< id of the case; a page leads to it
   Look look = Look::plain;
-  std::string name = {};  ///< stands beside it where there is room; not in rows
+  std::string name = {};  ///< shown beside it if there is room; not in rows
+  double filled = 1;      ///< of the row's height, from below; of spans
 };
 
 enum class Mark : std::uint8_t {
@@ -88,7 +89,7 @@ Guide upright_guide(std::string name, double x, bool dashed = false);
 
 /// One of small multiples, which share both axes. A figure of one panel is the common case.
 struct Panel {
-  std::string title = {};  ///< what it shows of what the others don't
+  std::string title = {};  ///< how it differs from the others
   std::vector<Series> series = {};
   std::vector<Guide> guides = {};
   /// Names of rows: then y counts rows, and values lie along x. None: y is a number.

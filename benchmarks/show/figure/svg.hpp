@@ -12,20 +12,21 @@ namespace apod::figure {
 struct Style {
   double width = 720;  ///< px
   bool titled = true;
-  /// A file of its own brings its colours and fonts; a page has them from figure_rules().
+  /// A file of its own includes its colours and fonts; a page has them from figure_rules().
   bool alone = true;
   bool texts = true;  ///< of points, for a pointer
-  /// Smaller text, for who has only wide fonts and, unlike a browser, fits no text to its room.
+  /// Smaller text, for renderers that have only wide fonts and, unlike a browser, don't fit text to
+  /// its space.
   bool small = false;
 };
 
-/// The figure as an element <svg>, with a title and a description for those who don't see it. What
-/// is not finite, or not positive on a logarithmic scale, is left out, and a note says how many
-/// points. Text may be anything.
+/// The figure as an element <svg>, with a title and a description for readers who don't see it.
+/// Values that are not finite, or not positive on a logarithmic scale, are left out, and a note
+/// says how many points. Text may be anything.
 std::string svg_of(const Figure& figure, const Style& style = {});
 
-/// Rules of CSS: the colours of Okabe and Ito, "Color universal design", 2008, which people who are
-/// colour-blind tell apart; on white, yellow is darker. For screens that prefer it, lighter ones on
+/// Rules of CSS: the colours of Okabe and Ito, "Color universal design", 2008, which colour-blind
+/// people can distinguish; on white, yellow is darker. For screens that prefer it, lighter ones on
 /// dark.
 const std::string& figure_rules();
 

@@ -9,8 +9,8 @@ namespace apod::figure {
 /// of `size` px. Characters beyond ASCII are taken to be wide.
 double text_width(std::string_view text, double size);
 
-/// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
-/// `width` px.
+/// `text`, which must be valid UTF-8, with its middle replaced by "..." if it is wider than `width`
+/// px.
 std::string fitted(const std::string& text, double width, double size);
 
 }  // namespace apod::figure

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Holds a stream with a kernel that waits for the host, so that what is enqueued behind it starts
+/// Blocks a stream with a kernel that waits for the host, so that work enqueued after it starts
 /// back to back.
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@ namespace apod::cuda {
 struct HoldState {
   std::uint32_t released;   ///< written by the host: holds up to this one may end
   std::uint32_t timed_out;  ///< written by the device: the last hold that ended by itself
-  std::uint32_t stamped;    ///< likewise: the last hold of which the next two tell
+  std::uint32_t stamped;    ///< likewise: the last block, which the next two describe
   std::uint64_t cycles;     ///< of a multiprocessor, from the end of the hold to its release
   std::uint64_t ns;         ///< likewise, of the global timer
 };
@@ -29,21 +29,21 @@ struct HoldStamp {
 
 class Blocker {
  public:
-  /// Throws BackendError{unsupported} where host memory can't be mapped into the device.
+  /// Throws BackendError{unsupported} if host memory can't be mapped into the device.
   Blocker();
   ~Blocker();
   Blocker(const Blocker&) = delete;
   Blocker& operator=(const Blocker&) = delete;
 
-  /// Enqueues the waiting kernel, and one that wakes all multiprocessors when it ends. False when
-  /// one is waiting already. What is enqueued behind it must have run before: loading a kernel, or
-  /// allocating, may wait for the device, that is, for the hold's own end.
+  /// Enqueues the waiting kernel, and one that wakes all multiprocessors when it ends. False if one
+  /// is waiting already. The work enqueued after it must have run before: loading a kernel, or
+  /// allocating, may wait for the device, that is, for the waiting kernel's own end.
   bool block(cudaStream_t stream);
-  /// Lets the kernel end. False when it had ended by itself, a second after it began, or when none
-  /// was asked for.
+  /// Lets the kernel end. False if it had ended by itself, a second after it began, or if there was
+  /// none.
   bool unblock();
-  /// Mean SM clock from the end of the last hold to its `unblock`, MHz, by the cycles and the time
-  /// of one multiprocessor; 0 where they are not known. Call it once the stream is done.
+  /// Mean SM clock from the end of the last waiting kernel to its `unblock`, MHz, by the cycles and
+  /// the time of one multiprocessor; 0 if unknown. Call it once the stream is done.
   double clock_mhz() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Evicts what the L2 holds, so that a sample finds none of its data there.
+/// Evicts the content of the L2, so that a sample finds none of its data there.
 
 #include <cuda_runtime_api.h>
 
@@ -12,8 +12,8 @@
 
 namespace apod::cuda {
 
-/// Makes persistent lines ordinary ones. They need a part of the L2 set aside; where there is none,
-/// there are none.
+/// Resets persistent lines to normal. They need a part of the L2 set aside; without one, there are
+/// none.
 void end_persistence();
 
 class CacheFlush {
@@ -21,12 +21,12 @@ class CacheFlush {
   /// Takes device memory of twice the L2's size.
   explicit CacheFlush(const cudaDeviceProp& device);
 
-  /// CacheMode::cold reads that memory: dirty lines of before make room and are written back, and
-  /// the lines that take their place are clean. CacheMode::flushed writes as many bytes as the L2
+  /// CacheMode::cold reads that memory: older dirty lines are evicted and written back, and the
+  /// lines that take their place are clean. CacheMode::flushed writes as many bytes as the L2
   /// holds, and leaves them dirty.
   void enqueue(cudaStream_t stream, CacheMode mode) const;
 
-  /// The read alone, as one kernel.
+  /// Only the read, as one kernel.
   void sweep(cudaStream_t stream) const;
 
  private:

@@ -2,8 +2,8 @@
 
 /// \file
 /// CUDA errors become BackendError, with the call, its file and what the error means for the
-/// process. Not its line: an edited kernel would move those below it, and so change the host's code
-/// (docs/comparing.md, "What has changed").
+/// process. The line is left out: an edited kernel would move the lines below it, and so change the
+/// host's code (docs/comparing.md, "What has changed").
 
 #include <cuda_runtime_api.h>
 
@@ -11,7 +11,7 @@
 
 namespace apod::cuda {
 
-/// Whether the process can go on after `error`, or its context is lost.
+/// Whether the process can continue after `error`, or its context is lost.
 BackendError::Code classify(cudaError_t error);
 
 /// Throws BackendError "what: cudaErrorName (description) in file". Clears the runtime's last

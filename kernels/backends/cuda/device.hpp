@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is known of CUDA devices, before and after one is opened.
+/// The facts of CUDA devices, before and after one is opened.
 
 #include <cuda_runtime_api.h>
 
@@ -15,19 +15,19 @@
 namespace apod::cuda {
 
 /// The devices that this process may use, as CUDA will number them, without making a CUDA context.
-/// From NVML, and where that is missing from the CUDA runtime. Empty when there is none; `why` then
-/// says why.
+/// From NVML or, if that is missing, from the CUDA runtime. Empty, with the reason in `why`, if
+/// there is none.
 std::vector<DeviceFacts> list_devices(std::string& why);
 
-/// A path that shows that there is an NVIDIA driver or a GPU of NVIDIA in this machine, although
-/// neither need work; empty where there is none.
+/// A path that shows that there is an NVIDIA driver or GPU in this machine, even if it does not
+/// work; empty if there is none.
 std::string sign_of_device();
 
 /// One opened device.
 class Device {
  public:
-  /// Makes `index` the calling thread's device. Throws BackendError when there is no such device or
-  /// the driver does not suit the runtime.
+  /// Makes `index` the calling thread's device. Throws BackendError if there is no such device or
+  /// the driver does not fit the runtime.
   explicit Device(int index);
 
   /// Makes it the calling thread's device.
@@ -36,10 +36,10 @@ class Device {
   DeviceFacts facts() const;
   /// SM clock, throttling and power from NVML; not valid without it.
   ClockReading clock() const;
-  /// What the board used since the driver was loaded, J. Throws BackendError{unsupported} without a
-  /// counter.
+  /// The energy that the board has used since the driver was loaded, J. Throws
+  /// BackendError{unsupported} without a counter.
   double energy() const;
-  /// Processes that have a context on it, this one included; nothing where NVML does not show this
+  /// Processes that have a context on it, including this one; nothing if NVML does not show this
   /// one.
   std::optional<unsigned> processes() const;
   const cudaDeviceProp& properties() const { return properties_; }

@@ -11,7 +11,7 @@ namespace apod::cuda {
 
 class LaunchCounter {
  public:
-  /// Throws BackendError{unsupported} where host memory can't be mapped into the device.
+  /// Throws BackendError{unsupported} if host memory can't be mapped into the device.
   LaunchCounter();
   ~LaunchCounter();
   LaunchCounter(const LaunchCounter&) = delete;
@@ -22,8 +22,8 @@ class LaunchCounter {
   void begin(cudaStream_t stream, int empty);
   /// Enqueues another that notes its number.
   void end(cudaStream_t stream);
-  /// Launches behind the note of `begin`, that of `end` included, once the stream is done. Those
-  /// that other streams had meanwhile are among them.
+  /// Launches after that of `begin`, including that of `end`, once the stream is done. Launches of
+  /// other streams in between are included.
   std::uint64_t counted() const { return numbers_[1] - numbers_[0]; }
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Libraries of the CUDA Toolkit and beside it (CUPTI, cuBLAS, cuDNN, cuFFT, NPP) are loaded when
-/// they are first used: the program starts, and can plan, on a machine that has none of them.
+/// Libraries of the CUDA Toolkit and others (CUPTI, cuBLAS, cuDNN, cuFFT, NPP) are loaded on first
+/// use, so the program starts, and can plan, on a machine that has none of them.
 
 #include <dlfcn.h>
 
@@ -19,8 +19,8 @@ namespace apod::cuda {
 std::vector<std::string> library_files(const std::string& name, int major);
 
 /// The handle of a shared library, or null. A bare name is looked for where the loader looks, which
-/// is never the current directory; a path must be absolute. Everything that is opened at run time
-/// goes through here. `flags` are those of dlopen.
+/// is never the current directory; a path must be absolute. Every library that is opened at run
+/// time goes through here. `flags` are those of dlopen.
 void* open_library(const std::string& file, int flags = RTLD_NOW | RTLD_LOCAL);
 
 /// One shared library, open until the program ends.
@@ -34,7 +34,7 @@ class Library {
 
   /// The function of this name, typed as its declaration:
   /// `library.function<decltype(cublasCreate)>( "cublasCreate_v2")`. Throws
-  /// BackendError{unsupported} when the library is missing or has none.
+  /// BackendError{unsupported} if the library is missing or does not have it.
   template <class Function>
   Function* function(const char* name) const {
     static_assert(std::is_function_v<Function>);

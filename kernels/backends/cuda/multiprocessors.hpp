@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// What the current device has and holds. It is asked: generations differ, in threads of a
-/// multiprocessor (1024 on Turing, 1536 on Ada, 2048 on Hopper) as in shared memory.
+/// The number and the limits of the current device's multiprocessors. They are queried, because
+/// generations differ in threads per multiprocessor (1024 on Turing, 1536 on Ada, 2048 on Hopper)
+/// as in shared memory.
 
 #include <cstddef>
 
@@ -23,7 +24,7 @@ inline int multiprocessors() {
   return device_attribute(cudaDevAttrMultiProcessorCount);
 }
 
-/// Threads that are resident at once where nothing but their number limits them.
+/// Threads that are resident at once if only their number limits them.
 inline std::size_t resident_threads() {
   return static_cast<std::size_t>(multiprocessors()) *
          static_cast<std::size_t>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));

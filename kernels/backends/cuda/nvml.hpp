@@ -18,29 +18,30 @@ class Nvml {
  public:
   using Device = void*;
 
-  /// Null when there is none or it refuses; `why` then says so.
+  /// Null, with the reason in `why`, if there is none or it refuses.
   static const Nvml* instance(std::string* why = nullptr);
 
-  /// Those of this machine, by PCI address, as CUDA numbers them with CUDA_DEVICE_ORDER=PCI_BUS_ID.
+  /// The devices of this machine, by PCI address, as CUDA numbers them with
+  /// CUDA_DEVICE_ORDER=PCI_BUS_ID.
   std::vector<Device> devices() const;
-  /// The first MIG instance of `device`, which is the one that CUDA takes; null where it has none.
+  /// The first MIG instance of `device`, which is the one that CUDA takes; null if it has none.
   Device first_instance(Device device) const;
-  /// The device at a PCI address such as "0000:18:00.0"; null when there is none.
+  /// The device at a PCI address such as "0000:18:00.0"; null if there is none.
   Device by_pci_address(const std::string& address) const;
-  /// A device or MIG instance by its full UUID; null when there is none.
+  /// A device or MIG instance by its full UUID; null if there is none.
   Device by_uuid(const std::string& uuid) const;
   std::string uuid(Device device) const;
-  /// "0000:18:00.0", as the kernel names it; empty where that can't be read.
+  /// "0000:18:00.0", as the kernel names it; empty if it can't be read.
   std::string pci_address(Device device) const;
 
-  /// All that can be read of `device`; what can't is named in the notes.
+  /// All that can be read of `device`; notes name what can't be read.
   DeviceFacts facts(Device device, int index) const;
   /// SM clock, the reasons that hold it down, and the power. Three calls into the driver.
   ClockReading clock(Device device) const;
-  /// What the board used since the driver was loaded, J. Throws BackendError{unsupported} where
-  /// that can't be read.
+  /// The energy that the board has used since the driver was loaded, J. Throws
+  /// BackendError{unsupported} if it can't be read.
   double energy(Device device) const;
-  /// Processes with a context on `device` that this one may see; in a container that can be none.
+  /// Processes with a context on `device` that this one may see; in a container there may be none.
   std::optional<unsigned> processes(Device device) const;
 
  private:
@@ -51,8 +52,8 @@ class Nvml {
   const Functions* call_ = nullptr;
 };
 
-/// What the bits of NVML's clock event reasons say: "sw_power_cap+hw_thermal", and whether one of
-/// them means that the device was slowed to protect itself.
+/// The meaning of the bits of NVML's clock event reasons: "sw_power_cap+hw_thermal", and whether
+/// one of them means that the device was slowed to protect itself.
 ClockReading read_clock_reasons(std::uint64_t bits);
 
 }  // namespace apod::cuda

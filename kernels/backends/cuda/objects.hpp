@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Owners of what the CUDA runtime hands out. Destructors ignore errors: after a sticky one every
-/// call fails, and the process is about to end anyway.
+/// Owners of the CUDA runtime's handles. Destructors ignore errors: after a sticky one every call
+/// fails, and the process is about to end anyway.
 
 #include <cuda_runtime_api.h>
 
@@ -39,7 +39,7 @@ class CudaEvent final : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   void record(Stream& stream) override;
-  /// Until what was recorded last is done; returns at once when nothing was.
+  /// Waits until the last recorded work is done; returns at once if nothing was recorded.
   void wait() const;
   /// Seconds from `start` to this event; about half a microsecond fine. Throws when one of the two
   /// was not recorded or is not done.

@@ -35,7 +35,7 @@ class Staging {
   };
   /// What one thread works with.
   struct Lane {
-    /// For the piece that begins so many bytes into the lane's part.
+    /// For the piece at this offset in the lane's part.
     Slot& slot(std::size_t offset) { return slots_of.at(offset / slot_bytes % slots); }
     std::array<Slot, slots> slots_of;
   };

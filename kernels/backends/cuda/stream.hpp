@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The CUDA stream behind an apod::Stream, for `kernel<<<grid, block, shared, native(stream)>>>`.
+/// The CUDA stream of an apod::Stream, for `kernel<<<grid, block, shared, native(stream)>>>`.
 
 #include <cuda_runtime_api.h>
 

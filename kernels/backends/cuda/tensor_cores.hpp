@@ -8,7 +8,7 @@
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/compiled_for.hpp"
 
-// Code for what is older than Ampere lacks these instructions. It never runs: require_ampere
+// Code for devices older than Ampere lacks these instructions. It never runs: require_ampere
 // refuses the launch beforehand, and without that it ends with an error instead of a wrong result.
 #if !defined(__CUDA_ARCH__)
 #define APOD_AMPERE(...) static_cast<void>(0)
@@ -20,8 +20,8 @@
 
 namespace apod::cuda {
 
-/// Throws BackendError{unsupported} where the current device is older than Ampere, or where
-/// `kernel` was compiled for an older one: the driver also runs such code on a later device.
+/// Throws BackendError{unsupported} if the current device is older than Ampere, or if `kernel` was
+/// compiled for an older one: the driver also runs such code on a later device.
 template <class Kernel>
 void require_ampere(const std::string& who, Kernel* kernel) {
   int device = 0;

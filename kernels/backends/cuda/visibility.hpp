@@ -11,14 +11,14 @@
 
 namespace apod::cuda {
 
-/// What one entry of the list means.
+/// The meaning of one entry of the list.
 struct VisibleDevice {
   int index = -1;        ///< position among all devices; -1 for a MIG instance
   std::string mig_uuid;  ///< "MIG-...": an instance, to be looked up by its name
 };
 
 /// The devices that `list` (the variable's value) leaves, numbered as the CUDA runtime will number
-/// them. Entries are indices or UUIDs, of which a unique beginning is enough; as in the CUDA
+/// them. Entries are indices or UUIDs, for which a unique beginning is enough; as in the CUDA
 /// runtime, the first entry that names no device ends the list, and a device named twice empties
 /// it.
 inline std::vector<VisibleDevice> visible_devices(std::string_view list,

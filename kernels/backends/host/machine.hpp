@@ -9,7 +9,7 @@
 
 namespace apod::host {
 
-/// Size of the last-level cache that the first processor sees, in bytes; 0 where the kernel doesn't
+/// Size of the last-level cache that the first processor sees, in bytes; 0 if the kernel doesn't
 /// say.
 std::uint64_t last_level_cache_bytes();
 

@@ -21,8 +21,7 @@
 
 namespace apod::host {
 
-/// One piece of work. `label` is what a trace calls it; without one it leaves no trace (events,
-/// gates).
+/// One piece of work. `label` is its name in a trace; without one it is not traced (events, gates).
 struct Item {
   std::function<void()> work;
   std::optional<Activity> label;
@@ -33,15 +32,15 @@ class Queue {
  public:
   /// Starts the thread. `name` becomes the thread's name, cut to the 15 characters Linux keeps.
   Queue(std::string_view name, std::uint32_t number, std::shared_ptr<Recorder> recorder);
-  /// Runs what is left, then ends the thread.
+  /// Runs the remaining work, then ends the thread.
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
   /// Appends, or adds to the list being captured.
   void push(Item item);
-  /// Waits for everything pushed so far. Throws what that work threw, once; what stood behind the
-  /// failure was dropped. During a capture throws BackendError{unsupported} and spoils the capture.
+  /// Waits for everything pushed so far. Throws what that work threw, once; work after the failure
+  /// was dropped. During a capture throws BackendError{unsupported} and invalidates the capture.
   void synchronize();
 
   bool capturing() const;
@@ -74,7 +73,7 @@ class Queue {
   std::thread thread_;  // last: it uses all of the above
 };
 
-/// The queue behind `stream`, which must come from the host backend.
+/// The queue of `stream`, which must come from the host backend.
 inline Queue& queue(Stream& stream) {
   return *reinterpret_cast<Queue*>(stream.handle());
 }

@@ -25,7 +25,7 @@ class Recorder {
  public:
   bool on() const { return on_.load(std::memory_order_relaxed); }
   void start() { on_.store(true, std::memory_order_relaxed); }
-  /// Ends recording and hands over what was recorded, in the order in which it ended.
+  /// Ends recording and returns the records, in the order in which they ended.
   std::vector<Activity> stop() {
     on_.store(false, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);

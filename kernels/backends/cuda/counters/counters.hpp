@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The device's own counters. counters.cpp reads them where the toolkit has the headers of CUPTI's
-/// range profiler (CUDA 12.6), none.cpp stands in elsewhere.
+/// The device's own counters. counters.cpp reads them if the toolkit has the headers of CUPTI's
+/// range profiler (CUDA 12.6); none.cpp replaces it otherwise.
 
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@
 namespace apod::cuda {
 
 /// See Backend::count; on the calling thread's device. The profiler leaves megabytes dirty in the
-/// L2 when a pass begins, after `before`; `settle` follows, and what it launches is left out.
+/// L2 when a pass begins, after `before`; `settle` follows, and its launches are left out.
 Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
                const std::function<void()>& settle, const std::function<void()>& work);
 

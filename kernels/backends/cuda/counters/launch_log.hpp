@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Which kernels a piece of work launches. The profiler numbers what it counts and knows no names.
+/// The kernels that a piece of work launches. The profiler numbers what it counts and knows no
+/// names.
 
 #include <cuda.h>
 
@@ -15,11 +16,11 @@ namespace apod::cuda {
 
 struct LaunchLog {
   std::vector<KernelCounters> launches;  ///< in order; without values
-  CUcontext context = nullptr;           ///< of the launches; null: there was none
+  CUcontext context = nullptr;           ///< of the launches; null: there were none
 };
 
-/// Runs `work` and returns what it launched, by launches of single kernels; those of graphs are not
-/// seen. Throws CountersUnavailable where another profiler is attached, and what `work` throws.
+/// Runs `work` and returns its launches of single kernels; those of graphs are not seen. Throws
+/// CountersUnavailable if another profiler is attached, and what `work` throws.
 LaunchLog launches_of(const CuptiLibrary& cupti, const std::function<void()>& work);
 
 }  // namespace apod::cuda

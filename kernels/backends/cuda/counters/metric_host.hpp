@@ -18,16 +18,16 @@ namespace apod::cuda {
 class MetricHost {
  public:
   /// Schedules all of kMetrics and of `more`, by the profiler's names, that `chip` has ("GH100").
-  /// `availability` is the device's own list of what it offers; empty: whatever the chip has.
-  /// Throws CountersUnavailable.
+  /// `availability` is the device's own list of its counters; empty: all that the chip has. Throws
+  /// CountersUnavailable.
   MetricHost(const ProfilerLibrary& library, std::string chip,
              std::vector<std::uint8_t> availability = {}, std::vector<std::string> more = {});
   ~MetricHost();
   MetricHost(const MetricHost&) = delete;
   MetricHost& operator=(const MetricHost&) = delete;
 
-  /// Empty where `chip` has the metric `name`. Else what may have been meant: the chip's metrics,
-  /// or where only the roll-up is wrong, those that this one has. Throws CountersUnavailable.
+  /// Empty if `chip` has the metric `name`. Else similar names: the chip's metrics or, if only the
+  /// roll-up is wrong, those of this metric. Throws CountersUnavailable.
   static std::vector<std::string> names_like(const ProfilerLibrary& library,
                                              const std::string& chip, const std::string& name);
 
@@ -37,7 +37,7 @@ class MetricHost {
   const std::vector<std::string>& missing() const { return missing_; }
   /// The schedule, for the device.
   const std::vector<std::uint8_t>& config() const { return config_; }
-  /// What is scheduled, as the profiler wants it.
+  /// The scheduled metrics, in the profiler's form.
   std::vector<const char*>& names() { return names_; }
   /// The counters of one range, without those that have no value.
   std::map<std::string, double> values(const std::vector<std::uint8_t>& data, std::size_t range);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which metric of the profiler stands behind each counter. Plain C++: no toolkit.
+/// Which metric of the profiler is behind each counter. Plain C++: no toolkit.
 
 #include <array>
 #include <string_view>
@@ -17,9 +17,9 @@ struct Metric {
   double scale;              ///< counter = metric * scale
 };
 
-/// Chosen so that the whole set fits four passes (five on TU102, GA100 and GB202). That is why
-/// there is no sm__throughput: it takes eight by itself, and issue_active, the instruction counts
-/// and tensor_active say as much. A fourth reason to wait would take another pass.
+/// Chosen so that the whole set fits into four passes (five on TU102, GA100 and GB202). So there is
+/// no sm__throughput: it takes eight by itself, and issue_active, the instruction counts and
+/// tensor_active say as much. A fourth stall reason would take another pass.
 inline constexpr std::array<Metric, 30> kMetrics{{
     {"duration", "gpu__time_duration.sum", "", 1e-9},
     {"dram_bytes_read", "dram__bytes_read.sum", "dram__bytes_op_read.sum", 1},

@@ -16,7 +16,7 @@
 
 namespace apod::cuda {
 
-/// Nothing can be counted; what() says why, with the remedy.
+/// Nothing can be counted; what() says why, and what helps.
 class CountersUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -54,7 +54,7 @@ struct ProfilerLibrary {
   static const ProfilerLibrary& instance();
 };
 
-/// A parameter block of CUPTI, as it wants them: its size said, all else 0.
+/// A parameter block of CUPTI, with its size set and everything else 0.
 template <class Params>
 Params sized(std::size_t size) {
   Params params{};

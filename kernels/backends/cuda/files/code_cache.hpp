@@ -2,7 +2,7 @@
 
 /// \file
 /// Compiled kernels on the disk, in $XDG_CACHE_HOME/apodbench/kernels or
-/// ~/.cache/apodbench/kernels: a private folder, whose files hold what they were made of and a
+/// ~/.cache/apodbench/kernels: a private folder, whose files hold their sources' key and a
 /// checksum.
 
 #include <optional>
@@ -16,12 +16,12 @@ namespace apod::cuda {
 std::string cache_key(const Source& source, const std::string& compiler,
                       const std::vector<std::pair<std::string, std::string>>& files);
 
-/// The folder, made if it is not there. Empty where there is none that is this user's alone.
+/// The folder, created if needed. Empty if there is none that only this user can write.
 std::string cache_folder();
 
-/// What was stored for this very key; nothing where there is none, or it is damaged.
+/// The code stored for this key; nothing if there is none, or it is damaged.
 std::optional<Compiled> cached(const std::string& folder, const std::string& key);
-/// Stores it; where that fails nothing happens. Of more than 1000 files the older half is removed.
+/// Stores it; a failure is ignored. Of more than 1000 files the older half is removed.
 void store(const std::string& folder, const std::string& key, const Compiled& compiled);
 
 }  // namespace apod::cuda

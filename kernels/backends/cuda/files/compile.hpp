@@ -31,7 +31,7 @@ struct CaseCode {
 CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& launches,
                  const std::string& compute_capability);
 
-/// The `KernelFiles` of the registry, but for making variants: these need the driver.
+/// The `KernelFiles` of the registry, except for making variants, which needs the driver.
 std::vector<std::string> compile_lines(const file::KernelFamily& family, const Params& params,
                                        const std::string& compute_capability);
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);

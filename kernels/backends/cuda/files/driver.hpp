@@ -2,7 +2,7 @@
 
 /// \file
 /// The few functions of the CUDA driver that load and launch code that was not built in. The
-/// library is opened when it is first used, in the context that the runtime made.
+/// library is opened on first use, in the context that the runtime made.
 
 #include <cuda.h>
 
@@ -14,7 +14,7 @@ namespace apod::cuda {
 
 /// libcuda, typed as its own header declares it.
 struct Driver {
-  /// Throws BackendError{unsupported} where it has no such function.
+  /// Throws BackendError{unsupported} if it lacks one of these functions.
   static const Driver& instance();
 
   decltype(::cuModuleLoadData)* load;

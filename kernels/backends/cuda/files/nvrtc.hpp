@@ -11,7 +11,7 @@
 
 namespace apod::cuda {
 
-/// What is compiled.
+/// The source to compile.
 struct Source {
   std::string name;                  ///< of the file, for messages
   std::string text;                  ///< of the file

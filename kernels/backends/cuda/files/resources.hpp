@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the kernels of a cubin take, read from the file itself: no device is needed.
+/// The resources of a cubin's kernels, read from the file itself: no device is needed.
 
 #include <cstddef>
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace apod::cuda {
 
-/// Registers a thread, by mangled name. Empty where the bytes are no cubin, or one that does not
-/// tell. Whatever they are, nothing outside of them is read.
+/// Registers per thread, by mangled name. Empty if the bytes are not a cubin, or the cubin does not
+/// say. Reads nothing outside of the bytes, whatever they are.
 std::map<std::string, int> registers_in(std::span<const std::byte> cubin);
 
 }  // namespace apod::cuda

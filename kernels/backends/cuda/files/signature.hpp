@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a kernel takes, as its compiled name or its PTX tells, against what the experiment gives
-/// it. Plain C++: no toolkit.
+/// Compares a kernel's parameters, from its compiled name or its PTX, with the experiment's
+/// arguments. Plain C++: no toolkit.
 
 #include <optional>
 #include <string>
@@ -15,14 +15,14 @@ namespace apod::cuda {
 
 using Parameter = file::KernelSketch::Parameter;
 
-/// The parameters that a mangled C++ name tells of; nothing where it is the name of an extern "C"
-/// kernel, which tells of none.
+/// The parameters in a mangled C++ name; nothing for the name of an extern "C" kernel, which has
+/// none.
 std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled);
-/// The number of parameters of an entry in PTX; nothing where it has none of that name.
+/// The number of parameters of an entry in PTX; nothing if there is none of that name.
 std::optional<std::size_t> parameter_count(const std::string& ptx, const std::string& mangled);
 
-/// Why `args` (of the spec, by their positions) do not fit; empty if they may. `kernel` is what it
-/// is called in messages.
+/// Why `args` (of the spec, by their positions) do not fit; empty if they may. `kernel` is its name
+/// in messages.
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
                    const std::string& kernel, const std::string& mangled, const std::string& ptx);
 

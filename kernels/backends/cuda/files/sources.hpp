@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The source of a kernel file with what it includes of its folder, and what can be read from it
+/// The source of a kernel file with its includes from its folder, and what can be read from it
 /// without compiling.
 
 #include <string>
@@ -15,27 +15,27 @@ namespace apod::cuda {
 struct Sources {
   /// Name as included, and text; the file itself comes first. Headers of the toolkit are left out.
   std::vector<std::pair<std::string, std::string>> files;
-  /// What is called __global__ in them, in their order.
+  /// The names after __global__ in them, in their order.
   std::vector<std::string> kernels;
-  /// Whether these are all. An include that is a macro may be of any file.
+  /// Whether these are all. An include that is a macro may name any file.
   bool complete = true;
 };
 
 /// Reads a file of the spec and the headers of its folder. Throws std::runtime_error for a file
-/// that can't be read, more than 200 files or 8 MiB, and unless files may lie outside for an
-/// include that is a macro or that leads out of the folder and is no header of the toolkit.
+/// that can't be read, for more than 200 files or 8 MiB and, unless files may lie outside, for an
+/// include that is a macro or that leads out of the folder and is not a header of the toolkit.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
-/// The names behind __global__ in a source. Macros are not expanded.
+/// The names after __global__ in a source. Macros are not expanded.
 std::vector<std::string> kernels_in(const std::string& source);
 
-/// The compiler's messages on a file of the spec: unless files may lie outside, those alone that
+/// The compiler's messages on a file of the spec; unless files may lie outside, only those that
 /// show lines of the spec's folder or of the toolkit.
 std::string own_messages(const file::KernelSpec& spec, const std::string& file,
                          const std::string& log);
 
-/// The toolkit's folders of headers: CUDA's own, and CUB's, Thrust's and libcu++'s. Empty where
-/// there is no toolkit.
+/// The toolkit's header folders: CUDA's own, and those of CUB, Thrust and libcu++. Empty if there
+/// is no toolkit.
 std::vector<std::string> toolkit_includes();
 
 }  // namespace apod::cuda

@@ -4,7 +4,7 @@
 
 namespace apod::cuda {
 
-/// Kernels that come in files, for the registry.
+/// Kernels from files, for the registry.
 KernelFiles kernel_files();
 
 }  // namespace apod::cuda

@@ -34,7 +34,7 @@ class NvtxEvents {
  public:
   explicit NvtxEvents(std::string range) : watch_(std::move(range)) {}
 
-  /// What the call does to the range that is waited for.
+  /// What the call does to the watched range.
   RangeEvent read(CUpti_CallbackId call, const CUpti_NvtxData& data);
 
  private:

@@ -14,10 +14,10 @@
 
 namespace apod::cuda {
 
-/// What has become of the range by an event.
+/// What an event does to the range.
 enum class RangeEvent : std::uint8_t { none, begins, ends };
 
-/// Follows the ranges of one name until one of them is met. May be called from several threads.
+/// Follows the ranges of one name until the wanted one. May be called from several threads.
 class RangeWatch {
  public:
   /// "NAME", or "NAME/2" for the third of that name. A name that ends so itself is taken as it is
@@ -77,7 +77,7 @@ class RangeWatch {
   std::mutex mutex_;
   std::string text_;
   std::string_view name_;  ///< without its index
-  std::size_t left_ = 0;   ///< so many of the name come before
+  std::size_t left_ = 0;   ///< number of ranges of the name before the wanted one
   State state_ = State::waiting;
   std::pair<std::uint64_t, const void*> stack_{0, nullptr};  ///< thread and domain
   std::size_t depth_ = 0;  ///< of that stack since the range was pushed; 0: it was not pushed

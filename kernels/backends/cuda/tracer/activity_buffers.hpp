@@ -19,7 +19,7 @@ namespace apod::cuda {
 // CONCURRENT_KERNEL, not KERNEL: the latter makes kernels run one after the other.
 inline constexpr std::array kDeviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
-// What the host does meanwhile. A trace is useful without any of these.
+// The host's records. A trace is useful without any of these.
 inline constexpr std::array kHostKinds{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
                                        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                        CUPTI_ACTIVITY_KIND_MARKER, CUPTI_ACTIVITY_KIND_OVERHEAD};
@@ -33,14 +33,14 @@ std::string subscription_failure(const CuptiLibrary& cupti, CUptiResult result);
 /// From here on CUPTI puts its records into buffers of ours.
 CUptiResult register_buffers(const CuptiLibrary& cupti);
 
-/// Reads all buffers that CUPTI has handed back by now into `trace`, and forgets them. What was
-/// lost is a note.
+/// Reads all buffers that CUPTI has returned so far into `trace`, and drops them. Lost records are
+/// a note.
 void read_buffers(const CuptiLibrary& cupti, RecordReader& reader, Trace& trace);
 
 /// Forgets them unread.
 void drop_buffers();
 
-/// Has CUPTI hand back the buffers whose records are complete, or with
+/// Makes CUPTI return the buffers whose records are complete, or with
 /// CUPTI_ACTIVITY_FLAG_FLUSH_FORCED all of them.
 void flush(const CuptiLibrary& cupti, std::uint32_t flags, Trace& trace);
 

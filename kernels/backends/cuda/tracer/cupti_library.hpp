@@ -34,12 +34,12 @@ struct CuptiLibrary {
   /// it took the ranges.
   int (*initialize_nvtx)(NvtxExportTable);
 
-  /// Loaded once, kept until the process ends. Null when there is no usable library; `why` then
-  /// says why.
+  /// Loaded once, kept until the process ends. Null, with the reason in `why`, if there is no
+  /// usable library.
   static const CuptiLibrary* instance(std::string& why);
 
-  /// The first of the files that is as new as the headers, or newer; an older one must not hide it.
-  /// Nothing when there is none; `why` then says what is wrong with the first that is there.
+  /// The first of the files that is as new as the headers, or newer, so that an older one does not
+  /// hide it. Nothing if there is none; `why` then says what is wrong with the first that exists.
   static std::optional<CuptiLibrary> first_usable(const std::vector<std::string>& files,
                                                   std::string& why);
 };

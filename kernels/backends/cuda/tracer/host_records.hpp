@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// From CUPTI's records of the host to those of a trace. Plain C++: no toolkit.
+/// From CUPTI's host records to those of a trace. Plain C++: no toolkit.
 
 #include <cstdint>
 #include <unordered_map>
@@ -12,11 +12,11 @@
 
 namespace apod::cuda {
 
-/// NVTX ranges from the two records that each of them has.
+/// Builds NVTX ranges from their two records.
 class RangeEnds {
  public:
   void start(std::uint32_t id, NvtxRange range) { open_[id] = std::move(range); }
-  /// An end whose start was not seen lies in no range of the trace.
+  /// An end whose start was not seen belongs to no range of the trace.
   void end(std::uint32_t id, std::int64_t time_ns, std::vector<NvtxRange>& ranges) {
     const auto found = open_.find(id);
     if (found == open_.end()) return;
@@ -24,7 +24,7 @@ class RangeEnds {
     ranges.push_back(std::move(found->second));
     open_.erase(found);
   }
-  /// Puts down those that are still open, with this end.
+  /// Stores the ranges that are still open, with this end.
   void take_open(std::int64_t now_ns, std::vector<NvtxRange>& ranges) {
     for (auto& [id, range] : open_) {
       range.end_ns = now_ns;

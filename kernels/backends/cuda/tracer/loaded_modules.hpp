@@ -13,14 +13,14 @@
 namespace apod::cuda {
 
 /// Kept as long as the process: what one session saw loaded stays loaded for the next. Never
-/// destroyed, for modules may be loaded until its very end.
+/// destroyed, because modules may be loaded until the very end.
 inline MachineCode& machine_code() {
   static auto* code = new MachineCode;
   return *code;
 }
 
-/// Takes in a module, where that is what the callback tells of. The module's bytes may be read only
-/// while this runs, which is before the launch that needs it.
+/// Records a module, if the callback is about one. The module's bytes may be read only during this
+/// call, which is before the launch that needs it.
 inline void note_loaded_module(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
   const auto* resource = static_cast<const CUpti_ResourceData*>(data);

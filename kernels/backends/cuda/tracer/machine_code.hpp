@@ -22,17 +22,16 @@
 
 namespace apod::cuda {
 
-/// A cubin: an ELF file of 64 bits (System V ABI, "Object Files"). Whatever the bytes are, nothing
-/// outside of them is read.
+/// A cubin: an ELF file of 64 bits (System V ABI, "Object Files"). Reads nothing outside of the
+/// bytes, whatever they are.
 class Cubin {
  public:
   explicit Cubin(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  /// The hash of every function by its mangled name: of the bytes of its section ".text.<name>", as
-  /// they are before loading, where no address has been put in yet. Not part of it: the values of
-  /// constants and data, functions of other sections that it calls (those compiled apart, with
-  /// -rdc=true), and how many registers it takes. Empty where the bytes are no such file, or one
-  /// that is inconsistent.
+  /// The hash of every function by its mangled name: of the bytes of its section ".text.<name>"
+  /// before loading, when they contain no addresses yet. Not included: the values of constants and
+  /// data, functions of other sections that it calls (those compiled separately, with -rdc=true),
+  /// and its number of registers. Empty if the bytes are not such a file, or an inconsistent one.
   std::vector<std::pair<std::string, std::uint64_t>> functions() const {
     const auto header = record<Elf64_Ehdr>(0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -40,7 +39,7 @@ class Cubin {
         header->e_shentsize != sizeof(Elf64_Shdr)) {
       return {};
     }
-    // Numbers that are too large for the header stand in the first section's.
+    // Numbers that are too large for the header are in the first section's.
     const auto first = record<Elf64_Shdr>(header->e_shoff);
     if (!first) return {};
     const std::uint64_t sections = header->e_shnum != 0 ? header->e_shnum : first->sh_size;
@@ -102,7 +101,7 @@ class Cubin {
   std::span<const std::byte> bytes_;
 };
 
-/// What is known of the code of the modules loaded so far. Modules may be added by several threads.
+/// The known code of the modules loaded so far. Modules may be added by several threads.
 class MachineCode {
  public:
   void add_module(std::span<const std::byte> cubin) {
@@ -111,9 +110,9 @@ class MachineCode {
     for (const auto& [name, hash] : functions) hashes_[name].insert(hash);
   }
 
-  /// The hash of the function of this mangled name; 0 where no module with it was seen. A template
-  /// may have been compiled into several modules, and which of them ran can't be told: then it is
-  /// the hash of all its codes, whatever the order in which they came.
+  /// The hash of the function of this mangled name; 0 if no module with it was seen. A template may
+  /// have been compiled into several modules, and it is unknown which of them ran: then it is the
+  /// hash of all its codes, in any order.
   std::uint64_t hash_of(std::string_view mangled) const {
     const std::lock_guard lock(mutex_);
     const auto found = hashes_.find(mangled);

@@ -8,9 +8,9 @@
 namespace apod::cuda {
 
 /// Shows CUPTI the program's NVTX ranges from now on; they cost something only while they are
-/// recorded. To be called while CUPTI is attached, and to any effect only once in a process: what
-/// CUPTI knows of the ranges does not outlive its being finalised. Does nothing where the ranges
-/// are another tool's (nsys, ncu) or CUPTI will not have them.
+/// recorded. Call it while CUPTI is attached. Only the first call in a process has an effect,
+/// because CUPTI forgets the ranges when it is finalised. Does nothing if the ranges belong to
+/// another tool (nsys, ncu) or CUPTI refuses them.
 void show_nvtx_ranges(const CuptiLibrary& cupti);
 
 }  // namespace apod::cuda

@@ -11,7 +11,7 @@
 
 namespace apod::cuda {
 
-/// What a launch takes of a multiprocessor.
+/// The resources of a launch on a multiprocessor.
 struct LaunchResources {
   std::uint32_t threads_per_block = 0;
   std::uint32_t registers_per_thread = 0;
@@ -22,12 +22,12 @@ struct LaunchResources {
 
 struct Residency {
   std::uint32_t blocks = 0;  ///< at once on one multiprocessor; 0 unknown
-  /// What keeps it from more. Where several do, what no other code could change comes first: a
+  /// What limits it. If several do, the one that no other code could change comes first: a
   /// multiprocessor whose threads are all taken is full, whatever else would have been short.
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
 };
 
-/// By the toolkit's occupancy calculator; unknown where it does not know the device.
+/// By the toolkit's occupancy calculator; unknown if it does not know the device.
 Residency residency(const cudaDeviceProp& device, const LaunchResources& launch);
 
 }  // namespace apod::cuda

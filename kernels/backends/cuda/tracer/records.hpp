@@ -26,8 +26,8 @@ namespace apod::cuda {
 /// worked out once.
 class RecordReader {
  public:
-  /// `device`: the properties of the device that is traced; null where residency is another's
-  /// concern. All three outlive the reader.
+  /// `device`: the properties of the traced device; null if the caller does not need residency. All
+  /// three outlive the reader.
   RecordReader(const CuptiLibrary& cupti, const MachineCode& code, const cudaDeviceProp* device)
       : cupti_(cupti), code_(code), device_(device) {}
 
