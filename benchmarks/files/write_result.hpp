@@ -1,6 +1,8 @@
 #pragma once
 
 #include <iosfwd>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
@@ -16,9 +18,11 @@ void write_json(std::ostream& out, const Result& result);
 record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
                     int family_instance, int repetition, int repetitions);
 
-/// The same without our own record of it.
-record::Json words_of(const Measurement& measurement, const Case& info,
-                      const Experiment& experiment, int family_instance, int repetition,
-                      int repetitions);
+/// Elements of the case's problem, from its `size`; 0 where that is neither a count nor a shape.
+double items_of(const Params& params);
+
+/// The rates of a row, by their keys: of a process that took `time_s`, for so many items.
+std::vector<std::pair<const char*, double>> rates_of(const Measurement& measurement, double items,
+                                                     const Experiment& experiment, double time_s);
 
 }  // namespace apod::files
