@@ -9,7 +9,7 @@
 
 namespace apod::files {
 
-/// A superset of Google Benchmark's JSON, schema 1: see docs/result-format.md. Written row by row,
+/// A superset of Google Benchmark's JSON, schema 1: see docs/formats.md. Written row by row,
 /// so that a result of 10,000 cases needs no second copy in memory. A thin result is written as
 /// tables instead.
 void write_json(std::ostream& out, const Result& result);
