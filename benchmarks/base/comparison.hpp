@@ -122,10 +122,6 @@ constexpr std::size_t most_blocks = 1000;
 struct KnownSpread {
   double mean_variance = 0;  ///< of the mean over a session's processes, between sessions
   double mean_degrees = 0;   ///< of freedom, of that
-<<<<<<< HEAD
-=======
-  double scale = 1;          ///< how many times further out the sessions lie than that
->>>>>>> main
   bool one_day = false;      ///< all sessions are of one day, or it is not known
 };
 

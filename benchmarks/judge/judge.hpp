@@ -17,8 +17,8 @@ constexpr double wanted_power = 0.8;
 /// Level of each of the two one-sided tests (TOST) that make a case `unchanged`.
 constexpr double equivalence_level = 0.05;
 
-/// A change of so much, ln 4.5, is beyond what one night of a real project's CI was seen to do in
-/// some 20,000 cases.
+/// ln 4.5. In 93,496 nights of cases of a real project's CI, 17 were slower by so much, for one
+/// night.
 constexpr double far_out = 1.504;
 
 /// What blocks measured of one case's change.
