@@ -19,7 +19,7 @@
 
 namespace apod {
 
-/// Of the timeline of one case.
+/// In the timeline of one case.
 inline constexpr std::size_t most_spans = 400;
 
 /// Durations, in seconds.
@@ -53,7 +53,7 @@ struct NamedTime {
   Tally time;
 };
 
-/// Adds `time` to that of its name; behind all others where it is the first.
+/// Adds `time` to the entry of its name, or appends a new one.
 void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally& time);
 
 /// Instructions in a kernel's code, as they are written and not as they are executed.
@@ -88,7 +88,8 @@ struct KernelProfile {
   std::uint32_t resident_blocks = 0;       ///< that fit one multiprocessor at once; 0 unknown
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
   Tally time;
-  /// What it was launched for, with the FLOPs and bytes of one launch; absent where not known.
+  /// The operation that it was launched for, with the FLOPs and bytes of one launch; absent if
+  /// unknown.
   std::optional<Operation> operation;
   std::optional<InstructionMix> instructions;
   /// Counter -> mean over the launches, under the names of kernels/api/counters; empty: not
@@ -119,8 +120,8 @@ struct RangeProfile {
   Tally time;
 };
 
-/// What ran on a row of the timeline. Columns, an entry for each span; what was too short to be
-/// seen beside its neighbour is one span with it.
+/// A row of the timeline, as columns with an entry for each span. A span too short to be seen is
+/// merged with its neighbour.
 struct Lane {
   std::string name;                    ///< of the row: "stream 7"; lanes of one name share a row
   std::string what;                    ///< "ranges", "calls", "recorder", "copies" or "kernels"
@@ -149,7 +150,10 @@ struct Profile {
   std::vector<CallProfile> calls;
   std::vector<RangeProfile> ranges;
   std::map<std::string, Tally> overheads;
-  std::vector<Lane> lanes;  ///< at most `most_spans` spans in all; none in files of before
+  std::vector<Lane> lanes;  ///< at most `most_spans` spans in all; none in older files
+  /// Seconds by StepPart from the first operation of the busiest device to its last; empty if no
+  /// call of the host was traced.
+  std::map<std::string, double> parts_s = {};
 
   bool empty() const { return kernels.empty() && copies.empty() && calls.empty(); }
 };

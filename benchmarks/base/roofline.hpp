@@ -109,9 +109,9 @@ struct Roofline {
 /// The one that takes longest is the nearest; it binds if it takes 60 % of the time or more. If
 /// none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more,
 /// because a kernel may do more than the least work that is counted here. If none does either, a
-/// case above the ceiling of device memory is bound by the cache, a case of one kernel by latency,
-/// and a case of several by nothing. Ceilings that are 0 (not measured) are left out. The bound is
-/// unknown for a time that is not positive.
+/// case above the ceiling of device memory is bound by the cache, any other by latency in kernel
+/// scope, and by nothing end to end, where its parts take turns. Ceilings that are 0 (not measured)
+/// are left out. The bound is unknown for a time that is not positive.
 Roofline roofline(const Work& work, const Ceilings& ceilings);
 
 }  // namespace apod

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -17,8 +18,8 @@
 namespace apod {
 
 /// What an instant of a device counts as. The first that applies: a kernel that computes was
-/// running; one that communicates; a copy or a memset; else the device was idle, and what the
-/// host's threads that give it work did meanwhile decides.
+/// running; one that communicates; a copy or a memset; else the device was idle, and what the host
+/// threads that give it work did meanwhile decides.
 enum class StepPart : std::uint8_t {
   kernels,
   communication,  ///< alone: no kernel that computes hides it
@@ -58,7 +59,26 @@ struct Parts {
   }
 };
 
-/// From the end of the last operation of the step before to the end of its own last one.
+/// The parts that are not 0, by name.
+inline std::map<std::string, double> by_name(const Parts& parts) {
+  std::map<std::string, double> named;
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    if (parts.s[i] > 0) named.emplace(to_string(static_cast<StepPart>(i)), parts.s[i]);
+  }
+  return named;
+}
+
+/// From such names; others are ignored.
+inline Parts parts_named(const std::map<std::string, double>& named) {
+  Parts parts;
+  for (std::size_t i = 0; i < step_parts; ++i) {
+    const auto found = named.find(std::string(to_string(static_cast<StepPart>(i))));
+    if (found != named.end()) parts.s[i] = found->second;
+  }
+  return parts;
+}
+
+/// From the end of the last operation of the previous step to the end of its own last one.
 struct Step {
   std::string name;
   std::int64_t start_ns = 0;
@@ -78,12 +98,12 @@ struct LateKernels {
 /// How the steps were found.
 enum class StepsBy : std::uint8_t { ranges, launches, nothing };
 
-/// Of one device. Where nothing repeats there is one step, the whole run.
+/// Of one device. If nothing repeats there is one step, the whole run.
 struct Steps {
   StepsBy by = StepsBy::nothing;
   std::string name;          ///< "step N", or what each of the repeated launches begins with
-  std::size_t found = 0;     ///< steps in all, those of the start among them
-  std::vector<Step> steady;  ///< what is judged, in order
+  std::size_t found = 0;     ///< steps in all, including the start
+  std::vector<Step> steady;  ///< the steps that are judged, in order
   std::vector<std::string> start_names;  ///< of the steps that belong to the start
   std::int64_t begin_ns = 0;             ///< of the recording: its first event
   std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
@@ -101,7 +121,7 @@ struct Steps {
   double last_more_s = 0;
 
   bool repeats() const { return by != StepsBy::nothing; }
-  /// Mean over the steady steps; all zero where there is none.
+  /// Mean over the steady steps; all zero if there are none.
   Parts mean() const;
   double mean_s() const { return mean().total_s(); }
   double median_s() const;

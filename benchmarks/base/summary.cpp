@@ -133,7 +133,12 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
   if (scope == Scope::end_to_end) {
     if (const auto* transferred = summary.fact("transfer_bytes"); transferred && is_timed) {
       bytes_per_s = transferred->value / time;
-      consider(Bound::transfer, bytes_per_s, device.peak_transfer_bytes_per_s);
+      // The link works in both directions at once, and its peak is that of one.
+      const double longer =
+          std::max(summary.value("upload_bytes"), summary.value("download_bytes"));
+      const bool in_turn = summary.value("transfers_in_turn") > 0;
+      const double bound = longer > 0 && !in_turn ? longer : transferred->value;
+      consider(Bound::transfer, bound / time, device.peak_transfer_bytes_per_s);
     }
   } else {
     if (traffic.flops_tensor + traffic.flops_tf32 > 0) {

@@ -43,7 +43,11 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   }
   Files files() const override {
     Files files{files::result_files(paths_).paths(), {}};
-    if (!out_.empty()) files.outputs.push_back({"--out", out_, {}});
+    if (!out_.empty()) {
+      const bool is_text = format_ == ExportFormat::go;
+      files.outputs.push_back(
+          {"--out", out_, named_as(is_text ? ".txt" : ".json", "as --to asks for")});
+    }
     return files;
   }
   int run() override {

@@ -37,6 +37,11 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   const auto words = app.remaining();
   std::string message = "not expected:";
   for (const auto& word : words) message += " " + word;
+  if (is_bench_itself && words.front() == "--") {
+    return message +
+           " (bench inspect -- COMMAND says why a program is slow; bench compare --base-cmd and "
+           "--new-cmd hold two against each other; configs/any_command.yaml times one)";
+  }
   std::vector<std::string> names;
   for (const auto& command : commands()) names.emplace_back(command.name);
   for (const auto& word : words) {

@@ -9,6 +9,9 @@
 
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
@@ -29,6 +32,8 @@
 namespace apod::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Which of several ranges is looked at; empty where there is but one.
 std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
@@ -37,11 +42,26 @@ std::string range_note(const Trace& trace, const std::string& name) {
                      found.index + 1, found.count);
 }
 
+/// A report in nsys's own format, which the nsys of this machine exports.
+Recording read_report(const std::string& file) {
+  const os::TemporaryFolder folder;
+  const auto to = folder.path() + "/report.sqlite";
+  const auto end = os::run_program(
+      {"nsys", "export", "--type", "sqlite", "--output", to, fs::absolute(file).string()},
+      {.cancelled = stop_asked});
+  if (end.cancelled) throw std::runtime_error("interrupted");
+  if (end.exit_code != 0) {
+    throw look::BadRecording(fmt::format("{}: nsys export ended with exit code {}: {}", file,
+                                         end.exit_code, text::printable(end.errors)));
+  }
+  return look::read_nsys(to);
+}
+
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
 /// an export of nsys.
 Recording read_file(const std::string& file) {
   std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
+  if (fs::is_directory(file, error)) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
       throw look::BadRecording(file + ": is a folder, and no traced process wrote into it");
@@ -53,6 +73,9 @@ Recording read_file(const std::string& file) {
     os::InputFile in(file);
     return (in >> std::ws).peek();
   });
+  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty()) {
+    return read_report(file);
+  }
   constexpr int gzip = 0x1f;
   if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
   if (first == '{') {

@@ -64,8 +64,8 @@ std::string inspect_footer() {
 void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.words(
       "recording", "FILE",
-      "What --out FILE.json kept, a folder into which traced processes wrote, or a report of "
-      "nsys, exported with --type sqlite. Instead: "
+      "What --out FILE.json kept, a folder into which traced processes wrote, a trace of PyTorch's "
+      "profiler, or a report of nsys (.nsys-rep, or exported with --type sqlite). Instead: "
       "-- COMMAND ...",
       request.files);
   auto& program = request.program;

@@ -75,8 +75,10 @@ void add_head(show::Document& document, const Inspection& inspection) {
     if (std::find(used.begin(), used.end(), index) == used.end()) continue;
     if (++devices > most_devices) continue;
     line(fmt::format("device {}", device.index),
-         fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
-                     device.multiprocessors, device.compute_capability));
+         device.multiprocessors > 0
+             ? fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
+                           device.multiprocessors, device.compute_capability)
+             : device.name);
   }
   line("ceilings", ceilings_line(inspection));
   if (inspection.unseen_graphs > 0) {

@@ -64,10 +64,7 @@ void keep_steps(Inspection& inspection, const Steps& steps) {
   auto& kept = inspection.kept_steps;
   kept.name = steps.name;
   for (const auto& step : steps.steady) kept.lengths.push_back(step.parts.total_s());
-  const auto mean = steps.mean();
-  for (std::size_t i = 0; i < step_parts; ++i) {
-    if (mean.s[i] > 0) kept.parts.emplace(to_string(static_cast<StepPart>(i)), mean.s[i]);
-  }
+  kept.parts = by_name(steps.mean());
   for (const auto& kernel : inspection.steady.kernels) {
     kept.families[std::string(to_string(kernel_family(kernel.name)))] +=
         kernel.time.total_s / static_cast<double>(steps.steady.size());

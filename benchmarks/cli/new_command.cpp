@@ -65,7 +65,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   }
   void settle() override {
     if (words_.size() != 2 || words_[0] != "kernel") {
-      throw UsageError("bench new writes kernels: bench new kernel saxpy");
+      throw UsageError("writes a kernel: bench new kernel saxpy");
     }
     const auto& name = words_[1];
     const bool plain = name.size() <= 60 && file::is_identifier(name);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/os/claim.hpp"
@@ -25,6 +27,22 @@ namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Whether the file is a result with a measurement that is none of `result`.
+bool holds_others(const std::string& path, const Result& result) {
+  std::set<std::pair<std::string, double>> here;
+  const auto of = [](const Result& one, const Measurement& measurement) {
+    return std::pair{one.plan.cases.at(measurement.case_index).id, measurement.wall_s};
+  };
+  for (const auto& measurement : result.measurements) here.insert(of(result, measurement));
+  try {
+    const auto there = files::read_result(path);
+    return std::any_of(there.measurements.begin(), there.measurements.end(),
+                       [&](const auto& one) { return !here.contains(of(there, one)); });
+  } catch (const std::exception&) {
+    return false;  // it is no result
+  }
+}
 
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
@@ -152,7 +170,9 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
 }
 
 void write_merged(const std::string& path, const Result& result) {
-  write_report(path, show::report_of(result));
+  auto report = show::report_of(result);
+  report.is_less_than = [&](const std::string& there) { return holds_others(there, result); };
+  write_report(path, report);
 }
 
 }  // namespace apod::cli

@@ -66,7 +66,7 @@ Exit codes: those of a run.)";
     flags.quiet(options_.quiet);
   }
   void settle() override {
-    if (files_.size() != 1) throw UsageError("bench try takes one file: bench try saxpy.cu");
+    if (files_.size() != 1) throw UsageError("takes one file: bench try saxpy.cu");
   }
   Files files() const override { return {{files_.front()}, {}}; }
   int run() override {

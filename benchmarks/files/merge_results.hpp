@@ -25,7 +25,7 @@ struct Merged {
   /// Shards to run again, "3/8": interrupted ones, and those without a file if all parts are
   /// shards.
   std::vector<std::string> absent{};
-  /// Machines whose complete parts were all interrupted, Machine::name().
+  /// Machines of which every part with all cases was interrupted, Machine::name().
   std::vector<std::string> cut_short{};
   std::size_t pooled = 0;  ///< cases that several machines measured
 

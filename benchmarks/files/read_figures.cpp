@@ -43,12 +43,35 @@ bool is_followed_by_word(std::string_view rest) {
   return std::isalpha(c) != 0 || c == '%' || c >= 0x80;  // 0x80: of µ
 }
 
+/// Whether a number is only a part of one, as of "5e3", "5,5" and "5k", where the match ends with
+/// it; or another unit than `unit` follows it.
+bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit) {
+  const auto first = rest.find_first_not_of(' ');
+  if (first == std::string_view::npos) return false;
+  const auto end = rest.find_first_of(" \t,;:()[]", first);
+  auto word = rest.substr(first, end == rest.npos ? rest.npos : end - first);
+  if (word.ends_with('.')) word.remove_suffix(1);
+  const auto written = word.empty() ? std::nullopt : text::unit_called(word);
+  if (written) return written->unit != unit.unit || written->factor != unit.factor;
+  const auto c = static_cast<unsigned char>(rest[0]);
+  const bool is_digit_next = rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1]));
+  return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (c == ',' && is_digit_next));
+}
+
 /// What the groups of an expression hold: a number, and its unit where that is one of them. A unit
 /// that the expression leaves out may not be there.
 double value_of(const Figure& figure, const text::Pattern::Found& found, const std::string& line) {
   const auto unit = unit_of(figure);
   const auto& groups = found.groups;
-  if (groups.size() < 2) return number_in(groups.at(0)) * unit.factor;
+  if (groups.size() < 2) {
+    const auto rest = std::string_view(line).substr(found.after_first);
+    if (goes_on(rest, found.end == found.after_first, unit)) {
+      throw std::runtime_error(in_quotes(groups.at(0) + std::string(rest)) + " is not in " +
+                               (figure.unit.empty() ? "counts" : figure.unit) +
+                               ": match the unit with a second group, or all of the number");
+    }
+    return number_in(groups.at(0)) * unit.factor;
+  }
   if (groups[1].empty()) {
     const auto rest = std::string_view(line).substr(found.after_first);
     if (is_followed_by_word(rest)) {

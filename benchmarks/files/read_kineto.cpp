@@ -7,10 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/json_source.hpp"
 
@@ -24,7 +27,8 @@ struct KinetoEvent {
   std::string phase, category, name;
   double start_us = 0;
   std::int64_t start_ns = 0;
-  double length_us = 0;
+  bool is_placed = false;  ///< has a start
+  std::optional<double> length_us;
   std::string process, thread;
   std::map<std::string, double> args;                   ///< numbers
   std::array<std::array<std::uint32_t, 3>, 2> shape{};  ///< grid, block
@@ -71,10 +75,14 @@ class KinetoTrace {
       return;
     }
     if (event.phase != "X") return;
+    if (!event.is_placed || !event.length_us || !(*event.length_us >= 0)) {
+      ++without_time_;
+      return;
+    }
     std::string kind = event.category;
     for (auto& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const auto from = event.start_ns;
-    const auto to = from + std::llround(std::clamp(event.length_us, 0.0, 1e12) * 1000);
+    const auto to = from + std::llround(std::min(*event.length_us, 1e12) * 1000);
     auto& trace = recording_.trace;
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
       add_operation(event, kind, from, to);
@@ -123,6 +131,10 @@ class KinetoTrace {
         item.end_ns -= first;
       }
     });
+    if (without_time_ > 0) {
+      trace.notes.push_back(text::counted(without_time_, "event") +
+                            " without a start or a length: left out");
+    }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
     return std::move(recording_);
@@ -174,6 +186,7 @@ class KinetoTrace {
   }
 
   Recording recording_;
+  std::size_t without_time_ = 0;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
   std::map<std::uint32_t, bool> taken_;
 };
@@ -204,7 +217,10 @@ class KinetoReader : public JsonEvents {
       if (key_ == "name") event_.name = text;
       if (key_ == "pid") event_.process = text;
       if (key_ == "tid") event_.thread = text;
-      if (key_ == "ts" || key_ == "dur") return number(std::atof(text.c_str()), text);
+      if (key_ == "ts" || key_ == "dur") {
+        const auto value = text::leading_number(text);
+        return !value || !value->second.empty() || number(value->first, text);
+      }
     }
     return true;
   }
@@ -259,8 +275,11 @@ class KinetoReader : public JsonEvents {
     } else if (in_args_ || (is_device_ && depth_ == event_depth_)) {
       event_.args[key_] = value;
     } else if (depth_ == event_depth_) {
-      if (key_ == "ts") event_.start_ns = ns_of(text, value);
-      if (key_ == "dur") event_.length_us = value;
+      if (key_ == "ts") {
+        event_.start_ns = ns_of(text, value);
+        event_.is_placed = std::isfinite(value);
+      }
+      if (key_ == "dur" && std::isfinite(value)) event_.length_us = value;
       if (key_ == "pid") event_.process = text;
       if (key_ == "tid") event_.thread = text;
     }

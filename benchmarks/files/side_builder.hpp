@@ -65,7 +65,7 @@ class SideBuilder {
 
   const Metric& metric() const { return metric_; }
   /// Adds the value of a case, and its remarks. A value that has no ratio to another is a failure
-  /// of the case. Throws std::runtime_error if a counter can't be used as a time.
+  /// of the case. Throws std::runtime_error for a time whose metric says that more is better.
   void add_value(CaseTally& tally, const MetricValue& value);
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);

@@ -62,11 +62,12 @@ std::string header_of(const std::string& file) {
   if (extension == ".json") {
     throw BadRecording(
         file +
-        ": is not an SQLite file; of a result of bench, bench history shows the times, "
-        "bench export writes them for others");
+        ": is no recording; bench show prints results, bench inspect --out FILE.json -- COMMAND "
+        "makes a recording");
   }
   throw BadRecording(file +
-                     ": is not an SQLite file; nsys export --type sqlite makes one of a report");
+                     ": is no recording: bench inspect reads its own .json, traces of PyTorch's "
+                     "profiler, and what nsys export --type sqlite writes");
 }
 
 /// Throws where the newest changes are not in the file, but in the log beside it.

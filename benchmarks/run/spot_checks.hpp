@@ -16,7 +16,7 @@
 namespace apod::run {
 
 /// The least time that the device's peaks allow for the work, s; 0 if they are unknown. Reads count
-/// in full if the caches hold none of the data when a sample begins; otherwise only the bytes
+/// in full if the caches hold none of the data when a sample begins; of all other bytes only those
 /// beyond the last-level cache count. FP32 and FP64 work counts at the peak of its type.
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache);
 

@@ -27,11 +27,9 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
   if (sure_share(**nearest) < worth_naming) return "";
   const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
-  const std::string share = text::format_percent(best.share);
-  return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.",
-                                      to_string(best.bound), who, share, best.name())
-                        : fmt::format("No case is near a limit: {} comes closest, to {} of the {}.",
-                                      who, share, best.name());
+  return best.is_near()
+             ? fmt::format("Limited by {}: {} reaches {}.", to_string(best.bound), who, best.text())
+             : fmt::format("No case is near a limit: {} comes closest, to {}.", who, best.text());
 }
 
 struct Found {

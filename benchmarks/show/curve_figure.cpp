@@ -68,6 +68,11 @@ double common(const std::vector<Plotted>& shown, const Of& of) {
   return most <= least * (1 + same_ceiling) ? most : 0;
 }
 
+/// What the bandwidth of both directions together is where the longer one has its full rate.
+double at_share(const CaseSummary& summary, double share) {
+  return share > 0 ? summary.value("bandwidth") / share : 0;
+}
+
 /// Time where all cases have the same work, else the rate that most of them are bound by.
 std::string usual_fact(const Cases& cases) {
   double least = 0;
@@ -108,10 +113,12 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     const bool bytes =
         s.roofline->nearest == Bound::memory || s.roofline->nearest == Bound::transfer;
     if (fact == "time") return s.time().value * s.roofline->share;
+    if (fact == "bandwidth" && s.fact("transfer_bytes") != nullptr) {
+      return at_share(s, bytes ? s.roofline->share : 0);
+    }
     if (fact == "bandwidth") {
-      return s.roofline->memory_ceiling_bytes_per_s > 0 && s.fact("transfer_bytes") == nullptr
-                 ? s.roofline->memory_ceiling_bytes_per_s
-                 : (bytes ? s.roofline->ceiling : 0.0);
+      const double memory = s.roofline->memory_ceiling_bytes_per_s;
+      return memory > 0 ? memory : (bytes ? s.roofline->ceiling : 0.0);
     }
     // Small problems of an experiment may be bound by memory, which says nothing of arithmetic.
     return fact == "flops" ? (computes(s) ? s.roofline->ceiling : figure::no_value) : 0.0;
@@ -120,7 +127,7 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
   const double peak = common(shown, [&](const CaseSummary& s) {
     const Bound bound = s.peak.bound;
     if (fact == "bandwidth") {
-      return s.fact("transfer_bytes") != nullptr ? device.peak_transfer_bytes_per_s
+      return s.fact("transfer_bytes") != nullptr ? at_share(s, s.value("share_of_peak"))
                                                  : device.peak_memory_bytes_per_s;
     }
     if (fact != "flops") return 0.0;

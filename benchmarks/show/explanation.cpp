@@ -16,6 +16,7 @@
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/finding_text.hpp"
 #include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/step_text.hpp"
 
 namespace apod::show {
 namespace {
@@ -159,11 +160,12 @@ Table calls_table(const Profile& profile, std::size_t most) {
                   });
 }
 
-/// ", bound by memory: 92 % of the measured memory ceiling"; empty where no ceiling is known.
+/// ", bound by memory: 92 % of the measured memory ceiling"; without ceilings the share of the
+/// theoretical peak; empty where neither is known.
 std::string bound_phrase(const CaseSummary& summary) {
   const auto& roofline = summary.roofline;
-  if (!roofline) return "";
   const Limit limit = limit_of(summary);
+  if (!roofline) return limit.nearest == Bound::unknown ? "" : ", " + limit.text();
   std::string text = roofline->bound == Bound::none
                          ? ", near no ceiling"
                          : ", bound by " + std::string(to_string(limit.bound));
@@ -172,9 +174,17 @@ std::string bound_phrase(const CaseSummary& summary) {
             ")";
   }
   if (limit.nearest == Bound::unknown) return text;
-  text += ": " + text::format_percent(limit.share) + " of the " + limit.name();
-  const bool odd = limit.share > above_ceiling;
-  return odd ? text + ", which should be measured again (bench ceilings)" : text;
+  return text + ": " + limit.text();
+}
+
+std::string nothing_found(const CaseSummary& summary) {
+  if (summary.info->backend != BackendKind::cuda) {
+    return "findings are about GPUs: only aliased streams and ceilings are judged of a host case";
+  }
+  const Limit limit = limit_of(summary);
+  const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
+  return far ? "nothing was found that explains why it reaches only " + limit.text()
+             : "nothing was found that loses time";
 }
 
 /// "29.74 ms ±0.15 %", then what bounds it.
@@ -244,15 +254,15 @@ Document explanation_document(const Result& result) {
     if (summary.status != CaseStatus::measured || !has_something) continue;
     document.add(Heading{
         2, {summary.info->id}, time_of(summary), false, explanation_anchor(summary.info->index)});
+    if (const auto parts = parts_named(profile.parts_s); parts.total_s() > 0) {
+      document.add(Paragraph{fmt::format("the traced run of {}: {}",
+                                         text::format_time(parts.total_s(), text::in_prose),
+                                         parts_text(parts))});
+    }
     const auto timeline = timeline_line(summary.values());
     if (!timeline.empty()) document.add(Paragraph{timeline});
     document.add(findings_list(summary.findings));
-    if (summary.findings.empty()) {
-      document.add(Paragraph{summary.info->backend == BackendKind::cuda
-                                 ? "nothing was found that loses time"
-                                 : "findings are about GPUs: only aliased streams and ceilings "
-                                   "are judged of a host case"});
-    }
+    if (summary.findings.empty()) document.add(Paragraph{nothing_found(summary)});
     document.append(profile_tables(profile, result.environment.device, most_rows));
   }
   return document;

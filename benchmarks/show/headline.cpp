@@ -236,8 +236,7 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
   const Limit limit = limit_of(*best);
   const std::string where = where_of(result, cases, best, {});
   const std::string interval = interval_text(best->time());
-  return fmt::format("{} reaches {} of the {}, in {}{}", where.empty() ? best->info->id : where,
-                     text::format_percent(limit.share), limit.name(),
+  return fmt::format("{} reaches {}, in {}{}", where.empty() ? best->info->id : where, limit.text(),
                      text::format_time(best->time().value), interval.empty() ? "" : " " + interval);
 }
 
@@ -264,7 +263,10 @@ std::string headline(const Result& result, const std::vector<CaseSummary>& summa
     for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
       const Cases cases = measured_cases(summaries, i);
       if (cases.empty()) continue;
-      if (auto text = sentence(result, cases); !text.empty()) return text;
+      auto text = sentence(result, cases);
+      if (text.empty()) continue;
+      const bool several = result.plan.experiments.size() > 1;
+      return several ? result.plan.experiments[i].name + ": " + text : text;
     }
   }
   return fastest(result, all);

@@ -110,6 +110,12 @@ std::string title_of(const std::vector<TitledLanes>& timelines) {
                      time_of(*first), name_of(*last), time_of(*last));
 }
 
+double largest_gain(const CaseSummary& summary) {
+  double most = 0;
+  for (const auto& finding : summary.findings) most = std::max(most, finding.gain);
+  return most;
+}
+
 }  // namespace
 
 Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
@@ -119,6 +125,7 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   if (longest == 0) return figure;
   std::vector<TitledLanes> drawn;
   bool too_many = true;
+  bool lone_bars = true;  // a bar a timeline shows nothing that a table does not
   for (double part = resolution; too_many && part <= coarsest; part *= 2) {
     std::size_t spans = 0;
     too_many = false;
@@ -131,12 +138,13 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
       spans += fill(panel, *item.lanes, static_cast<double>(longest) * part);
       too_many = too_many || (spans > most_drawn && !drawn.empty());
       if (too_many) break;
-      if (panel.rows.size() < 2 && spans == before + 1) continue;  // a lone bar shows nothing
+      if (panel.rows.empty()) continue;
+      lone_bars = lone_bars && spans == before + 1;
       figure.panels.push_back(std::move(panel));
       drawn.push_back(item);
     }
   }
-  if (drawn.empty()) return figure;
+  if (drawn.empty() || lone_bars) return {};
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   figure.title = title_of(drawn);
@@ -154,11 +162,17 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
 Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
   const Cases cases = measured_cases(summaries);
   const auto labels = case_labels(result, cases);
-  std::vector<TitledLanes> timelines;
+  std::vector<std::size_t> traced;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& lanes = cases[i]->profile->lanes;
-    if (!lanes.empty()) timelines.push_back({labels[i], &lanes});
+    if (!cases[i]->profile->lanes.empty()) traced.push_back(i);
   }
+  // Where not all can be drawn, those are of which most was found, in the order of the plan.
+  std::stable_sort(traced.begin(), traced.end(), [&](std::size_t a, std::size_t b) {
+    return largest_gain(*cases[a]) > largest_gain(*cases[b]);
+  });
+  std::sort(traced.begin(), traced.begin() + std::min(traced.size(), most_timelines));
+  std::vector<TitledLanes> timelines;
+  for (const auto i : traced) timelines.push_back({labels[i], &cases[i]->profile->lanes});
   return lanes_figure(timelines, page);
 }
 

@@ -1,10 +1,22 @@
 #include "benchmarks/show/limit.hpp"
 
+#include "benchmarks/base/text/units.hpp"
+
 namespace apod::show {
 
 std::string Limit::name() const {
   const std::string what(to_string(nearest));
   return measured ? "measured " + what + " ceiling" : "theoretical " + what + " peak";
+}
+
+std::string Limit::text() const {
+  constexpr double above = 1.005;
+  std::string text = text::format_percent(share) + " of the " + name();
+  if (share > above) {
+    text += measured ? " (so the ceiling is too low: bench ceilings measures it again)"
+                     : " (so the peak is not what limits it)";
+  }
+  return text;
 }
 
 Limit limit_of(const CaseSummary& summary) {

@@ -9,25 +9,27 @@
 
 namespace apod::show {
 
-/// By the measured ceilings where they are known, else by the theoretical peaks.
+/// By the measured ceilings if they are known, else by the theoretical peaks.
 struct Limit {
   Bound nearest = Bound::unknown;
   double share = 0;       ///< that is reached of it
   bool measured = false;  ///< whether it is a ceiling
-  /// What binds: that, if `share` is near_ceiling or more, else what Roofline::bound tells; unknown
-  /// also where no peak is near.
+  /// What binds: that limit, if `share` is near_ceiling or more, else Roofline::bound; unknown also
+  /// if no peak is near.
   Bound bound = Bound::unknown;
 
-  /// Whether it is the nearest one that binds.
+  /// Whether the nearest limit binds.
   bool is_near() const { return nearest != Bound::unknown && bound == nearest; }
   /// "measured transfer ceiling".
   std::string name() const;
+  /// "63.7 % of the measured transfer ceiling", and above 100 % what that means.
+  std::string text() const;
 };
 
 Limit limit_of(const CaseSummary& summary);
 
-/// The upper end of the interval, where there is one. By it cases are ranked, so that none is
-/// praised of which little is known.
+/// The upper end of the interval, if there is one. Cases are ranked by it, so that an uncertain
+/// case can't win by chance.
 double at_most(const Estimate& estimate);
 /// The share of its limit that a case reaches if it takes that time.
 double sure_share(const CaseSummary& summary);

@@ -245,7 +245,10 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  const bool on_host = is_measured_on_host(result.environment);
+  const bool measured = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+    return summary.status == CaseStatus::measured;
+  });
+  const bool on_host = measured && is_measured_on_host(result.environment);
   document.add(Heading{1,
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
                        result.plan.description});

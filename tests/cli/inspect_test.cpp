@@ -249,6 +249,20 @@ TEST_F(InspectTest, TheReportOfAnyProgramFitsSixtyLines) {
   }
 }
 
+TEST_F(InspectTest, AReportOfNsysIsExportedByTheNsysOfThePath) {
+  write("app.nsys-rep", "a report");
+  EXPECT_TRUE(holds(fails("PATH= \"$BENCH\" inspect app.nsys-rep").err, "export it first"));
+  std::filesystem::create_directories(path("bin"));
+  write("bin/nsys",
+        "#!/bin/sh\n[ \"$*\" = \"export --type sqlite --output $5 $PWD/app.nsys-rep\" ] || exit 9\n"
+        "cp numba_v1.sqlite \"$5\"\n");
+  const std::string with = "chmod +x bin/nsys; PATH=$PWD/bin:$PATH ";
+  EXPECT_TRUE(holds(passes(with + "bench inspect app.nsys-rep").out, "1 exposed-copies"));
+  write("bin/nsys", "#!/bin/sh\necho cannot >&2; exit 3\n");
+  EXPECT_TRUE(holds(fails(with + "bench inspect app.nsys-rep").err,
+                    "nsys export ended with exit code 3: cannot"));
+}
+
 TEST_F(InspectTest, StepsAreFoundOrNamed) {
   const auto found = passes("bench inspect numba_v3_bug.sqlite");
   EXPECT_TRUE(holds(found.out, "runs 'Sum Kernels Stream N' 4 times", "all work is on one stream"));

@@ -57,6 +57,15 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   EXPECT_TRUE(holds(passes("bench merge all.json r.*-of-3.json all.json").out, "5 of 5 cases"));
 }
 
+TEST_F(ShardsTest, AResultThatIsNoPartIsKeptWhereTheOutputWasForgotten) {
+  passes("bench --config s.yaml -q --out a.json");
+  passes("bench --config s.yaml -q --out b.json");
+  const auto before = read("a.json");
+  EXPECT_TRUE(holds(passes("bench merge a.json b.json").err, "it is kept as", "a.json.old"));
+  EXPECT_EQ(read("a.json.old"), before);
+  EXPECT_TRUE(lacks(passes("bench merge a.json b.json").err, "kept")) << "nothing else is there";
+}
+
 TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
   write("s.yaml", faults("held, fine", "processes: 2"));
   write("hold", "");

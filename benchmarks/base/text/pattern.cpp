@@ -164,6 +164,7 @@ std::optional<Pattern::Found> Pattern::find(const std::string& name, const Ask& 
   if (!search(name, matched, compiled_->expression, ask)) return std::nullopt;
   Found found;
   for (std::size_t i = 1; i < matched.size(); ++i) found.groups.push_back(matched[i].str());
+  found.end = static_cast<std::size_t>(matched.position(0) + matched.length(0));
   if (matched.size() > 1 && matched[1].matched) {
     found.after_first = static_cast<std::size_t>(matched.position(1) + matched.length(1));
   }

@@ -13,7 +13,7 @@ namespace apod::text {
 /// The most characters that an expression may have.
 inline constexpr std::size_t longest_expression = 256;
 
-/// Asks whether a long work may go on: throws where its time is over, or somebody has ended it.
+/// Asks whether long work may continue: throws if its time is over, or the user has ended it.
 using Ask = std::function<void()>;
 
 /// A regular expression (ECMAScript) that is searched for in names. Either may come from anywhere:
@@ -22,7 +22,7 @@ using Ask = std::function<void()>;
 class Pattern {
  public:
   Pattern() = default;  ///< is in every name
-  /// Throws std::invalid_argument, with a hint, for one that is no regular expression, is
+  /// Throws std::invalid_argument, with a hint, for a text that is not a regular expression, is
   /// longer than `longest_expression`, repeats a part more than 20 times, refers back to what it
   /// matched, or looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
@@ -30,14 +30,15 @@ class Pattern {
   /// Throws std::runtime_error for a name of more than 4 MiB, and what `ask` throws, which is
   /// called now and then.
   bool is_in(const std::string& name, const Ask& ask = {}) const;
-  /// What its groups hold where it is first in the name, without what they are in; nothing where it
-  /// is not. Throws as is_in().
+  /// The text of its groups at its first match in the name, without the surrounding groups; nothing
+  /// if it does not match. Throws as is_in().
   std::optional<std::vector<std::string>> groups_in(const std::string& name,
                                                     const Ask& ask = {}) const;
   /// A match in a name.
   struct Found {
-    std::vector<std::string> groups;  ///< what they hold; empty where they hold nothing
-    std::size_t after_first = 0;      ///< of the name, where the first group ends
+    std::vector<std::string> groups;  ///< their texts; empty if a group matched nothing
+    std::size_t after_first = 0;      ///< position in the name where the first group ends
+    std::size_t end = 0;              ///< position in the name where the match ends
   };
   /// The first in the name. Throws as is_in().
   std::optional<Found> find(const std::string& name, const Ask& ask = {}) const;
@@ -51,10 +52,10 @@ class Pattern {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-/// The expression that is found where `text` stands as it is.
+/// The expression that matches exactly `text`.
 std::string literal(std::string_view text);
 
-/// The name, or part of a name between slashes, that looks most like the expression; "" when none
+/// The name, or part of a name between slashes, that looks most like the expression; "" if none
 /// does.
 std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names);
 

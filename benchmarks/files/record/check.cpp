@@ -78,6 +78,7 @@ void check(const Measurement& m) {
   check_size("phases", m.phases.size());
   check_size("lanes", m.profile.lanes.size());
   for (const auto& lane : m.profile.lanes) check_lane(lane);
+  for (const auto& [part, seconds] : m.profile.parts_s) check_time("parts_s: " + part, seconds);
   check_times("samples_s", m.samples_s);
   for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);

@@ -105,6 +105,7 @@ void fields(Archive& field, T& t) {
   field("ranges", t.ranges);
   field("overheads", t.overheads);
   field.if_any("lanes", t.lanes);
+  field.if_any("parts_s", t.parts_s);
 }
 
 }  // namespace apod::record

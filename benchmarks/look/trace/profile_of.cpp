@@ -10,6 +10,8 @@
 #include "benchmarks/base/kernel_operations.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
+#include "benchmarks/look/trace/window.hpp"
 
 namespace apod::trace {
 namespace {
@@ -132,6 +134,10 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
   }
   Profile profile{kernels.by_time(),       copies.by_time(), calls.by_time(), ranges.by_time(), {},
                   lanes_of(trace, threads)};
+  const auto devices = devices_of(trace);
+  if (!devices.empty() && !trace.calls.empty()) {
+    profile.parts_s = by_name(parts_of(trace, devices.front()));
+  }
   for (const auto& overhead : trace.overheads) {
     profile.overheads[overhead.kind].add(seconds_of(overhead));
   }

@@ -15,7 +15,7 @@ namespace apod::cuda {
 struct HoldState {
   std::uint32_t released;   ///< written by the host: holds up to this one may end
   std::uint32_t timed_out;  ///< written by the device: the last hold that ended by itself
-  std::uint32_t stamped;    ///< likewise: the last block, which the next two describe
+  std::uint32_t stamped;    ///< likewise: the last hold, which the next two describe
   std::uint64_t cycles;     ///< of a multiprocessor, from the end of the hold to its release
   std::uint64_t ns;         ///< likewise, of the global timer
 };
@@ -42,7 +42,7 @@ class Blocker {
   /// Lets the kernel end. False if it had ended by itself, a second after it began, or if there was
   /// none.
   bool unblock();
-  /// Mean SM clock from the end of the last waiting kernel to its `unblock`, MHz, by the cycles and
+  /// Mean SM clock from the end of the last hold to its `unblock`, MHz, by the cycles and
   /// the time of one multiprocessor; 0 if unknown. Call it once the stream is done.
   double clock_mhz() const;
 

@@ -61,6 +61,19 @@ TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
   EXPECT_FALSE(found.peak.exceeded);
 }
 
+TEST_F(SummaryFacts, ALinkThatWorksInBothDirectionsIsHeldAgainstTheLongerOne) {
+  add_case();
+  result_.plan.experiments[0].scope = Scope::end_to_end;
+  device().peak_transfer_bytes_per_s = 1000;
+  auto& measurement = measure(0, 0, {2, 2});
+  measurement.facts.insert(
+      {{"transfer_bytes", 2400}, {"upload_bytes", 1400}, {"download_bytes", 1000}});
+  EXPECT_DOUBLE_EQ(summary().value("share_of_peak"), 0.7);
+  EXPECT_DOUBLE_EQ(summary().value("bandwidth"), 1200);
+  measurement.facts["transfers_in_turn"] = 1;
+  EXPECT_DOUBLE_EQ(summary().value("share_of_peak"), 1.2);
+}
+
 // ---- facts, notes, verification ---------------------------------------------------------------
 
 TEST_F(SummaryFacts, FactsAreMeansOverTheProcessesThatHaveThem) {

@@ -48,6 +48,22 @@ TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   }
 }
 
+TEST(ReadFigures, APartOfANumberOrAnotherUnitIsRefused) {
+  const Figure time{"time", "took ([0-9.]+)", "ms"};
+  for (const std::string line : {"took 2 \u00b5s", "took 5 s", "took 5us", "took 5 us, good",
+                                 "took 5k", "took 5e3", "took 5,5"}) {
+    EXPECT_TRUE(refusal(Reads::regex, time, line).find("is not in ms: match the unit") !=
+                std::string::npos)
+        << line;
+  }
+  for (const std::string line : {"took 5", "took 5 ms", "took 5ms.", "took 5, then 6",
+                                 "took 5 rounds", "took 5 (4 s before)"}) {
+    EXPECT_EQ(refusal(Reads::regex, time, line), "") << line;
+  }
+  const Figure spelled{"rows", "([0-9]+)x[0-9]+"};
+  EXPECT_EQ(refusal(Reads::regex, spelled, "of 3x4"), "") << "the expression says what follows";
+}
+
 TEST(ReadFigures, EndWhereSomebodyAsksForIt) {
   const Figure time{"time", "(?:a|aa|aaa|b)*c took ([0-9]+) ms", "ms"};
   int asked = 0;

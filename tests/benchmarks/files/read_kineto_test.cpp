@@ -66,6 +66,17 @@ TEST_F(KinetoTest, KernelsCopiesCallsAndAnnotationsAreRead) {
   EXPECT_EQ(recording.devices[0].compute_capability, "7.5");
 }
 
+TEST_F(KinetoTest, EventsWithoutAStartOrALengthAreLeftOutAndCounted) {
+  for (const char* length : {"\"dur\": null", "\"dur\": -1", "\"dur\": \"?\"", "\"other\": 1"}) {
+    std::string text = trace;
+    text.replace(text.find("\"dur\": 2.5"), 10, length);
+    const auto recording = read(text);
+    EXPECT_EQ(recording.trace.activities.size(), 1u) << length;
+    ASSERT_EQ(recording.trace.notes.size(), 1u) << length;
+    EXPECT_EQ(recording.trace.notes[0], "1 event without a start or a length: left out");
+  }
+}
+
 TEST_F(KinetoTest, AFileThatIsCutOffShowsWhatStandsBefore) {
   const std::string text = trace;
   const auto recording = read(text.substr(0, text.find("{\"ph\": \"X\", \"cat\": \"gpu_memcpy\"")));

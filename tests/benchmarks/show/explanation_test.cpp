@@ -174,6 +174,16 @@ TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
   EXPECT_TRUE(contains(shown(result), "findings are about GPUs"));
 }
 
+TEST(Explanation, TheTracedRunIsTakenApart) {
+  auto result = traced_result();
+  for (auto& measurement : result.measurements) {
+    if (measurement.profile.empty()) continue;
+    measurement.profile.parts_s = {{"kernels", 3e-3}, {"copies alone", 1e-3}, {"no such", 9.0}};
+  }
+  EXPECT_TRUE(
+      contains(shown(result), "the traced run of 4 ms: kernels 3 (75 %), copies alone 1 (25 %)"));
+}
+
 TEST(Explanation, OfNumbersThatAreNoneIsHarmless) {
   Result result = traced_result();
   for (auto& measurement : result.measurements) {

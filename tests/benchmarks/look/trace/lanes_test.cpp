@@ -73,6 +73,55 @@ TEST(Lanes, RangesStandInTheOrderInWhichTheyBegin) {
   EXPECT_EQ(names, (std::vector<std::string>{"NVTX forward", "NVTX backward", "NVTX update"}));
 }
 
+TEST(Lanes, RangesWhoseNamesDifferByANumberShareARowUnlessTheyAreNested) {
+  const auto names_of = [](const Trace& trace) {
+    std::vector<std::string> names;
+    for (const auto& lane : lanes_of(trace)) names.push_back(lane.name);
+    return names;
+  };
+  Trace trace;
+  trace.ranges = {{"", "step 0", 0, 100, 1}, {"", "step 1", 100, 200, 1}, {"", "once 2", 0, 50, 1}};
+  EXPECT_EQ(names_of(trace), (std::vector<std::string>{"NVTX once 2", "NVTX step N"}));
+  trace.ranges[1].start_ns = 50;
+  EXPECT_EQ(names_of(trace),
+            (std::vector<std::string>{"NVTX once 2", "NVTX step 0", "NVTX step 1"}));
+  trace.ranges[1].thread = 2;
+  EXPECT_EQ(names_of(trace), (std::vector<std::string>{"NVTX once 2", "NVTX step N"}));
+}
+
+TEST(Lanes, BeyondTheFirstRowsOfAKindTheOthersShareOne) {
+  Trace trace;
+  for (char c = 'a'; c < 'a' + 12; ++c) {
+    const auto at = std::int64_t{100} * (c - 'a');
+    trace.ranges.push_back({"", std::string(1, c), at, at + 50, 1});
+  }
+  const auto lanes = lanes_of(trace);
+  ASSERT_EQ(lanes.size(), 8u);
+  EXPECT_EQ(lanes[6].name, "NVTX g");
+  EXPECT_EQ(lanes[7].name, "5 other NVTX names");
+  EXPECT_EQ(events_of(lanes[7]), 5u);
+}
+
+TEST(Lanes, TheRecordersOwnWorkHasARow) {
+  Trace trace;
+  trace.activities = {kernel(0, 1000)};
+  trace.overheads = {{"instrumentation", 100, 200}, {"module loading", 300, 400}};
+  const auto lanes = lanes_of(trace);
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0].name + ": " + lanes[0].what, "recorder: recorder");
+  EXPECT_EQ(lanes[0].size(), 1u) << "the driver loads modules, not the recorder";
+}
+
+TEST(Lanes, WhatIsCutSaysHowLongItIs) {
+  Trace trace;
+  trace.activities = {kernel(1000, 2000)};
+  trace.ranges = {{"", "inside", 1000, 1500, 1}, {"", "long", 0, 4000, 1}};
+  const auto lanes = lanes_of(trace);
+  ASSERT_EQ(lanes.size(), 3u);
+  EXPECT_EQ(lanes[0].names, (std::vector<std::string>{"long (4 us in all)"}));
+  EXPECT_EQ(lanes[1].names, (std::vector<std::string>{"inside"}));
+}
+
 TEST(Lanes, StreamsOfSeveralDevicesSayWhose) {
   Trace trace;
   trace.activities = {kernel(0, 10, 7), kernel(0, 10, 7)};
@@ -141,7 +190,10 @@ TEST(Lanes, SpansThatNobodyCouldTellApartAreJoined) {
   EXPECT_EQ(near.length_ns, (std::vector<std::int64_t>{34, 10}));
   EXPECT_EQ(near.count, (std::vector<std::uint64_t>{4, 1}));
   EXPECT_EQ(near.names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(near.busy_ns, (std::vector<std::int64_t>{30, 10})) << "without the pauses";
+  EXPECT_EQ(near.joined(2000).busy_ns, (std::vector<std::int64_t>{40})) << "joined once more";
   const Lane same = lane.joined(1);
+  EXPECT_TRUE(same.busy_ns.empty());
   EXPECT_EQ(same.start_ns, lane.start_ns);
   EXPECT_EQ(same.of, lane.of);
 }
