@@ -54,7 +54,7 @@ struct SideCase {
   /// Id -> evidence of the most severe finding of that id, sorted; an untraced case has few. An
   /// empty text if the file has only the ids.
   SideFindings findings;
-  std::string failed;    ///< why there is no time; empty if there is one
+  std::string failed;    ///< why the last of its files has no time; empty if it has
   double threshold = 0;  ///< least relative change that matters, the smallest of the files that
                          ///< have one; 0: the comparison's
   double tick_s = 0;     ///< its times are multiples of about this, s; 0: not known

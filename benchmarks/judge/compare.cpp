@@ -51,9 +51,10 @@ std::string difference_of_meaning(const SideCase& base, const SideCase& new_case
 }
 
 std::string failure(const SideCase& base, const SideCase& new_case) {
-  if (base.times.empty() && new_case.times.empty()) return "failed on both sides: " + base.failed;
+  const bool new_failed = new_case.times.empty() || !new_case.failed.empty();
+  if (base.times.empty() && new_failed) return "failed on both sides: " + base.failed;
   if (base.times.empty()) return "failed in the base: " + base.failed;
-  if (new_case.times.empty()) return "failed on the new side: " + new_case.failed;
+  if (new_failed) return "failed on the new side: " + new_case.failed;
   return "";
 }
 
