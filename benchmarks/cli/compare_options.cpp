@@ -54,7 +54,8 @@ void declare_blocks(Flags flags, CompareRequest& request) {
                 {"nvbench", Reads::nvbench},
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
-               "What is read of these: the time of the process (default), or their benchmarks");
+               "What is read of these: the time of the process (default), or their benchmarks "
+               "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
   flags.flag("--confirm", request.confirm,
              "With BASE NEW: measure again what may have changed by the files, and judge it anew");
   flags.flag("--changed", request.changed,

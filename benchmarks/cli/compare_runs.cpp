@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -39,8 +41,23 @@ void check_program(const std::string& flag, const std::string& file) {
   if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
 }
 
-/// This program, which runs an experiment of the one command.
-run::Arm arm_of(const std::vector<std::string>& words, Reads reads, const std::string& file) {
+/// Throws std::runtime_error where the command's program is none.
+void check_command(const std::string& flag, const std::vector<std::string>& words) {
+  const auto& program = words.front();
+  if (program.find('/') != std::string::npos) return check_program(flag, program);
+  if (os::find_program(program).empty()) {
+    throw std::runtime_error(flag + " " + program + ": no folder of the PATH has such a program");
+  }
+}
+
+/// This program, which runs an experiment of the one command. A process is one sample, however long
+/// each of its benchmarks runs: short ones give more processes in the same time.
+run::Arm arm_of(std::vector<std::string> words, Reads reads, const std::string& file) {
+  constexpr const char* min_time = "--benchmark_min_time=";
+  const auto sets_time = [&](const std::string& word) { return word.starts_with(min_time); };
+  if (reads == Reads::google && std::none_of(words.begin(), words.end(), sets_time)) {
+    words.push_back(min_time + std::string("0.1"));
+  }
   const std::string name(to_string(reads));
   std::ofstream(file) << config::command_file(name, words, fs::current_path().string(), reads);
   return {text::shell_line(words), own_program(), {"--config", file, "--trust"}, ""};
@@ -89,7 +106,10 @@ std::string told_of_by(const std::string& errors) {
 void check_programs(const CompareRequest& request) {
   check_program("--base-bin", request.base_bin);
   check_program("--new-bin", request.new_bin);
-  if (request.of_commands()) return;
+  if (request.of_commands()) {
+    check_command("--base-cmd", request.base_words);
+    return check_command("--new-cmd", request.new_words);
+  }
   const auto config = find_config(request.config);
   try {
     const os::InputFile readable(config);

@@ -24,6 +24,10 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
   EXPECT_GE(count(calls, "--benchmark_filter=^(BM_b<int>/8)$"), 48) << "12 blocks confirm it alone";
   ends(3, "bench compare --base-cmd 'sleep 0.01' --new-cmd 'sleep 0.05' --seed 7 -q");
   ends(4, "bench compare --base-cmd 'false' --new-cmd 'true' --seed 7 -q");
+  EXPECT_TRUE(holds(fails("bench compare --base-cmd /no/such --new-cmd true -q").err,
+                    "--base-cmd /no/such: there is no such file"));
+  EXPECT_TRUE(holds(fails("bench compare --base-cmd true --new-cmd no-such-program -q").err,
+                    "--new-cmd no-such-program: no folder of the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
                   {"--base-cmd a --new-cmd b --config x.yaml", "leave no room for --config"},
