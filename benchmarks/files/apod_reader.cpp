@@ -216,8 +216,8 @@ void ApodReader::thin_cases(Piece& table) {
     common_rows_.emplace(common_, cases.rows());
   }
   const Table without_common(table);
+  Row row = Row::object();
   for (std::size_t i = 0; i < cases.rows(); ++i) {
-    Row row = Row::object();
     without_common.put(i, row);
     count_at(row, "index");
     case_entry(row).row = i;
@@ -226,7 +226,6 @@ void ApodReader::thin_cases(Piece& table) {
 
 /// Takes the process as if it stood in a row of a whole result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
-  own_ = Row::object();
   processes.put(row, own_);
   const std::size_t index = count_at(own_, "case_index");
   count_at(own_, "process");

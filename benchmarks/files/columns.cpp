@@ -236,11 +236,12 @@ void Table::put(std::size_t index, Row& row) const {
 
 void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {
   for (const auto& column : columns) {
+    // A row that is used again has the keys already.
+    const auto known = row.find(column.key);
     if (column.values == nullptr) {
-      const auto known = row.find(column.key);
-      Row inner = Row::object();
-      put(column.inner, index, known == row.end() ? inner : *known);
-      if (!inner.empty()) row[column.key] = std::move(inner);
+      Row& inner = known == row.end() ? row[column.key] = Row::object() : *known;
+      put(column.inner, index, inner);
+      if (inner.empty()) row.erase(column.key);
       continue;
     }
     std::size_t place = column.is_shared ? 0 : index;
@@ -253,7 +254,11 @@ void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row)
       place = which.get<std::size_t>();
     }
     const auto& cell = (*column.values)[place];
-    if (!cell.is_null()) row[column.key] = cell;
+    if (known != row.end()) {
+      cell.is_null() ? void(row.erase(known)) : void(*known = cell);
+    } else if (!cell.is_null()) {
+      row[column.key] = cell;
+    }
   }
 }
 

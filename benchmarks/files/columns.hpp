@@ -36,7 +36,8 @@ class Table {
   /// Columns that need not have a value for each row.
   Table(const record::Json& columns, std::size_t rows);
   std::size_t rows() const { return rows_; }
-  /// Puts the values of a row into an object. What else is there stays.
+  /// Puts the values of a row into an object, in place of those of another row. What else is there
+  /// stays.
   void put(std::size_t index, Row& row) const;
 
  private:

@@ -29,10 +29,6 @@ bool has_criterion_member(const std::string& member, const Piece& piece) {
          piece.contains("point_estimate");
 }
 
-bool has_bencher_member(const std::string&, const Piece& piece) {
-  return look_up(look_up(piece, "latency"), "value").is_number();
-}
-
 bool has_google_titles(std::string_view line) {
   return line.starts_with("name,iterations,real_time,cpu_time,time_unit");
 }
@@ -60,7 +56,7 @@ bool begins_data(std::string_view line) {
 
 Format format_of(const JsonTable& table) {
   const auto has_mark = [&table](const std::string& member, const Piece& piece) {
-    if (member != table.cases) return false;
+    if (!holds_cases(table, member)) return false;
     std::vector<const Piece*> found;
     follow(piece, table.mark, found);
     return !found.empty();
@@ -77,7 +73,6 @@ std::vector<Format> all_formats() {
       {"nvbench", "NVBench", has_nvbench_member, nullptr, read_nvbench},
       {"nvbandwidth", "nvbandwidth", has_nvbandwidth_member, nullptr, read_nvbandwidth_json},
       {"criterion", "Criterion", has_criterion_member, nullptr, read_criterion},
-      {"bencher", "Bencher", has_bencher_member, nullptr, read_bencher},
       {"google-csv", "Google Benchmark", nullptr, has_google_titles, read_google_csv},
       {"nvbench-csv", "NVBench", nullptr, has_nvbench_titles, read_nvbench_csv},
       {"go", "Go", nullptr, has_go_result, read_go},

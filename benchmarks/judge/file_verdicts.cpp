@@ -247,9 +247,9 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    decide(
-        verdict, word.sure,
-        word.sure ? fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row) : "");
+    verdict.night_decides = std::abs(verdict.beyond) > sure_beyond(verdict.noise);
+    const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
+    decide(verdict, word.sure, word.sure ? why : "");
   }
 
   void judge(const KnownSpread* known, FileVerdict& verdict) {
