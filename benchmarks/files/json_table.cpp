@@ -1,5 +1,6 @@
 #include "benchmarks/files/json_table.hpp"
 
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
