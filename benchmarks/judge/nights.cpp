@@ -161,7 +161,7 @@ double error_of(const Distances& distances, std::size_t nights) {
 }  // namespace
 
 double noise_of_nights(const Distances& distances, bool slower, double restlessness) {
-  constexpr double of_one_wild_night = 0.37;  // ln 1.45
+  constexpr double of_one_wild_night = 0.35;  // ln 1.42
   const double s =
       distances.deviation * restlessness *
       (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));

@@ -37,7 +37,7 @@ struct Distances {
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
-/// That is cut at 2.5 s, which is taken to be at least ln 1.45 and at most ln 1.65: one wild night
+/// That is cut at 2.5 s, which is taken to be at least ln 1.42 and at most ln 1.65: one wild night
 /// hides no change of half the time, and nothing hides that a case takes twice as long. The worst
 /// night of a slower case is the slowest, since fast nights do not make slow ones likely; of a
 /// faster one the farthest, since slow nights that end look like an improvement.
