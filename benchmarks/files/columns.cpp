@@ -246,12 +246,12 @@ void Table::put(std::size_t index, Row& row) const {
   put(columns_, index, row);
 }
 
-std::size_t Table::count_at(std::size_t index, std::string_view key) const {
+std::size_t Table::count_at(std::size_t index, const char* key) const {
   Row row = Row::object();
   for (const auto& column : columns_) {
-    if (column.key == key && column.values != nullptr) row[column.key] = column.at(index);
+    if (column.key == key && column.values != nullptr) row[key] = column.at(index);
   }
-  return files::count_at(row, std::string(key).c_str());
+  return files::count_at(row, key);
 }
 
 void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "benchmarks/files/record/archive.hpp"
@@ -41,7 +40,7 @@ class Table {
   /// stays.
   void put(std::size_t index, Row& row) const;
   /// A whole number of a row; throws std::runtime_error where it has none.
-  std::size_t count_at(std::size_t index, std::string_view key) const;
+  std::size_t count_at(std::size_t index, const char* key) const;
 
  private:
   struct Column {
