@@ -226,15 +226,14 @@ void ApodReader::thin_cases(Piece& table) {
 
 /// Takes the process as if it stood in a row of a whole result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
-  processes.put(row, own_);
-  const std::size_t index = count_at(own_, "case_index");
-  count_at(own_, "process");
-  Known* const one = cases_.find(index);
+  Known* const one = cases_.find(processes.count_at(row, "case_index"));
   if (one == nullptr) throw std::runtime_error("its case is not in apod_cases before it");
   if (one->experiment >= experiments_.size()) {
     throw std::runtime_error("its experiment is not in apod_experiments before it");
   }
   if (common_rows_) common_rows_->put(one->row, own_);
+  processes.put(row, own_);
+  count_at(own_, "process");
   auto measurement = read_record<Measurement>(own_);
   record::check(measurement);
   if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");

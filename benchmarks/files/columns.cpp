@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/files/json_pieces.hpp"
+
 namespace apod::files {
 namespace {
 
@@ -138,8 +140,8 @@ Json column_of(std::vector<Json> cells) {
   return record::dump(both).size() < record::dump(each).size() ? both : each;
 }
 
-/// The columns of a table.
-const Json& checked_columns(const Json& table) {
+/// A table, in which the columns are an object and the number of rows is one.
+const Json& checked(const Json& table) {
   if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
   const auto rows = table.find("rows");
   const auto columns = table.find("columns");
@@ -147,7 +149,7 @@ const Json& checked_columns(const Json& table) {
       !columns->is_object()) {
     throw std::runtime_error("not a table: it has no rows and columns");
   }
-  return *columns;
+  return table;
 }
 
 }  // namespace
@@ -192,7 +194,7 @@ std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size
 }
 
 Table::Table(const Json& table)
-    : Table(checked_columns(table), table.at("rows").get<std::size_t>()) {
+    : Table(checked(table).at("columns"), checked(table).at("rows").get<std::size_t>()) {
   // Else a file of a line could make any number of rows.
   if (!has_each_ && rows_ > 1) {
     throw std::runtime_error("rows: no column has " + std::to_string(rows_) + " values");
@@ -230,8 +232,26 @@ std::vector<Table::Column> Table::columns_of(const Json& columns) {
   return all;
 }
 
+const Json& Table::Column::at(std::size_t index) const {
+  if (which == nullptr) return (*values)[is_shared ? 0 : index];
+  const auto& place = (*which)[index];
+  if (!place.is_number_unsigned() || place.get<std::size_t>() >= values->size()) {
+    throw std::runtime_error("columns: " + key + ": row " + std::to_string(index) +
+                             ": there is no such value");
+  }
+  return (*values)[place.get<std::size_t>()];
+}
+
 void Table::put(std::size_t index, Row& row) const {
   put(columns_, index, row);
+}
+
+std::size_t Table::count_at(std::size_t index, const char* key) const {
+  Row row = Row::object();
+  for (const auto& column : columns_) {
+    if (column.key == key && column.values != nullptr) row[key] = column.at(index);
+  }
+  return files::count_at(row, key);
 }
 
 void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {
@@ -244,16 +264,7 @@ void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row)
       if (inner.empty()) row.erase(column.key);
       continue;
     }
-    std::size_t place = column.is_shared ? 0 : index;
-    if (column.which != nullptr) {
-      const auto& which = (*column.which)[index];
-      if (!which.is_number_unsigned() || which.get<std::size_t>() >= column.values->size()) {
-        throw std::runtime_error("columns: " + column.key + ": row " + std::to_string(index) +
-                                 ": there is no such value");
-      }
-      place = which.get<std::size_t>();
-    }
-    const auto& cell = (*column.values)[place];
+    const auto& cell = column.at(index);
     if (known != row.end()) {
       cell.is_null() ? void(row.erase(known)) : void(*known = cell);
     } else if (!cell.is_null()) {

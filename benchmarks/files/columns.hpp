@@ -39,6 +39,8 @@ class Table {
   /// Puts the values of a row into an object, in place of those of another row. What else is there
   /// stays.
   void put(std::size_t index, Row& row) const;
+  /// A whole number of a row; throws std::runtime_error where it has none.
+  std::size_t count_at(std::size_t index, const char* key) const;
 
  private:
   struct Column {
@@ -47,6 +49,7 @@ class Table {
     const record::Json* which = nullptr;   ///< index of each row's value, if that is not its own
     bool is_shared = false;                ///< one value of all rows
     std::vector<Column> inner;
+    const record::Json& at(std::size_t index) const;
   };
   std::vector<Column> columns_of(const record::Json& columns);
   static void put(const std::vector<Column>& columns, std::size_t index, Row& row);

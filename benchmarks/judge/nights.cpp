@@ -52,14 +52,20 @@ NightRow surprises(const NightRow& row) {
   return result;
 }
 
+/// Takes a distance in where it is one of the two farthest.
+void widen(Distances::Tail& tail, double size) {
+  tail.second = std::max(tail.second, std::min(tail.worst, size));
+  tail.worst = std::max(tail.worst, size);
+}
+
 Distances distances_of(std::span<const double> surprises) {
   Distances result;
   std::vector<double> sizes;
   for (const double one : surprises) {
     if (std::isnan(one)) continue;
     sizes.push_back(std::abs(one));
-    result.farthest = std::max(result.farthest, sizes.back());
-    result.slowest = std::max(result.slowest, one);
+    widen(result.both, sizes.back());
+    if (one > 0) widen(result.slow, one);
   }
   result.count = sizes.size();
   if (sizes.size() < 2) return result;
@@ -161,13 +167,14 @@ double error_of(const Distances& distances, std::size_t nights) {
 }  // namespace
 
 double noise_of_nights(const Distances& distances, bool slower, double restlessness) {
-  constexpr double of_one_wild_night = 0.37;  // ln 1.45
+  const auto& tail = slower ? distances.slow : distances.both;
+  const double of_one_wild_night = std::log(1.43);
   const double s =
       distances.deviation * restlessness *
       (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
-  const double worst = slower ? distances.slowest : distances.farthest;
-  return std::min(std::max(10 * s, worst + 2 * s),
-                  std::clamp(2.5 * s, of_one_wild_night, most_noise));
+  const double noise = std::max(10 * s, tail.worst + 2 * s);
+  const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most_noise);
+  return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
 }
 
 double sure_beyond(double noise) {

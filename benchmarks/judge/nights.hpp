@@ -32,15 +32,20 @@ struct NightWord {
 struct Distances {
   double deviation = 0;  ///< robust
   std::size_t count = 0;
-  double slowest = 0;   ///< the farthest of those on the slow side
-  double farthest = 0;  ///< of all
+  /// The two farthest of them.
+  struct Tail {
+    double worst = 0;
+    double second = 0;
+  };
+  Tail slow;  ///< of those on the slow side
+  Tail both;
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
-/// That is cut at 2.5 s, which is taken to be at least ln 1.45 and at most ln 1.65: one wild night
-/// hides no change of half the time, and nothing hides that a case takes twice as long. The worst
-/// night of a slower case is the slowest, since fast nights do not make slow ones likely; of a
-/// faster one the farthest, since slow nights that end look like an improvement.
+/// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at ln 1.65: one
+/// wild night hides no change of half the time, and nothing hides that a case takes twice as long.
+/// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
+/// one against `both`, since slow nights that end look like an improvement.
 double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
 
 /// Two nights in a row are sure beyond so much: twice the noise, or ln 1.65. Cases of a real CI
