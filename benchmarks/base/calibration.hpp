@@ -36,10 +36,6 @@ struct Calibration {
   std::vector<std::string> notes;  ///< on the whole calibration
   int days = 0;                    ///< of the sessions; 0: not recorded
   int boards = 0;                  ///< GPUs, or hosts without one; 0: not recorded
-  /// Every session from the fourth on, judged by those before it: how far out they lie, in standard
-  /// errors, and the degrees of freedom of their tails. 0: not known.
-  double tail_scale = 0;
-  double tail_degrees = 0;
 };
 
 }  // namespace apod

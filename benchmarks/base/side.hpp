@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/shared_text.hpp"
 
 namespace apod {
@@ -54,7 +55,7 @@ struct SideCase {
   /// Id -> evidence of the most severe finding of that id, sorted; an untraced case has few. An
   /// empty text if the file has only the ids.
   SideFindings findings;
-  std::string failed;    ///< why there is no time; empty if there is one
+  std::string failed;    ///< why the last of its files has no time; empty if it has
   double threshold = 0;  ///< least relative change that matters, the smallest of the files that
                          ///< have one; 0: the comparison's
   double tick_s = 0;     ///< its times are multiples of about this, s; 0: not known
@@ -70,14 +71,6 @@ struct SideSession {
   bool one_process = false;
 };
 
-/// The medians of the case's processes, for estimate_time.
-inline std::vector<double> medians_of(const SideCase& c) {
-  std::vector<double> medians;
-  medians.reserve(c.times.size());
-  for (const auto& time : c.times) medians.push_back(time.seconds);
-  return medians;
-}
-
 struct Side {
   std::string label;  ///< how it is called in reports: the path as given
   std::vector<SideSession> sessions;
@@ -86,6 +79,18 @@ struct Side {
   /// ProcessTime::seconds holds a counter that was asked for, not a time.
   bool is_counter = false;
 };
+
+/// The medians of the case's processes, for estimate_time. Repetitions of one process are one.
+inline std::vector<double> medians_of(const Side& side, const SideCase& c) {
+  std::vector<double> medians;
+  std::map<std::uint32_t, std::vector<double>> repetitions;
+  for (const auto& time : c.times) {
+    const bool one_process = side.sessions.at(time.session).one_process;
+    (one_process ? repetitions[time.session] : medians).push_back(time.seconds);
+  }
+  for (const auto& [session, times] : repetitions) medians.push_back(stats::median(times));
+  return medians;
+}
 
 /// Whether the fact is about the launches of one kernel: kernel_time_of or launches_of, and its
 /// name.

@@ -35,6 +35,13 @@ void check_time(const Piece& row, const Measurement& measurement) {
   }
 }
 
+constexpr const char* bytes_per_second = "bytes_per_second";
+constexpr const char* items_per_second = "items_per_second";
+
+void add_rate(const char* key, double rate, RowWords& words) {
+  words.numbers.push_back({key, rate, key == std::string_view(bytes_per_second) ? "B/s" : "/s"});
+}
+
 std::string named(std::size_t index, const std::string& id) {
   return "case " + std::to_string(index) + " (" + id + ")";
 }
@@ -103,16 +110,17 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
         element(piece, index);
         case_entry(piece);
       } else {
-        for_each_row(piece, [&](Row& row, std::size_t) { thin_case(row); });
+        thin_cases(piece);
       }
     } else if (member == "apod_processes") {
-      for_each_row(piece, [&](Row& row, std::size_t number) {
+      const Table processes(piece);
+      for (std::size_t i = 0; i < processes.rows(); ++i) {
         try {
-          thin_process(row);
+          thin_process(processes, i);
         } catch (const std::runtime_error& error) {
-          throw std::runtime_error("row " + std::to_string(number) + ": " + error.what());
+          throw std::runtime_error("row " + std::to_string(i) + ": " + error.what());
         }
-      });
+      }
     } else if (member == "apod_expectations") {
       events_.expected(read_record<ExpectationOutcome>(element(piece, index)));
     }
@@ -121,8 +129,8 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   check();
   ids_.clear();  // of all cases, and what is kept of them comes now
   cases_.clear();
-  infos_.clear();
-  common_.clear();
+  common_rows_.reset();
+  common_ = {};
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;
     if (schema_ == first_schema) {
@@ -162,28 +170,12 @@ void ApodReader::row(const Piece& piece) {
   count_at(own, "case_index");
   count_at(own, "process");
   if (look_up(piece, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
-  take(read_record<Measurement>(own), own, piece);
-}
-
-void ApodReader::take(Measurement measurement, const Piece& own, const Piece& piece) {
-  Known& one = known(measurement.case_index, text_at(piece, "name"));
-  measurement.case_id = one.id;
+  auto measurement = read_record<Measurement>(own);
   record::check(measurement);
-  for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
   check_time(piece, measurement);
   // Older files have no verification of what they publish.
   if (!own.contains("verification")) measurement.verification.passed = true;
-  if (!measurement.verification.passed) {
-    throw std::runtime_error("verification: not passed, but a time is published");
-  }
-
-  const int process = measurement.process;
-  const auto place = std::lower_bound(one.processes.begin(), one.processes.end(), process);
-  if (place != one.processes.end() && *place == process) {
-    throw std::runtime_error("process " + std::to_string(process) + " of " + one.id +
-                             " has a row already");
-  }
-  one.processes.insert(place, process);
+  Known& one = known(measurement.case_index, text_at(piece, "name"));
   // Where a row was taken out of the file, the others tell.
   if (!look_up(piece, "repetitions").is_null()) {
     const std::size_t said = count_at(piece, "repetitions");
@@ -194,40 +186,65 @@ void ApodReader::take(Measurement measurement, const Piece& own, const Piece& pi
     one.repetitions = said;
   }
   RowWords words{.time_s = seconds_at(piece, "real_time", 1e-9)};
-  for (const auto& [key, unit] :
-       {std::pair{"bytes_per_second", "B/s"}, {"items_per_second", "/s"}}) {
-    if (piece.contains(key)) words.numbers.push_back({key, number_at(piece, key), unit});
+  for (const auto* key : {bytes_per_second, items_per_second}) {
+    if (piece.contains(key)) add_rate(key, number_at(piece, key), words);
   }
+  take(one, std::move(measurement), words);
+}
+
+void ApodReader::take(Known& one, Measurement measurement, const RowWords& words) {
+  measurement.case_id = one.id;
+  for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
+  if (!measurement.verification.passed) {
+    throw std::runtime_error("verification: not passed, but a time is published");
+  }
+  const int process = measurement.process;
+  const auto place = std::lower_bound(one.processes.begin(), one.processes.end(), process);
+  if (place != one.processes.end() && *place == process) {
+    throw std::runtime_error("process " + std::to_string(process) + " of " + one.id +
+                             " has a row already");
+  }
+  one.processes.insert(place, process);
   events_.measured(Place::row, std::move(measurement), words);
 }
 
-void ApodReader::thin_case(Row& row) {
-  if (const auto common = row.find(each_process); common != row.end()) {
-    common_[count_at(row, "index")] = std::move(*common);
-    row.erase(each_process);
+void ApodReader::thin_cases(Piece& table) {
+  const Table cases(table);
+  if (const auto common = table["columns"].find(each_process); common != table["columns"].end()) {
+    common_ = std::move(*common);
+    *common = Piece::array({nullptr});
+    common_rows_.emplace(common_, cases.rows());
   }
-  const std::size_t index = count_at(row, "index");
-  infos_[index] = case_entry(row);
+  const Table without_common(table);
+  Row row = Row::object();
+  for (std::size_t i = 0; i < cases.rows(); ++i) {
+    without_common.put(i, row);
+    count_at(row, "index");
+    case_entry(row).row = i;
+  }
 }
 
 /// Takes the process as if it stood in a row of a whole result.
-void ApodReader::thin_process(const Row& process) {
-  const std::size_t index = count_at(process, "case_index");
-  if (!infos_.contains(index)) throw std::runtime_error("its case is not in apod_cases before it");
-  const auto& info = infos_[index];
-  if (info.experiment >= experiments_.size()) {
+void ApodReader::thin_process(const Table& processes, std::size_t row) {
+  Known* const one = cases_.find(processes.count_at(row, "case_index"));
+  if (one == nullptr) throw std::runtime_error("its case is not in apod_cases before it");
+  if (one->experiment >= experiments_.size()) {
     throw std::runtime_error("its experiment is not in apod_experiments before it");
   }
-  Row own = common_[index];
-  if (own.is_null()) own = Row::object();
-  own.update(process, true);
-  count_at(own, "process");
-  auto measurement = read_record<Measurement>(own);
+  if (common_rows_) common_rows_->put(one->row, own_);
+  processes.put(row, own_);
+  count_at(own_, "process");
+  auto measurement = read_record<Measurement>(own_);
   record::check(measurement);
   if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");
-  auto words = words_of(measurement, info, experiments_[info.experiment], 0, 0, 0);
-  words.erase("repetitions");
-  take(std::move(measurement), own, words);
+  // Older files have no verification of what they publish.
+  if (!own_.contains("verification")) measurement.verification.passed = true;
+  RowWords words{.time_s = summarize_process(measurement).median_s};
+  for (const auto& [key, rate] :
+       rates_of(measurement, one->items, experiments_[one->experiment], words.time_s)) {
+    add_rate(key, rate, words);
+  }
+  take(*one, std::move(measurement), words);
 }
 
 void ApodReader::record(Place place, const Piece& piece) {
@@ -238,7 +255,7 @@ void ApodReader::record(Place place, const Piece& piece) {
   events_.measured(place, std::move(measurement), {});
 }
 
-Case ApodReader::case_entry(Piece& piece) {
+ApodReader::Known& ApodReader::case_entry(Piece& piece) {
   Known& one = cases_[count_at(piece, "index")];
   if (cases_.size() > most_cases) {
     throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
@@ -262,9 +279,9 @@ Case ApodReader::case_entry(Piece& piece) {
   one.status = entry.status;
   one.experiment = entry.info.experiment;
   one.baseline = entry.info.baseline;
-  Case info = entry.info;
+  one.items = items_of(entry.info.params);
   events_.listed(std::move(entry));
-  return info;
+  return one;
 }
 
 void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {

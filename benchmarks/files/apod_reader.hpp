@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/files/by_case.hpp"
+#include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/events.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
@@ -44,15 +45,16 @@ class ApodReader {
     std::optional<std::size_t> baseline;
     std::vector<int> processes;              ///< that have a row, sorted
     std::optional<std::size_t> repetitions;  ///< number of rows, as each row says
+    std::size_t row = 0;                     ///< of a thin result: in apod_cases
+    double items = 0;                        ///< of its problem
   };
 
   void row(const Piece& piece);
-  /// `own` is our record of the process, `piece` the row that it is in.
-  void take(Measurement measurement, const Piece& own, const Piece& piece);
+  void take(Known& one, Measurement measurement, const RowWords& words);
   void record(Place place, const Piece& piece);
-  Case case_entry(Piece& piece);
-  void thin_case(Piece& row);
-  void thin_process(const Piece& process);
+  Known& case_entry(Piece& piece);
+  void thin_cases(Piece& table);
+  void thin_process(const Table& processes, std::size_t row);
   void check() const;
   /// Stores a name that becomes a column. Throws std::runtime_error if there are too many.
   void column(std::set<std::string>& known, const std::string& name, const char* what);
@@ -62,8 +64,10 @@ class ApodReader {
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<Experiment> experiments_;
   ByCase<Known> cases_;
-  ByCase<Case> infos_;    ///< of a thin result
-  ByCase<Piece> common_;  ///< of a thin result: what all processes of a case have in common
+  /// Of a thin result: what all processes of a case have in common, by its row in apod_cases.
+  Piece common_;
+  std::optional<Table> common_rows_;
+  Row own_;                                   ///< of the process that is read
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases
 };

@@ -20,6 +20,11 @@ class ByCase {
     return last_->second;
   }
   bool contains(std::size_t index) const { return records_.contains(index); }
+  /// Null: there is none.
+  Record* find(std::size_t index) {
+    const auto found = records_.find(index);
+    return found == records_.end() ? nullptr : &found->second;
+  }
   std::size_t size() const { return records_.size(); }
   auto begin() { return records_.begin(); }
   auto begin() const { return records_.begin(); }

@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/files/json_pieces.hpp"
+
 namespace apod::files {
 namespace {
 
@@ -138,42 +140,16 @@ Json column_of(std::vector<Json> cells) {
   return record::dump(both).size() < record::dump(each).size() ? both : each;
 }
 
-/// Puts the values of row `index` of `columns` into `row`; whether any column has one for each row.
-bool fill(const Json& columns, std::size_t rows, std::size_t index, Json& row) {
-  bool has_each = rows == 1;
-  for (const auto& [key, column] : columns.items()) {
-    if (column.is_object()) {
-      Json inner = Json::object();
-      has_each = fill(column, rows, index, inner) || has_each;
-      if (!inner.empty()) row[key] = std::move(inner);
-      continue;
-    }
-    const auto refuse = [&, &name = key](const std::string& what) {
-      throw std::runtime_error("columns: " + name + ": " + what);
-    };
-    if (!column.is_array() || column.empty()) refuse("not an array of values");
-    const Json* cell = nullptr;
-    if (column.size() == rows) {
-      cell = &column[index];
-      has_each = true;
-    } else if (column.size() == 1) {
-      cell = &column[0];
-    } else {
-      if (column.size() != 2 || !column[0].is_array() || !column[1].is_array() ||
-          column[1].size() != rows) {
-        refuse(std::to_string(column.size()) + " values, but there are " + std::to_string(rows) +
-               " rows");
-      }
-      const auto& which = column[1][index];
-      if (!which.is_number_unsigned() || which.get<std::size_t>() >= column[0].size()) {
-        refuse("row " + std::to_string(index) + ": there is no such value");
-      }
-      cell = &column[0][which.get<std::size_t>()];
-      has_each = true;
-    }
-    if (!cell->is_null()) row[key] = *cell;
+/// A table, in which the columns are an object and the number of rows is one.
+const Json& checked(const Json& table) {
+  if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
+  const auto rows = table.find("rows");
+  const auto columns = table.find("columns");
+  if (rows == table.end() || !rows->is_number_unsigned() || columns == table.end() ||
+      !columns->is_object()) {
+    throw std::runtime_error("not a table: it has no rows and columns");
   }
-  return has_each;
+  return table;
 }
 
 }  // namespace
@@ -217,21 +193,91 @@ std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size
   return common;
 }
 
-void for_each_row(const Json& table, const std::function<void(Row&, std::size_t)>& take) {
-  if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
-  const auto rows = table.find("rows");
-  const auto columns = table.find("columns");
-  if (rows == table.end() || !rows->is_number_unsigned() || columns == table.end() ||
-      !columns->is_object()) {
-    throw std::runtime_error("not a table: it has no rows and columns");
+Table::Table(const Json& table)
+    : Table(checked(table).at("columns"), checked(table).at("rows").get<std::size_t>()) {
+  // Else a file of a line could make any number of rows.
+  if (!has_each_ && rows_ > 1) {
+    throw std::runtime_error("rows: no column has " + std::to_string(rows_) + " values");
   }
-  const auto count = rows->get<std::size_t>();
-  for (std::size_t i = 0; i < count; ++i) {
-    Row row = Json::object();
-    // Else a file of a line could make any number of rows.
-    if (!fill(*columns, count, i, row)) {
-      throw std::runtime_error("rows: no column has " + std::to_string(count) + " values");
+}
+
+Table::Table(const Json& columns, std::size_t rows) : rows_(rows), columns_(columns_of(columns)) {}
+
+std::vector<Table::Column> Table::columns_of(const Json& columns) {
+  std::vector<Column> all;
+  for (const auto& [key, column] : columns.items()) {
+    auto& one = all.emplace_back();
+    one.key = key;
+    if (column.is_object()) {
+      one.inner = columns_of(column);
+      continue;
     }
+    const auto refuse = [&](const std::string& what) {
+      throw std::runtime_error("columns: " + one.key + ": " + what);
+    };
+    if (!column.is_array() || column.empty()) refuse("not an array of values");
+    one.values = &column;
+    one.is_shared = column.size() == 1;
+    has_each_ = has_each_ || column.size() == rows_;
+    if (one.is_shared || column.size() == rows_) continue;
+    if (column.size() != 2 || !column[0].is_array() || !column[1].is_array() ||
+        column[1].size() != rows_) {
+      refuse(std::to_string(column.size()) + " values, but there are " + std::to_string(rows_) +
+             " rows");
+    }
+    has_each_ = true;
+    one.values = &column[0];
+    one.which = &column[1];
+  }
+  return all;
+}
+
+const Json& Table::Column::at(std::size_t index) const {
+  if (which == nullptr) return (*values)[is_shared ? 0 : index];
+  const auto& place = (*which)[index];
+  if (!place.is_number_unsigned() || place.get<std::size_t>() >= values->size()) {
+    throw std::runtime_error("columns: " + key + ": row " + std::to_string(index) +
+                             ": there is no such value");
+  }
+  return (*values)[place.get<std::size_t>()];
+}
+
+void Table::put(std::size_t index, Row& row) const {
+  put(columns_, index, row);
+}
+
+std::size_t Table::count_at(std::size_t index, const char* key) const {
+  Row row = Row::object();
+  for (const auto& column : columns_) {
+    if (column.key == key && column.values != nullptr) row[key] = column.at(index);
+  }
+  return files::count_at(row, key);
+}
+
+void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {
+  for (const auto& column : columns) {
+    // A row that is used again has the keys already.
+    const auto known = row.find(column.key);
+    if (column.values == nullptr) {
+      Row& inner = known == row.end() ? row[column.key] = Row::object() : *known;
+      put(column.inner, index, inner);
+      if (inner.empty()) row.erase(column.key);
+      continue;
+    }
+    const auto& cell = column.at(index);
+    if (known != row.end()) {
+      cell.is_null() ? void(row.erase(known)) : void(*known = cell);
+    } else if (!cell.is_null()) {
+      row[column.key] = cell;
+    }
+  }
+}
+
+void for_each_row(const Json& table, const std::function<void(Row&, std::size_t)>& take) {
+  const Table rows(table);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    Row row = Row::object();
+    rows.put(i, row);
     take(row, i);
   }
 }

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "benchmarks/files/record/archive.hpp"
@@ -27,6 +28,36 @@ record::Json table_of(const std::vector<Row>& rows);
 /// `groups` groups. `group_of[i]` is the group of rows[i].
 std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size_t>& group_of,
                              std::size_t groups);
+
+/// Reads the rows of a table, which it refers to. Throws std::runtime_error if it is not a table.
+class Table {
+ public:
+  explicit Table(const record::Json& table);
+  /// Columns that need not have a value for each row.
+  Table(const record::Json& columns, std::size_t rows);
+  std::size_t rows() const { return rows_; }
+  /// Puts the values of a row into an object, in place of those of another row. What else is there
+  /// stays.
+  void put(std::size_t index, Row& row) const;
+  /// A whole number of a row; throws std::runtime_error where it has none.
+  std::size_t count_at(std::size_t index, const char* key) const;
+
+ private:
+  struct Column {
+    std::string key;
+    const record::Json* values = nullptr;  ///< null: `inner` are in an object
+    const record::Json* which = nullptr;   ///< index of each row's value, if that is not its own
+    bool is_shared = false;                ///< one value of all rows
+    std::vector<Column> inner;
+    const record::Json& at(std::size_t index) const;
+  };
+  std::vector<Column> columns_of(const record::Json& columns);
+  static void put(const std::vector<Column>& columns, std::size_t index, Row& row);
+
+  std::size_t rows_;
+  bool has_each_ = false;  ///< some column has a value for each row
+  std::vector<Column> columns_;
+};
 
 /// Calls `take(row, index)` for each row of a table. Throws std::runtime_error if it is not a
 /// table.

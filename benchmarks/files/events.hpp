@@ -13,7 +13,7 @@
 
 namespace apod::files {
 
-/// The kind of place of a measurement in a file; see docs/result-format.md.
+/// The kind of place of a measurement in a file; see docs/formats.md.
 enum class Place : std::uint8_t { row, untimed, failed };
 
 /// A number of a row in addition to its time.

@@ -28,18 +28,6 @@ bool has_criterion_member(const std::string& member, const Piece& piece) {
          piece.contains("point_estimate");
 }
 
-bool has_bencher_member(const std::string&, const Piece& piece) {
-  return look_up(look_up(piece, "latency"), "value").is_number();
-}
-
-bool has_google_titles(std::string_view line) {
-  return line.starts_with("name,iterations,real_time,cpu_time,time_unit");
-}
-
-bool has_nvbench_titles(std::string_view line) {
-  return line.starts_with("Benchmark,Device,Device Name,");
-}
-
 bool has_go_result(std::string_view line) {
   return line.starts_with("Benchmark") && line.find(" ns/op") != line.npos;
 }
@@ -49,17 +37,14 @@ bool has_nccl_titles(std::string_view line) {
          line.find(" busbw ") != line.npos;
 }
 
-bool has_nvbandwidth_version(std::string_view line) {
-  return line.starts_with("nvbandwidth Version:");
-}
-
-bool begins_data(std::string_view line) {
-  return line.starts_with("window.BENCHMARK_DATA");
+/// Whether a line begins so.
+auto begins(std::string_view with) {
+  return [with](std::string_view line) { return line.starts_with(with); };
 }
 
 Format format_of(const JsonTable& table) {
   const auto has_mark = [&table](const std::string& member, const Piece& piece) {
-    if (member != table.cases) return false;
+    if (!holds_cases(table, member)) return false;
     std::vector<const Piece*> found;
     follow(piece, table.mark, found);
     return !found.empty();
@@ -76,13 +61,16 @@ std::vector<Format> all_formats() {
       {"nvbench", "NVBench", has_nvbench_member, nullptr, read_nvbench},
       {"nvbandwidth", "nvbandwidth", has_nvbandwidth_member, nullptr, read_nvbandwidth_json},
       {"criterion", "Criterion", has_criterion_member, nullptr, read_criterion},
-      {"bencher", "Bencher", has_bencher_member, nullptr, read_bencher},
-      {"google-csv", "Google Benchmark", nullptr, has_google_titles, read_google_csv},
-      {"nvbench-csv", "NVBench", nullptr, has_nvbench_titles, read_nvbench_csv},
+      {"google-csv", "Google Benchmark", nullptr,
+       begins("name,iterations,real_time,cpu_time,time_unit"), read_google_csv},
+      {"nvbench-csv", "NVBench", nullptr, begins("Benchmark,Device,Device Name,"),
+       read_nvbench_csv},
       {"go", "Go", nullptr, has_go_result, read_go},
       {"nccl-tests", "nccl-tests", nullptr, has_nccl_titles, read_nccl_log},
-      {"nvbandwidth-text", "nvbandwidth", nullptr, has_nvbandwidth_version, read_nvbandwidth_text},
-      {"github-action", "github-action-benchmark", nullptr, begins_data, read_github_action},
+      {"nvbandwidth-text", "nvbandwidth", nullptr, begins("nvbandwidth Version:"),
+       read_nvbandwidth_text},
+      {"github-action", "github-action-benchmark", nullptr, begins("window.BENCHMARK_DATA"),
+       read_github_action},
   };
   for (const auto& table : json_tables()) all.push_back(format_of(table));
   return all;

@@ -64,7 +64,6 @@ void read_nvbandwidth_json(const std::string& file, Events& events);
 /// folders.
 void read_criterion(const std::string& file, Events& events);
 /// Bencher's metric format: the latency of each case, in ns.
-void read_bencher(const std::string& file, Events& events);
 /// The last run of github-action-benchmark's `data.js`.
 void read_github_action(const std::string& file, Events& events);
 

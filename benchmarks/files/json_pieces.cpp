@@ -16,7 +16,8 @@ constexpr std::size_t max_depth = 64;
 constexpr std::size_t shown_width = 60;  ///< columns of a value in a message
 /// Of one piece, which is in memory as a whole: a process of eight million samples.
 constexpr std::size_t max_values = std::size_t{1} << 23;
-constexpr std::size_t max_members = 1000;  ///< of the top
+constexpr std::size_t long_array = 10'000;  ///< a column of a thin result
+constexpr std::size_t max_members = 1000;   ///< of the top
 
 std::string shown(std::string_view text) {
   return text::shorten(text::printable(text.substr(0, 4 * shown_width)), shown_width);
@@ -134,7 +135,12 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       in_array_ = false;
       return true;
     }
-    if (stack_.back()->is_object()) check_keys(*stack_.back(), keys_);
+    if (stack_.back()->is_object()) {
+      check_keys(*stack_.back(), keys_);
+    } else if (auto& values = stack_.back()->get_ref<Piece::array_t&>();
+               values.size() > long_array) {
+      values.shrink_to_fit();
+    }
     stack_.pop_back();
     return stack_.empty() ? hand_on() : true;
   }

@@ -1,5 +1,6 @@
 #include "benchmarks/files/json_table.hpp"
 
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -45,7 +46,8 @@ const std::vector<JsonTable> tables{
                  {"user_time", "user", "s"},
                  {"system_time", "system", "s"}},
      .context = {},
-     .one_process = false},
+     .one_process = false,
+     .exit_codes = "exit_codes/*"},
     {.id = "nanobench",
      .program = "nanobench",
      .cases = "results",
@@ -86,6 +88,14 @@ const std::vector<JsonTable> tables{
      .name = "name",
      .params = nullptr,
      .figures = {{"time", "value", "@unit"}},
+     .context = {}},
+    {.id = "bencher",
+     .program = "Bencher",
+     .cases = "*",
+     .mark = "latency/value",
+     .name = "",
+     .params = nullptr,
+     .figures = {{"time", "latency/value", "ns"}, {"", "*/value", ""}},
      .context = {}},
 };
 
@@ -149,6 +159,10 @@ std::span<const JsonTable> json_tables() {
   return tables;
 }
 
+bool holds_cases(const JsonTable& table, std::string_view member) {
+  return member == table.cases || (std::string_view(table.cases) == "*" && !member.empty());
+}
+
 void follow(const Piece& value, std::string_view path, std::vector<const Piece*>& found) {
   while (path.starts_with('/')) path.remove_prefix(1);
   if (path.empty()) return found.push_back(&value);
@@ -168,10 +182,13 @@ void follow(const Piece& value, std::string_view path, std::vector<const Piece*>
   }
 }
 
-ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures) {
-  ForeignRow row;
-  for (const auto* part : at(one, name)) {
-    row.name += (row.name.empty() ? "" : "/") + text_of(*part);
+ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures,
+                  const std::string& key) {
+  ForeignRow row{.name = key};
+  if (!name.empty()) {
+    for (const auto* part : at(one, name)) {
+      row.name += (row.name.empty() ? "" : "/") + text_of(*part);
+    }
   }
   if (row.name.empty()) throw std::runtime_error(name + ": no name");
   std::string times;
@@ -185,10 +202,15 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
         row.times_s = numbers_at(one, figure);
       }
     } else if (figure.name.empty()) {
-      const auto all = at(one, figure.where.substr(0, figure.where.size() - 2));
+      const auto star = figure.where.find('*');
+      const auto all = at(one, std::string_view(figure.where).substr(0, star));
       if (all.empty() || !all.front()->is_object()) continue;
-      for (const auto& [key, value] : all.front()->items()) {
-        if (value.is_number()) row.numbers.push_back({key, value.get<double>()});
+      for (const auto& [name_of, value] : all.front()->items()) {
+        const auto rest = std::string_view(figure.where).substr(star + 1);
+        if (name_of + std::string(rest) == figures.front().where) continue;  // the time
+        const auto found = at(value, rest);
+        const bool is_number = !found.empty() && found.front()->is_number();
+        if (is_number) row.numbers.push_back({name_of, found.front()->get<double>()});
       }
     } else {
       const auto numbers = numbers_at(one, figure);
@@ -203,10 +225,19 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
 void read_json_table(const JsonTable& table, const std::string& file, Events& events) {
   ForeignRows rows(events, file, table.program, Reads::json);
   read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
-    if (member == table.cases) {
-      if (index == whole) throw std::runtime_error("not an array");
-      rows.row(member + "[" + std::to_string(index) + "]", [&] {
-        auto row = row_of(element(piece, index), table.name, table.figures);
+    if (holds_cases(table, member)) {
+      const bool by_key = *table.name == '\0';
+      if (!by_key && index == whole) throw std::runtime_error("not an array");
+      rows.row(by_key ? member : member + "[" + std::to_string(index) + "]", [&] {
+        auto row = by_key ? row_of(piece, "", table.figures, member)
+                          : row_of(element(piece, index), table.name, table.figures);
+        if (table.exit_codes != nullptr) {
+          for (const auto* code : at(piece, table.exit_codes)) {
+            const auto number = number_of(*code);
+            if (number && *number != 0)
+              row.failed = "exit code " + std::to_string(std::lround(*number));
+          }
+        }
         if (table.params == nullptr) return std::optional(std::move(row));
         for (const auto* params : at(piece, table.params)) {
           if (!params->is_object()) continue;

@@ -20,28 +20,34 @@ namespace apod::files {
 struct JsonTable {
   const char* id;       ///< of the format
   const char* program;  ///< that writes it
-  const char* cases;    ///< member of the top that has the cases: an array; "": the top is it
-  const char* mark;     ///< path in a case that no other format has
-  const char* name;     ///< path in a case
-  const char* params;   ///< path to an object of axes in a case; null: none
-  /// In a case. "time" is its time: the first of several that exists. A path that ends with * and
-  /// has no name stands for all the numbers there, by their keys. A unit that begins with @ is the
+  /// Member of the top that has the cases: an array; "": the top is it; "*": each member is a case.
+  const char* cases;
+  const char* mark;    ///< path in a case that no other format has
+  const char* name;    ///< path in a case; "": its key at the top
+  const char* params;  ///< path to an object of axes in a case; null: none
+  /// In a case. "time" is its time: the first of several that exists. A path with a * and without a
+  /// name stands for all the numbers there, by the keys at the *. A unit that begins with @ is the
   /// path to it.
   std::vector<Figure> figures;
   std::vector<std::pair<const char*, const char*>> context;  ///< path from the top, property
   bool one_process = true;
   bool name_lacks_params = false;
+  const char* exit_codes = nullptr;  ///< path in a case: one that is not 0 fails it
 };
 
 std::span<const JsonTable> json_tables();
+
+/// Whether cases of the format are in this member of the top.
+bool holds_cases(const JsonTable& table, std::string_view member);
 
 void read_json_table(const JsonTable& table, const std::string& file, Events& events);
 
 /// Adds what `path` leads to from `value`.
 void follow(const Piece& value, std::string_view path, std::vector<const Piece*>& found);
 
-/// The row of a case; throws std::runtime_error if there is no name or no time, or if a value is
-/// not a number.
-ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures);
+/// The row of a case, whose name is at the path `name` or, without one, `key`. Throws
+/// std::runtime_error if there is no name or no time, or if a value is not a number.
+ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures,
+                  const std::string& key = "");
 
 }  // namespace apod::files

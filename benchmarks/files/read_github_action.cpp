@@ -1,38 +1,30 @@
 #include "benchmarks/files/read_github_action.hpp"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
-#include <array>
-#include <chrono>
+#include <ctime>
 #include <stdexcept>
 #include <string_view>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/formats.hpp"
 
 namespace apod::files {
 namespace {
 
-/// Units of times as the tools write them: "ns/iter", "ms/op", "sec".
-constexpr std::array<std::pair<std::string_view, double>, 10> time_units{{{"ns", 1e-9},
-                                                                          {"us", 1e-6},
-                                                                          {"\u00B5s", 1e-6},
-                                                                          {"\u03BCs", 1e-6},
-                                                                          {"ms", 1e-3},
-                                                                          {"s", 1},
-                                                                          {"sec", 1},
-                                                                          {"second", 1},
-                                                                          {"seconds", 1},
-                                                                          {"min", 60}}};
-
-/// The seconds of one; nothing where it is no time.
+/// The seconds of a unit of time as the tools write it: "ns/iter", "ms/op", "sec"; nothing where it
+/// is no time.
 std::optional<double> seconds_in(std::string_view unit) {
   unit = unit.substr(0, unit.find('/'));
-  for (const auto& [name, seconds] : time_units) {
-    if (name == unit) return seconds;
-  }
-  return std::nullopt;
+  if (unit == "\u00B5s" || unit == "\u03BCs") unit = "us";
+  if (unit == "sec" || unit == "second" || unit == "seconds") unit = "s";
+  const auto known = text::unit_called(unit);
+  return known && known->unit == Unit::seconds ? std::optional(known->factor) : std::nullopt;
 }
 
 ForeignRow row_of(const Piece& bench, const std::string& suite) {
@@ -47,20 +39,10 @@ ForeignRow row_of(const Piece& bench, const std::string& suite) {
 
 /// As ISO 8601 writes it, of ms since 1970.
 std::string date_of(const Piece& ms) {
-  if (!ms.is_number()) return "";
-  const auto seconds = static_cast<std::int64_t>(ms.get<double>() / 1000);
-  const auto days = seconds >= 0 ? seconds / 86400 : -1;
-  if (days < 0 || days > 1'000'000) return "";
-  const std::chrono::year_month_day day{
-      std::chrono::sys_days(std::chrono::days(static_cast<int>(days)))};
-  const auto two = [](auto number) {
-    const auto digits = std::to_string(number);
-    return digits.size() < 2 ? "0" + digits : digits;
-  };
-  const auto rest = seconds % 86400;
-  return std::to_string(static_cast<int>(day.year())) + "-" +
-         two(static_cast<unsigned>(day.month())) + "-" + two(static_cast<unsigned>(day.day())) +
-         "T" + two(rest / 3600) + ":" + two(rest / 60 % 60) + ":" + two(rest % 60) + "Z";
+  constexpr double last = 253402300799.0;  // of the year 9999
+  const double seconds = ms.is_number() ? ms.get<double>() / 1000 : -1;
+  if (!(seconds >= 0 && seconds <= last)) return "";
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 }  // namespace
@@ -77,7 +59,9 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
   }
   row.times_s.push_back(*seconds / number);
   row.way = "time:1 / " + unit;
-  if (row.numbers.empty()) row.numbers.push_back({unit, number / *seconds, "/s"});
+  // Of several times the rate is that of their median.
+  if (row.times_s.size() == 1) row.numbers.push_back({unit.substr(0, per) + "/s", 0, "/s"});
+  row.numbers.front().value = 1 / stats::median(row.times_s);
 }
 
 GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {

@@ -38,17 +38,18 @@ ForeignRow row_of(FoundCase&& found) {
                  .facts = std::move(found.facts),
                  .failed = std::move(found.failed)};
   take_axes(row);
-  const auto bus = row.facts.find("bus_bandwidth");
-  if (bus != row.facts.end()) {
-    row.numbers.push_back({"bus_bandwidth", bus->second, "B/s"});
-    row.facts.erase(bus);
-  }
-  const auto bandwidth = row.facts.find("bandwidth");
-  if (bandwidth != row.facts.end()) {
-    row.numbers.push_back({"bandwidth", bandwidth->second, "B/s"});
-    row.facts.erase(bandwidth);
+  for (const char* name : {"bus_bandwidth", "bandwidth"}) {
+    const auto fact = row.facts.extract(name);
+    if (fact) row.numbers.push_back({name, fact.mapped(), "B/s"});
   }
   return row;
+}
+
+void finish(ForeignRows& rows, std::vector<FoundCase> cases,
+            const std::vector<std::string>& notes = {}) {
+  for (auto& found : cases) rows.add(row_of(std::move(found)));
+  for (const auto& note : notes) rows.note(note);
+  rows.finish();
 }
 
 /// "BenchmarkSum/n=10-8   1000   1234 ns/op   56.7 MB/s   16 B/op".
@@ -125,8 +126,7 @@ void read_nccl_log(const std::string& file, Events& events) {
     if (line.starts_with("#") && line.find(" Rank ") != line.npos) take_rank(rows.run, line);
     take_property(rows.run, "nccl", behind(line, "# nccl version"));
   }
-  for (auto& found : read_nccl_tests(text)) rows.add(row_of(std::move(found)));
-  rows.finish();
+  finish(rows, read_nccl_tests(text));
 }
 
 void read_nvbandwidth_text(const std::string& file, Events& events) {
@@ -135,9 +135,7 @@ void read_nvbandwidth_text(const std::string& file, Events& events) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) take_nvidia_line(rows.run, line);
   std::vector<std::string> notes;
-  for (auto& found : read_nvbandwidth_matrices(text, notes)) rows.add(row_of(std::move(found)));
-  for (const auto& note : notes) rows.note(note);
-  rows.finish();
+  finish(rows, read_nvbandwidth_matrices(text, notes), notes);
 }
 
 void read_nvbandwidth_json(const std::string& file, Events& events) {
@@ -149,9 +147,7 @@ void read_nvbandwidth_json(const std::string& file, Events& events) {
   take_property(rows.run, "driver", text_of(look_up(own, "Driver Version")));
   take_property(rows.run, "cuda", cuda_version(text_of(look_up(own, "CUDA Runtime Version"))));
   std::vector<std::string> notes;
-  for (auto& found : read_nvbandwidth(text, notes)) rows.add(row_of(std::move(found)));
-  for (const auto& note : notes) rows.note(note);
-  rows.finish();
+  finish(rows, read_nvbandwidth(text, notes), notes);
 }
 
 }  // namespace apod::files

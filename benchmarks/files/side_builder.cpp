@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::files {
 
@@ -62,7 +64,8 @@ void CaseTally::set_version(const std::string& version) {
   if (info.version.empty()) {
     info.version = version;
   } else if (!version.empty() && version != info.version) {
-    fail("measured in two ways on one side: " + info.version.str() + "; " + version);
+    in_two_ways = true;
+    info.failed = "measured in two ways on one side: " + info.version.str() + "; " + version;
   }
 }
 
@@ -77,6 +80,19 @@ void CaseTally::merge(CaseTally&& other) {
   if (info.params.empty()) info.params = std::move(other.info.params);
   set_version(other.info.version);
   if (!other.info.failed.empty()) fail(other.info.failed);
+  in_two_ways = in_two_ways || other.in_two_ways;
+}
+
+void CaseTally::end_file(const std::string& file) {
+  if (info.failed.empty()) return;
+  info.times.clear();
+  failed_in.push_back(file + ": " + info.failed);
+}
+
+void CaseTally::merge_file(CaseTally&& later) {
+  if (!in_two_ways) info.failed.clear();
+  std::move(later.failed_in.begin(), later.failed_in.end(), std::back_inserter(failed_in));
+  merge(std::move(later));
 }
 
 void Tallies::add(CaseTally&& tally) {
@@ -95,8 +111,12 @@ void Tallies::add(CaseTally&& tally) {
 void Tallies::add_all(Tallies&& others) {
   if (cases.empty()) {
     *this = std::move(others);
-  } else {
-    for (CaseTally& tally : others.cases) add(std::move(tally));
+    return;
+  }
+  for (CaseTally& tally : others.cases) {
+    const auto found = index_.find(tally.info.name);
+    found == index_.end() ? add(std::move(tally))
+                          : cases[found->second].merge_file(std::move(tally));
   }
 }
 
@@ -113,8 +133,10 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
-    return tally.fail(fmt::format("{}: {}", name, value.value) +
-                      (is_time ? " s is no time" : " is no positive number, and has no ratio"));
+    return tally.fail(
+        name + ": " +
+        (is_time ? text::format_quantity(value.value, text::Unit::seconds) + " is not a time"
+                 : fmt::format("{} is not a positive number, so it has no ratio", value.value)));
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;
@@ -179,6 +201,7 @@ void SideBuilder::end() {
   if (!any_value_ && !others_.empty()) {
     throw std::runtime_error(no_such_metric(metric_, others_));
   }
+  for (auto& tally : of_file_.cases) tally.end_file(file);
   tallies_.add_all(std::move(of_file_));
   side_.notes.insert(side_.notes.end(), lines.begin(), lines.end());
 }
@@ -201,14 +224,19 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
     throw std::runtime_error("--filter: '" + filter_.expression() + "' matches no case of " +
                              side_.label + text::in_brackets(text::did_you_mean(near)));
   }
+  NoteCounts failures;
   side_.cases.reserve(tallies_.cases.size());
   for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {
     CaseTally& tally = tallies_.cases.front();
     SideCase& info = tally.info;
     info.facts = tally.facts.means();
-    if (!info.failed.empty()) info.times.clear();
+    if (tally.in_two_ways) info.times.clear();
+    if (!info.times.empty()) {
+      for (const auto& failure : tally.failed_in) failures.add(failure, info.name);
+    }
     side_.cases.push_back(std::move(info));
   }
+  for (auto& line : failures.lines()) side_.notes.push_back(std::move(line));
   return std::move(side_);
 }
 

@@ -54,8 +54,16 @@ struct CaseTally {
   void fail(const std::string& reason);
   /// Says how the case was measured; a second way is a failure.
   void set_version(const std::string& version);
-  /// Merges another row or file of the same case.
+  /// Merges another row of the same case.
   void merge(CaseTally&& other);
+  /// The rows of its file are complete.
+  void end_file(const std::string& file);
+  /// Merges a later file of the same case. One in which it failed has no times; the last one tells
+  /// whether it fails.
+  void merge_file(CaseTally&& later);
+
+  bool in_two_ways = false;              ///< which no file mends
+  std::vector<std::string> failed_in{};  ///< files, with the reasons
 };
 
 /// Cases by name, in order of first appearance.

@@ -65,10 +65,8 @@ void fields(Archive& field, T& t) {
   field("commit", t.commit);
   field("sessions", t.sessions);
   field("processes", t.processes);
-  field.if_any("days", t.days);  // earlier files have none of these four
+  field.if_any("days", t.days);  // earlier files have none of these two
   field.if_any("boards", t.boards);
-  field.if_any("tail_scale", t.tail_scale);
-  field.if_any("tail_degrees", t.tail_degrees);
   field("alpha", t.alpha);
   field("environment", t.environment);
   field("cases", t.cases);
@@ -92,11 +90,6 @@ constexpr double largest_deviation = 10;
 void check(const Calibration& calibration) {
   if (calibration.sessions < 2 || calibration.processes < 1) {
     throw std::runtime_error("has fewer than two sessions");
-  }
-  for (const double value : {calibration.tail_scale, calibration.tail_degrees}) {
-    if (!(value >= 0) || !std::isfinite(value)) {
-      throw std::runtime_error("tail_scale or tail_degrees: negative, or no number");
-    }
   }
   if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
     throw std::runtime_error("threshold: not a share between 0 and 1");

@@ -12,15 +12,6 @@
 namespace apod::files {
 namespace {
 
-/// Elements of the case's problem, from its `size`; 0 where that is neither a count nor a shape.
-double items_of(const Params& params) {
-  const AxisValue* size = params.find("size");
-  if (size == nullptr) return 0;
-  if (const auto* count = std::get_if<std::int64_t>(size)) return static_cast<double>(*count);
-  const auto shape = parse_shape(std::get<std::string>(*size));
-  return shape ? static_cast<double>(shape->rows) * static_cast<double>(shape->cols) : 0;
-}
-
 /// Bytes that the case is about, as summarize() counts them: over the host link end to end, device
 /// memory otherwise.
 double bytes_of(const Measurement& measurement, Scope scope) {
@@ -45,11 +36,27 @@ std::optional<double> cpu_time_of(const Measurement& measurement) {
 
 }  // namespace
 
-record::Json words_of(const Measurement& measurement, const Case& info,
-                      const Experiment& experiment, int family_instance, int repetition,
-                      int repetitions) {
+double items_of(const Params& params) {
+  const AxisValue* size = params.find("size");
+  if (size == nullptr) return 0;
+  if (const auto* count = std::get_if<std::int64_t>(size)) return static_cast<double>(*count);
+  const auto shape = parse_shape(std::get<std::string>(*size));
+  return shape ? static_cast<double>(shape->rows) * static_cast<double>(shape->cols) : 0;
+}
+
+std::vector<std::pair<const char*, double>> rates_of(const Measurement& measurement, double items,
+                                                     const Experiment& experiment, double time_s) {
+  std::vector<std::pair<const char*, double>> rates;
+  if (!(time_s > 0)) return rates;
+  const double bytes = bytes_of(measurement, experiment.scope);
+  if (bytes > 0) rates.emplace_back("bytes_per_second", bytes / time_s);
+  if (items > 0 && !experiment.command) rates.emplace_back("items_per_second", items / time_s);
+  return rates;
+}
+
+record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
+                    int family_instance, int repetition, int repetitions) {
   const auto process = summarize_process(measurement);
-  const double time_s = process.median_s;
   record::Json row;
   row["name"] = info.id;
   row["family_index"] = info.experiment;
@@ -60,19 +67,13 @@ record::Json words_of(const Measurement& measurement, const Case& info,
   row["repetition_index"] = repetition;
   row["threads"] = info.params.integer_or("threads", 1);
   row["iterations"] = process.samples * static_cast<std::size_t>(measurement.launches_per_sample);
-  row["real_time"] = time_s * 1e9;
+  row["real_time"] = process.median_s * 1e9;
   if (const auto cpu_s = cpu_time_of(measurement)) row["cpu_time"] = *cpu_s * 1e9;
   row["time_unit"] = "ns";
-  const double bytes = bytes_of(measurement, experiment.scope);
-  const double items = experiment.command ? 0 : items_of(info.params);
-  if (bytes > 0 && time_s > 0) row["bytes_per_second"] = bytes / time_s;
-  if (items > 0 && time_s > 0) row["items_per_second"] = items / time_s;
-  return row;
-}
-
-record::Json row_of(const Measurement& measurement, const Case& info, const Experiment& experiment,
-                    int family_instance, int repetition, int repetitions) {
-  auto row = words_of(measurement, info, experiment, family_instance, repetition, repetitions);
+  for (const auto& [key, rate] :
+       rates_of(measurement, items_of(info.params), experiment, process.median_s)) {
+    row[key] = rate;
+  }
   record::Json own = record::Writer::write(measurement);
   own.erase("case_id");  // it is the row's name
   row["apod"] = std::move(own);

@@ -235,7 +235,7 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
     const Bar bar{options.alpha / static_cast<double>(tests), std::log1p(result.threshold),
                   options.strict};
     if (!evidence[i].in_family) {
-      result.detectable = as_share(BothStages(judged[i].blocks, planned, bar).detectable());
+      result.detectable = detectable_share(BothStages(judged[i].blocks, planned, bar).detectable());
     }
     doubt_if_all_disagree(judged[i], result);
     if (result.verdict == Verdict::inconclusive) {

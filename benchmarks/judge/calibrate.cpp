@@ -12,7 +12,6 @@
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/moderated_variance.hpp"
-#include "benchmarks/judge/day_spreads.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/sessions.hpp"
@@ -25,7 +24,7 @@ namespace {
 constexpr double fewest_degrees_for_prior = 4;
 
 // A share. With two noisy sessions the formula ends beyond any number, which no file could hold.
-constexpr double largest_floor = 1000;
+const double largest_floor = as_share(far_out);
 
 /// Every session counts as a day of its own.
 Days one_session_a_day(const Side& side) {
@@ -83,6 +82,33 @@ CalibratedCase split(const SideCase& c, const SideLogs& logs) {
   return result;
 }
 
+/// With fewer, cases say nothing of one another.
+constexpr std::size_t fewest_for_prior = 20;
+
+/// Each variance moderated by all of them (stats::variance_prior), which weigh at most
+/// `most_weight` times as much as its own degrees. Variances without degrees stay as they are. With
+/// fewer than fewest_for_prior nothing is shared. None is below least_deviation^2.
+std::vector<stats::VarianceEstimate> moderated_together(
+    std::vector<stats::VarianceEstimate> variances, double most_weight) {
+  std::map<double, std::vector<double>> by_degrees;
+  for (auto& estimate : variances) {
+    estimate.variance = std::max(estimate.variance, stats::square(least_deviation));
+    if (estimate.degrees > 0) by_degrees[estimate.degrees].push_back(estimate.variance);
+  }
+  // The prior of the many: those that lost a process have other degrees, and are few.
+  const auto most = std::max_element(
+      by_degrees.begin(), by_degrees.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (most == by_degrees.end() || most->second.size() < fewest_for_prior) return variances;
+  const auto prior = stats::variance_prior(most->second, most->first);
+  for (auto& estimate : variances) {
+    if (!(estimate.degrees > 0)) continue;
+    estimate = stats::moderated(
+        estimate, {prior.variance, std::min(prior.degrees, most_weight * estimate.degrees)});
+  }
+  return variances;
+}
+
 /// Of a session's mean of each case, moderated by all cases.
 std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
   const double degrees = calibration.sessions - 1;
@@ -102,13 +128,6 @@ void set_floors(Calibration& calibration) {
     const double change = as_share(detectable_change(error, means[i].degrees, each, 0));
     calibration.cases[i].floor = std::min(change, largest_floor);
   }
-}
-
-/// How far out the sessions lie, each judged by those before it.
-stats::Tails tails_of(const std::vector<SideLogs>& logs) {
-  std::vector<const SideLogs*> cases;
-  for (const auto& one : logs) cases.push_back(&one);
-  return tails_of_days(cases);
 }
 
 }  // namespace
@@ -157,21 +176,16 @@ Calibration calibrate(const Side& side, double alpha) {
       calibration.cases.push_back(split(*measured[i], logs[i]));
     }
   }
-  const auto tails = tails_of(logs);
-  calibration.tail_scale = tails.scale;
-  constexpr double normal_degrees = 1e6;  // JSON has no infinity.
-  calibration.tail_degrees = std::min(tails.degrees, normal_degrees);
   set_floors(calibration);
   return calibration;
 }
 
 std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   const auto means = session_means(calibration);
-  const double scale = calibration.tail_scale > 0 ? calibration.tail_scale : 1;
   std::vector<KnownSpread> spreads;
   spreads.reserve(means.size());
   for (const auto& mean : means) {
-    spreads.push_back({mean.variance, mean.degrees, scale, calibration.days < 2});
+    spreads.push_back({mean.variance, mean.degrees, calibration.days < 2});
   }
   return spreads;
 }

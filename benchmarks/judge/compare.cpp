@@ -51,9 +51,10 @@ std::string difference_of_meaning(const SideCase& base, const SideCase& new_case
 }
 
 std::string failure(const SideCase& base, const SideCase& new_case) {
-  if (base.times.empty() && new_case.times.empty()) return "failed on both sides: " + base.failed;
+  const bool new_failed = new_case.times.empty() || !new_case.failed.empty();
+  if (base.times.empty() && new_failed) return "failed on both sides: " + base.failed;
   if (base.times.empty()) return "failed in the base: " + base.failed;
-  if (new_case.times.empty()) return "failed on the new side: " + new_case.failed;
+  if (new_failed) return "failed on the new side: " + new_case.failed;
   return "";
 }
 
@@ -149,6 +150,7 @@ class FileComparison {
       note_threshold(comparison_.cases[judged_[i]], verdicts.all()[i]);
       const bool suspect = comparison_.cases[judged_[i]].verdict == Verdict::suspect;
       if (suspect) runs_needed_.push_back(verdicts.all()[i].runs_needed);
+      night_decides_ += suspect && verdicts.all()[i].night_decides ? 1 : 0;
     }
     comparison_.notes.insert(comparison_.notes.end(), verdicts.notes().begin(),
                              verdicts.notes().end());
@@ -210,8 +212,10 @@ class FileComparison {
       result.change_high = as_share(interval.high);
     }
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
-    result.detectable = as_share(std::max(verdict.noise, std::log1p(result.threshold)));
     const bool slower = verdict.beyond > 0;
+    // The change itself, of which a part may be the shift that all cases share.
+    const double shift = (slower ? 1 : -1) * (verdict.change - verdict.beyond);
+    result.detectable = as_share(std::max(verdict.noise + shift, std::log1p(result.threshold)));
     const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
     if (verdict.tier != Tier::none && matters) {
       if (const auto launches = launch_change(*pair.first, *pair.second)) {
@@ -340,11 +344,11 @@ class FileComparison {
     const bool suspects = comparison_.count(Verdict::suspect) > 0;
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
-    const bool nights =
-        std::any_of(comparison_.cases.begin(), comparison_.cases.end(), [](const auto& c) {
-          return c.verdict == Verdict::suspect && c.noise_source == NoiseSource::nights;
-        });
-    if (nights) steps.emplace_back("another night that says the same makes a suspect a verdict");
+    if (night_decides_ > 0) {
+      steps.push_back(fmt::format("another night that says the same decides {} of {} suspect{}",
+                                  night_decides_, runs_needed_.size(),
+                                  runs_needed_.size() == 1 ? "" : "s"));
+    }
     steps.push_back(side_by_side());
     std::erase(steps, "");
     return fmt::format("{}", fmt::join(steps, "; or "));
@@ -387,6 +391,7 @@ class FileComparison {
   std::vector<std::size_t> judged_;       ///< the cases that can be judged, of the comparison's
   std::vector<double> deciding_;          ///< thresholds that would decide inconclusive cases
   std::vector<std::size_t> runs_needed_;  ///< a side, of each suspect; 0: not known
+  std::size_t night_decides_ = 0;         ///< suspects that a second such night makes sure
 };
 
 std::string note_of(const char* side, const OfMachine& kept) {

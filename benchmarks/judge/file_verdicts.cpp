@@ -7,9 +7,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <random>
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/centre.hpp"
+#include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/levels.hpp"
 #include "benchmarks/judge/nights.hpp"
 #include "benchmarks/judge/sessions.hpp"
@@ -70,31 +72,63 @@ FileVerdict of_processes(const SideLogs& base, const SideLogs& new_side) {
   return verdict;
 }
 
-/// With the spread of both sides' processes; absent where they are too few. Times are multiples of
-/// the timer's tick, so the mean of times that agree has an error of tick / sqrt(12).
-std::optional<stats::MeanEstimate> estimate_of(const SideLogs& base, const SideLogs& new_side) {
+/// The variance of a process of either side; absent where they are too few to tell.
+std::optional<stats::VarianceEstimate> variance_of(const SideLogs& base, const SideLogs& new_side) {
   if (std::min(base.processes, new_side.processes) < fewest_for_interval) return std::nullopt;
   const double degrees = base.own.degrees + new_side.own.degrees;
   if (degrees < fewest_degrees) return std::nullopt;
-  const double pooled =
+  return stats::VarianceEstimate{
       (base.own.degrees * base.own.variance + new_side.own.degrees * new_side.own.variance) /
-      degrees;
+          degrees,
+      degrees};
+}
+
+/// With that variance. Times are multiples of the timer's tick, so the mean of times that agree has
+/// an error of tick / sqrt(12).
+stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
+                                const stats::VarianceEstimate& of_process) {
   const auto sum_of_shares = [](std::size_t a, std::size_t b) {
     return 1 / static_cast<double>(a) + 1 / static_cast<double>(b);
   };
-  const double of_processes = std::max(pooled, stats::square(least_deviation)) *
-                              sum_of_shares(base.processes, new_side.processes);
+  const double of_processes =
+      of_process.variance * sum_of_shares(base.processes, new_side.processes);
   // What the sessions of one side do, those of the other do as well.
   const double of_sessions = std::max(base.between_sessions, new_side.between_sessions) *
                              sum_of_shares(base.sessions, new_side.sessions);
   const double ticks = (stats::square(base.tick) + stats::square(new_side.tick)) / 12;
-  const double variance = of_processes + of_sessions + ticks;
-  return stats::MeanEstimate{new_side.mean - base.mean, std::sqrt(variance), degrees};
+  return {new_side.mean - base.mean, std::sqrt(of_processes + of_sessions + ticks),
+          of_process.degrees};
+}
+
+/// So many runs within a day, of a process each.
+template <class LnTime>
+SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
+  Side side;
+  SideCase of_runs;
+  for (std::uint32_t run = 0; run < runs; ++run) {
+    side.sessions.emplace_back().one_process = true;
+    of_runs.times.push_back({std::exp(ln_time()), run});
+  }
+  Days day;
+  day.count = 1;
+  day.of_session.assign(runs, 0);
+  return {of_runs, side, day};
+}
+
+/// A few processes that agree by chance tell little: no case is taken to be quieter than half the
+/// median case is.
+double least_variance(std::span<const std::optional<stats::VarianceEstimate>> all) {
+  std::vector<double> variances;
+  for (const auto& one : all) {
+    if (one) variances.push_back(one->variance);
+  }
+  const double least = stats::square(least_deviation);
+  return variances.empty() ? least : std::max(least, stats::median(variances) / 4);
 }
 
 /// The same, where a calibration knows how far apart its sessions' means lie.
 stats::MeanEstimate estimate_of(double change, const KnownSpread& known) {
-  return {change, std::sqrt(2 * known.mean_variance) * known.scale, known.mean_degrees};
+  return {change, std::sqrt(2 * known.mean_variance), known.mean_degrees};
 }
 
 /// The sessions of a side in the order of their dates.
@@ -213,16 +247,15 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    decide(verdict, word.in_a_row >= 2,
-           word.in_a_row >= 2
-               ? fmt::format("{} nights in a row lie beyond the noise", word.in_a_row)
-               : "");
+    verdict.night_decides = std::abs(verdict.beyond) > sure_beyond(verdict.noise);
+    const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
+    decide(verdict, word.sure, word.sure ? why : "");
   }
 
   void judge(const KnownSpread* known, FileVerdict& verdict) {
     if (other_machine_ || !verdict.estimate) {
       verdict.source = NoiseSource::cases;
-      verdict.noise = noise_of_two_values + far_from_cases * apart_;
+      verdict.noise = std::min(noise_of_two_values + far_from_cases * apart_, far_out);
       decide(verdict, false, "");
       if (verdict.tier == Tier::suspect && !other_machine_) verdict.runs_needed = runs_for(verdict);
       return;
@@ -230,9 +263,9 @@ class Tiers {
     const auto& [mean, error, degrees] = *verdict.estimate;
     const bool knows_other_days = known != nullptr && !known->one_day;
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
-    verdict.noise = std::max(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs);
-    const double certain = std::max(four_.at(degrees) * error, noise_of_two_runs);
-    const bool sure = runs_convict_ && std::abs(verdict.beyond) > certain;
+    verdict.noise =
+        std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
+    const bool sure = runs_convict_ && std::abs(verdict.beyond) > sure_of_a_day(*verdict.estimate);
     decide(verdict, sure, sure ? "so far from three runs or more of the same day" : "");
   }
 
@@ -254,18 +287,40 @@ class Tiers {
     verdict.why = std::move(why);
   }
 
-  /// The other cases' changes are differences of two runs. A third more than what is sure leaves
-  /// room for what the runs will say of the change and of their spread.
+  /// Runs of one day are sure beyond so much.
+  double sure_of_a_day(const stats::MeanEstimate& estimate) {
+    return std::max(four_.at(estimate.degrees) * estimate.standard_error, noise_of_two_runs);
+  }
+
+  /// Tried on simulated runs, which differ as the other cases do. A case that is singled out looks
+  /// farther out than it is.
   std::size_t runs_for(const FileVerdict& verdict) {
     constexpr std::size_t most = 10;
-    constexpr double margin = 4.0 / 3;
     if (apart_ == 0) return 0;
     for (std::size_t runs = fewest_of_a_day; runs <= most; ++runs) {
-      const auto n = static_cast<double>(runs);
-      const double certain = four_.at(2 * n - 2) * apart_ / std::sqrt(n);
-      if (std::abs(verdict.beyond) > margin * std::max(certain, noise_of_two_runs)) return runs;
+      auto& least = found_with_[runs];
+      if (least == 0) least = least_change_found(runs);
+      if (std::abs(verdict.beyond) - apart_ > least) return runs;
     }
     return 0;
+  }
+
+  /// What so many runs a side find in nine of ten days.
+  double least_change_found(std::size_t runs) {
+    constexpr std::size_t tries = 200;
+    std::mt19937_64 random(runs);
+    std::normal_distribution<double> of_run(0, apart_ / std::sqrt(2));
+    std::vector<double> found;
+    for (std::size_t i = 0; i < tries; ++i) {
+      const auto base = logs_of_a_day(runs, [&] { return of_run(random); });
+      const auto new_side = logs_of_a_day(runs, [&] { return of_run(random); });
+      const auto variance = variance_of(base, new_side);
+      const auto estimate = estimate_of(base, new_side, *variance);
+      found.push_back(sure_of_a_day(estimate) - estimate.mean);
+    }
+    const auto ninth = found.begin() + tries * 9 / 10;
+    std::nth_element(found.begin(), ninth, found.end());
+    return *ninth;
   }
 
   bool other_machine_;
@@ -273,6 +328,7 @@ class Tiers {
   double apart_;
   Quantiles three_{three_sigma};
   Quantiles four_{four_sigma};
+  std::map<std::size_t, double> found_with_;  ///< by runs a side
 };
 
 }  // namespace
@@ -289,6 +345,11 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const auto word_of = [&](std::size_t i) {
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];
   };
+  std::vector<std::optional<stats::VarianceEstimate>> variances;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    variances.push_back(variance_of(before[i], after[i]));
+  }
+  const double least = least_variance(variances);
   std::vector<double> changes(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
@@ -302,9 +363,12 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
       verdict.new_units = word->new_nights;
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
-      verdict.estimate = known == options.known_spreads.end()
-                             ? estimate_of(before[i], after[i])
-                             : estimate_of(verdict.change, known->second);
+      if (known != options.known_spreads.end()) {
+        verdict.estimate = estimate_of(verdict.change, known->second);
+      } else if (auto variance = variances[i]) {
+        variance->variance = std::max(variance->variance, least);
+        verdict.estimate = estimate_of(before[i], after[i], *variance);
+      }
     }
     changes[i] = verdict.change;
   }

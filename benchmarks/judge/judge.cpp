@@ -19,15 +19,20 @@ void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseCompa
   result.change_low = as_share(interval.low);
   result.change_high = as_share(interval.high);
   result.p = stats::p_different(evidence.difference, 0);
-  result.detectable =
-      as_share(detectable_change(evidence.difference.standard_error, evidence.difference.degrees,
-                                 alpha, std::log1p(result.threshold), strict));
+  result.detectable = detectable_share(detectable_change(evidence.difference.standard_error,
+                                                         evidence.difference.degrees, alpha,
+                                                         std::log1p(result.threshold), strict));
 }
 
 }  // namespace
 
 double as_share(double log_change) {
   return std::expm1(log_change);
+}
+
+std::optional<double> detectable_share(double log_change) {
+  if (!(log_change <= far_out)) return std::nullopt;
+  return as_share(log_change);
 }
 
 double threshold_of(const CompareOptions& options, double of_base, double of_new) {

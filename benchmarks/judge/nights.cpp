@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <utility>
 
 #include "benchmarks/base/stats/centre.hpp"
 #include "benchmarks/base/stats/means.hpp"
@@ -19,6 +18,7 @@ constexpr std::size_t most_of_base = 3;
 /// With fewer cases a night's restlessness is not known.
 constexpr std::size_t fewest_for_restlessness = 8;
 constexpr double deviation_of_median = 1.4826;  // median distance to standard deviation
+constexpr double most_noise = 0.5;              // ln 1.65
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// The median of the last five values before the night `end`; NaN where there are fewer.
@@ -54,10 +54,8 @@ NightRow surprises(const NightRow& row) {
 
 /// Takes a distance in where it is one of the two farthest.
 void widen(Distances::Tail& tail, double size) {
-  if (size > tail.worst)
-    tail.second = std::exchange(tail.worst, size);
-  else
-    tail.second = std::max(tail.second, size);
+  tail.second = std::max(tail.second, std::min(tail.worst, size));
+  tail.worst = std::max(tail.worst, size);
 }
 
 Distances distances_of(std::span<const double> surprises) {
@@ -129,11 +127,12 @@ struct Step {
   double noise = 0;
 };
 
-/// Whether all lie beyond their noise, on one side.
-bool are_beyond(std::span<const Step> steps) {
+/// Whether all lie beyond their bar, on one side.
+template <class Bar>
+bool are_beyond(std::span<const Step> steps, const Bar& bar) {
   const double side = steps.front().beyond < 0 ? -1 : 1;
   return std::all_of(steps.begin(), steps.end(),
-                     [&](const Step& step) { return side * step.beyond > step.noise; });
+                     [&](const Step& step) { return side * step.beyond > bar(step); });
 }
 
 /// The word on a case, or on the shift, from its nights as they are seen with 0, 1, 2 ... nights of
@@ -142,8 +141,10 @@ std::pair<NightWord, std::size_t> word_of(const std::vector<std::vector<Step>>& 
   NightWord word;
   std::size_t view = 0;
   for (std::size_t taken = 0; taken < steps.size(); ++taken) {
-    if (!are_beyond(steps[taken])) continue;
+    if (!are_beyond(steps[taken], [](const Step& step) { return step.noise; })) continue;
     word.in_a_row = steps[taken].size();
+    word.sure |= steps[taken].size() >= 2 &&
+                 are_beyond(steps[taken], [](const Step& step) { return sure_beyond(step.noise); });
     view = taken;
   }
   const auto of_new_side = std::span(steps[view]).subspan(view);
@@ -168,13 +169,16 @@ double error_of(const Distances& distances, std::size_t nights) {
 double noise_of_nights(const Distances& distances, bool slower, double restlessness) {
   const auto& tail = slower ? distances.slow : distances.both;
   const double of_one_wild_night = std::log(1.43);
-  constexpr double most = 0.5;
   const double s =
       distances.deviation * restlessness *
       (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
-  const double noise = std::max(8 * s, tail.worst + 2 * s);
-  const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most);
+  const double noise = std::max(10 * s, tail.worst + 2 * s);
+  const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most_noise);
   return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
+}
+
+double sure_beyond(double noise) {
+  return std::min(2 * noise, most_noise);
 }
 
 Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& after)

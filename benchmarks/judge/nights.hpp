@@ -25,6 +25,7 @@ struct NightWord {
   /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
   /// the base before them. 0: the new side's do not.
   std::size_t in_a_row = 0;
+  bool sure = false;  ///< two or more in a row lie beyond sure_beyond
 };
 
 /// The distances of a case's earlier nights from what was expected of them.
@@ -40,12 +41,16 @@ struct Distances {
   Tail both;
 };
 
-/// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 8 s and worst + 2 s.
-/// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at 0.5: one wild
-/// night hides no change of half the time, and nothing hides that a case takes twice as long.
+/// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
+/// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at ln 1.65: one
+/// wild night hides no change of half the time, and nothing hides that a case takes twice as long.
 /// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
 /// one against `both`, since slow nights that end look like an improvement.
 double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
+
+/// Two nights in a row are sure beyond so much: twice the noise, or ln 1.65. Cases of a real CI
+/// moved by less and stayed there for days, without a change of their code.
+double sure_beyond(double noise);
 
 /// ln time of a case, night by night; NaN where it was not measured.
 using NightRow = std::vector<double>;

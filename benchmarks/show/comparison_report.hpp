@@ -2,7 +2,7 @@
 
 /// \file
 /// A Comparison on its way out: for a terminal, a pull request, a CI system, another program. The
-/// formats: docs/comparing-format.md.
+/// formats: docs/formats.md.
 
 #include <iosfwd>
 #include <string>

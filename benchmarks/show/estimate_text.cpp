@@ -86,7 +86,7 @@ namespace {
 // Percentages beyond are not known at all.
 constexpr double most_percent = 9999;
 /// An interval that reaches further has no decimals.
-constexpr double far_off = 1000;
+constexpr double far_percent = 1000;
 
 std::string signed_percent(double percent, int decimals) {
   return percent > most_percent ? ">9999" : fmt::format("{:+.{}f}", percent, decimals);
@@ -116,8 +116,8 @@ std::string change_text(const Estimate& change) {
                                                                  : 2;
   const std::string text = fmt::format("{:+.{}f} %", value, decimals);
   if (!std::isfinite(half) || half <= 0) return text;
-  if (change.lopsided() || half >= far_off) {
-    const int ends = half >= far_off ? 0 : decimals;
+  if (change.lopsided() || half >= far_percent) {
+    const int ends = half >= far_percent ? 0 : decimals;
     return fmt::format("{}, {} to {} %", text, signed_percent(change.low * 100, ends),
                        signed_percent(change.high * 100, ends));
   }

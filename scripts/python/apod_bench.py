@@ -6,7 +6,7 @@
     result.cases()      # a row a case with its interval, as `bench show` derives it
 
 Frames are pandas', or polars' with read(..., frames="polars") or where only that is installed. Times are seconds.
-docs/result-format.md says what each field means."""
+docs/formats.md says what each field means."""
 
 import csv
 import functools
@@ -40,7 +40,7 @@ def read(path, frames=None, bench=None):
 
 
 def rows_of(table):
-    """The rows of a table of columns, as a thin result has them: see docs/result-format.md."""
+    """The rows of a table of columns, as a thin result has them: see docs/formats.md."""
     count = table["rows"]
 
     def cell(column, row):
@@ -109,7 +109,7 @@ def placed(method):
 
 class Result:
     """`data` is the whole file; the methods make frames of its parts. They raise ValueError, with the place, for what
-    is not as docs/result-format.md says."""
+    is not as docs/formats.md says."""
 
     def __init__(self, path, data, frames=None, bench=None):
         self.path, self.data, self.bench = path, data, bench

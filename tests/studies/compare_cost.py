@@ -138,7 +138,7 @@ class ThinForm:
         factors = [factor(noise, case, is_new) for case in processes["case_index"]]
         for key, column in processes["quantiles"].items():
             if key.endswith("_s"):
-                processes["quantiles"][key] = [time * f for time, f in zip(column, factors)]
+                processes["quantiles"][key] = [None if time is None else time * f for time, f in zip(column, factors)]
         result = dict(self.result, apod_expectations=[],
                       apod_cases={"rows": each * copies, "columns": of_cases},
                       apod_processes={"rows": rows * copies, "columns": processes})

@@ -277,6 +277,20 @@ TEST_F(Sides, CasesMeasuredInTwoWaysHaveNoTime) {
   EXPECT_TRUE(side.cases[0].times.empty());
 }
 
+TEST_F(Sides, AFileInWhichACaseFailedCostsItsTimeThereAlone) {
+  const auto a = folder_.write("a", google("x", "1"));
+  const auto zero = folder_.write("b", google("x", "0"));
+  const auto c = folder_.write("c", google("x", "3"));
+  const Side side = read_side({a, zero, c});
+  EXPECT_EQ(side.cases.at(0).times.size(), 2u);
+  EXPECT_EQ(side.cases[0].failed, "");
+  EXPECT_EQ(note_of(side, "no time"), zero + ": time: 0 s is not a time: x");
+  const Side last = read_side({a, zero});
+  EXPECT_EQ(last.cases.at(0).times.size(), 1u);
+  EXPECT_EQ(last.cases[0].failed, "time: 0 s is not a time") << "in the last file";
+  EXPECT_TRUE(read_side({zero}).cases.at(0).times.empty());
+}
+
 TEST_F(Sides, EqualNotesAreCounted) {
   const std::string path =
       folder_.write("a", R"({"context":{},"benchmarks":[{"name":"x","real_time":1},)"

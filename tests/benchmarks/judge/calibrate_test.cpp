@@ -6,6 +6,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "benchmarks/judge/judge.hpp"
 #include "tests/benchmarks/judge/sides.hpp"
 #include "tests/support/texts.hpp"
 
@@ -115,7 +116,7 @@ TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
 
 TEST(Calibrate, AFloorIsANumberHoweverFarTwoSessionsLieApart) {
   const auto calibration = calibrate(measured(1, 2, 2, 5, 0.1), alpha);
-  EXPECT_EQ(calibration.cases.at(0).floor, 1000);
+  EXPECT_DOUBLE_EQ(calibration.cases.at(0).floor, as_share(far_out));
 }
 
 TEST(Calibrate, TheVersionOfACaseIsKept) {
@@ -158,7 +159,7 @@ TEST(Calibrate, OneProcessASessionHasNoSpreadOfItsOwn) {
   EXPECT_NEAR(std::sqrt(known.mean_variance), 0.0108, 0.003);
 }
 
-TEST(Calibrate, KnowsItsDaysAndBoardsAndTails) {
+TEST(Calibrate, KnowsItsDaysAndBoards) {
   auto side = measured(30, 8, 3, 0.01, 0.004);
   const auto undated = calibrate(side, alpha);
   EXPECT_EQ(undated.days, 0);
@@ -172,8 +173,6 @@ TEST(Calibrate, KnowsItsDaysAndBoardsAndTails) {
   const auto calibration = calibrate(side, alpha);
   EXPECT_EQ(calibration.days, 4);
   EXPECT_EQ(calibration.boards, 2);
-  EXPECT_NEAR(calibration.tail_scale, 1, 0.2);
-  EXPECT_GT(calibration.tail_degrees, 10);
   EXPECT_FALSE(known_spreads(calibration)[0].one_day);
 }
 

@@ -46,7 +46,7 @@ TEST(EveryComparisonReport, HasAllCasesWhateverTheNames) {
 }
 
 TEST(ComparisonJson, EveryFieldIsDocumented) {
-  const auto documentation = content_of(APOD_SOURCE_DIR "/docs/comparing-format.md");
+  const auto documentation = content_of(APOD_SOURCE_DIR "/docs/formats.md");
   std::set<std::string> keys;
   const auto collect = [&](const json& object) {
     for (const auto& [key, value] : object.items()) keys.insert(key);

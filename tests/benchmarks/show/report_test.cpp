@@ -35,7 +35,7 @@ TEST(FormatOf, KnowsSixExtensionsInAnyCase) {
 TEST(Golden, Json) {
   expect_golden("sample.json", formatted(sample_with_findings(), Format::json));
 }
-// A member that is added to one of these belongs into write_json() and docs/result-format.md too.
+// A member that is added to one of these belongs into write_json() and docs/formats.md too.
 static_assert(record::member_count<Environment>() == 18);
 static_assert(record::member_count<Result>() == 12);  // traces are in no result file
 static_assert(record::member_count<Plan>() == 6);
