@@ -122,7 +122,7 @@ class ForeignResult final : public Events {
     for (auto& measurement : result_.measurements) {
       const auto times = std::exchange(measurement.samples_s, {});
       if (times.empty()) all.push_back(measurement);
-      for (const double time : times) {
+      for (const double& time : times) {
         auto& one = all.emplace_back(measurement);
         one.samples_s = {time};
         one.process = static_cast<int>(&time - times.data());
