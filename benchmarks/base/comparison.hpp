@@ -3,6 +3,7 @@
 /// \file
 /// The outcome of comparing two sides, or a ladder of them.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -185,6 +186,12 @@ struct Comparison {
   /// Whether there is a suspect: a case, or all of them together.
   bool has_suspect() const {
     return count(Verdict::suspect) > 0 || (common && common->verdict == Verdict::suspect);
+  }
+  /// Whether one of them is slower. Only these fail a job: a faster one is no worse than one that is
+  /// surely faster.
+  bool has_slower_suspect() const {
+    const auto is_one = [](const auto& c) { return c.verdict == Verdict::suspect && c.change > 0; };
+    return std::any_of(cases.begin(), cases.end(), is_one) || (common && is_one(*common));
   }
   /// Whether something got slower: a case, or all of them together.
   bool has_regression() const {

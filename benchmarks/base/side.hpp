@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/shared_text.hpp"
 
 namespace apod {
@@ -70,14 +71,6 @@ struct SideSession {
   bool one_process = false;
 };
 
-/// The medians of the case's processes, for estimate_time.
-inline std::vector<double> medians_of(const SideCase& c) {
-  std::vector<double> medians;
-  medians.reserve(c.times.size());
-  for (const auto& time : c.times) medians.push_back(time.seconds);
-  return medians;
-}
-
 struct Side {
   std::string label;  ///< how it is called in reports: the path as given
   std::vector<SideSession> sessions;
@@ -86,5 +79,17 @@ struct Side {
   /// ProcessTime::seconds holds a counter that was asked for, not a time.
   bool is_counter = false;
 };
+
+/// The medians of the case's processes, for estimate_time. Repetitions of one process are one.
+inline std::vector<double> medians_of(const Side& side, const SideCase& c) {
+  std::vector<double> medians;
+  std::map<std::uint32_t, std::vector<double>> repetitions;
+  for (const auto& time : c.times) {
+    const bool one_process = side.sessions.at(time.session).one_process;
+    (one_process ? repetitions[time.session] : medians).push_back(time.seconds);
+  }
+  for (const auto& [session, times] : repetitions) medians.push_back(stats::median(times));
+  return medians;
+}
 
 }  // namespace apod

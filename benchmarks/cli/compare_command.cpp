@@ -161,7 +161,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
   if (request.fail_on == FailOn::regression) return ExitCode::success;
-  if (comparison.has_suspect()) return ExitCode::nothing_to_judge;
+  if (comparison.has_slower_suspect()) return ExitCode::nothing_to_judge;
   const auto undecided = comparison.count(Verdict::inconclusive);
   if (undecided > 0 && request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
   return comparison.nothing_decided() ? ExitCode::nothing_to_judge : ExitCode::success;

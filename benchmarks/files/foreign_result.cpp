@@ -4,8 +4,11 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
@@ -37,9 +40,11 @@ void take_apart(const std::string& name, Case& c) {
   }
 }
 
-/// One measurement a case; its samples are the repetitions.
+/// One measurement a case, whose samples are the repetitions; or where each time is of a process,
+/// one a process.
 class ForeignResult final : public Events {
  public:
+  explicit ForeignResult(bool one_process = true) : one_process_(one_process) {}
   Result take() { return std::move(result_); }
 
  private:
@@ -73,7 +78,7 @@ class ForeignResult final : public Events {
         places_.try_emplace(measurement.case_index, result_.measurements.size());
     if (is_new) {
       result_.measurements.push_back(std::move(measurement));
-      sums_.emplace_back();
+      numbers_.emplace_back();
     } else {
       Measurement& known = result_.measurements[found->second];
       auto& samples = known.samples_s;
@@ -82,9 +87,7 @@ class ForeignResult final : public Events {
     }
     for (const auto& number : words.numbers) {
       if (!number.shown) continue;
-      auto& [sum, count] = sums_[found->second][number.name];
-      sum += number.value;
-      ++count;
+      numbers_[found->second][number.name].push_back(number.value);
       add_figure(number);
     }
   }
@@ -94,18 +97,17 @@ class ForeignResult final : public Events {
   }
 
   void finish() override {
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Measurement& m = result_.measurements[i];
       if (!m.failed.empty()) m.samples_s.clear();
       for (const double seconds : m.samples_s) {
         if (seconds > 0 && std::isfinite(seconds)) continue;
-        m.failed = std::to_string(seconds) + " s is no time";
+        m.failed = text::format_quantity(seconds, text::Unit::seconds) + " is not a time";
       }
       if (!m.failed.empty()) m.samples_s.clear();
-      for (const auto& [name, sum] : sums_[i]) {
-        m.facts.emplace(name, sum.first / static_cast<double>(sum.second));
-      }
+      for (const auto& [name, values] : numbers_[i]) m.facts.emplace(name, stats::median(values));
     }
+    if (!one_process_) take_processes_apart();
     for (auto& c : result_.plan.cases) c.backend = result_.environment.device.backend;
     result_.environment.device.notes = notes_.lines();
     if (result_.measurements.empty()) {
@@ -113,6 +115,20 @@ class ForeignResult final : public Events {
       for (const auto& line : notes_.lines()) why += "; " + line;
       throw std::runtime_error(why);
     }
+  }
+
+  void take_processes_apart() {
+    std::vector<Measurement> all;
+    for (auto& measurement : result_.measurements) {
+      const auto times = std::exchange(measurement.samples_s, {});
+      if (times.empty()) all.push_back(measurement);
+      for (const double time : times) {
+        auto& one = all.emplace_back(measurement);
+        one.samples_s = {time};
+        one.process = static_cast<int>(&time - times.data());
+      }
+    }
+    result_.measurements = std::move(all);
   }
 
   void add_figure(const Number& number) {
@@ -127,7 +143,8 @@ class ForeignResult final : public Events {
   std::vector<std::string> swept_;
   std::vector<Figure> figures_;
   std::map<std::size_t, std::size_t> places_;  ///< of a case among the measurements
-  std::vector<std::map<std::string, std::pair<double, std::size_t>>> sums_;
+  std::vector<std::map<std::string, std::vector<double>>> numbers_;  ///< of each measurement
+  bool one_process_ = true;
   NoteCounts notes_;
 };
 
@@ -137,7 +154,7 @@ Result read_foreign_result(const std::string& file) {
   return naming(file, [&] {
     const auto known = recognise(file);
     if (known.kind != FileKind::foreign) throw std::logic_error("a file of ours");
-    ForeignResult result;
+    ForeignResult result(known.format->one_process);
     known.format->read(file, result);
     return result.take();
   });

@@ -1,5 +1,6 @@
 #include "benchmarks/files/json_table.hpp"
 
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -45,7 +46,8 @@ const std::vector<JsonTable> tables{
                  {"user_time", "user", "s"},
                  {"system_time", "system", "s"}},
      .context = {},
-     .one_process = false},
+     .one_process = false,
+     .exit_codes = "exit_codes/*"},
     {.id = "nanobench",
      .program = "nanobench",
      .cases = "results",
@@ -229,6 +231,12 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
       rows.row(by_key ? member : member + "[" + std::to_string(index) + "]", [&] {
         auto row = by_key ? row_of(piece, "", table.figures, member)
                           : row_of(element(piece, index), table.name, table.figures);
+        if (table.exit_codes != nullptr) {
+          for (const auto* code : at(piece, table.exit_codes)) {
+            const auto number = number_of(*code);
+            if (number && *number != 0) row.failed = "exit code " + std::to_string(std::lround(*number));
+          }
+        }
         if (table.params == nullptr) return std::optional(std::move(row));
         for (const auto* params : at(piece, table.params)) {
           if (!params->is_object()) continue;

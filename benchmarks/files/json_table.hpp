@@ -32,6 +32,7 @@ struct JsonTable {
   std::vector<std::pair<const char*, const char*>> context;  ///< path from the top, property
   bool one_process = true;
   bool name_lacks_params = false;
+  const char* exit_codes = nullptr;  ///< path in a case: one that is not 0 fails it
 };
 
 std::span<const JsonTable> json_tables();

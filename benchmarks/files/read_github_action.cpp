@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/formats.hpp"
@@ -59,7 +60,9 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
   }
   row.times_s.push_back(*seconds / number);
   row.way = "time:1 / " + unit;
-  if (row.numbers.empty()) row.numbers.push_back({unit, number / *seconds, "/s"});
+  // Of several times the rate is that of their median.
+  if (row.times_s.size() == 1) row.numbers.push_back({unit.substr(0, per) + "/s", 0, "/s"});
+  row.numbers.front().value = 1 / stats::median(row.times_s);
 }
 
 GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {

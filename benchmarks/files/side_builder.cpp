@@ -10,6 +10,7 @@
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::files {
 namespace {
@@ -111,8 +112,10 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
-    return tally.fail(fmt::format("{}: {}", name, value.value) +
-                      (is_time ? " s is no time" : " is no positive number, and has no ratio"));
+    return tally.fail(
+        name + ": " +
+        (is_time ? text::format_quantity(value.value, text::Unit::seconds) + " is not a time"
+                 : fmt::format("{} is not a positive number, so it has no ratio", value.value)));
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;

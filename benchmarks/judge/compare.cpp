@@ -212,8 +212,10 @@ class FileComparison {
       result.change_high = as_share(interval.high);
     }
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
-    result.detectable = as_share(std::max(verdict.noise, std::log1p(result.threshold)));
     const bool slower = verdict.beyond > 0;
+    // The change itself, of which a part may be the shift that all cases share.
+    const double shift = (slower ? 1 : -1) * (verdict.change - verdict.beyond);
+    result.detectable = as_share(std::max(verdict.noise + shift, std::log1p(result.threshold)));
     const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
     if (verdict.tier != Tier::none && matters) {
       if (const auto launches = launch_change(*pair.first, *pair.second)) {

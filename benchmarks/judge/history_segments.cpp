@@ -152,7 +152,7 @@ HistoryPoint point_of(const Side& run, const SideCase& info) {
     point.failed = info.failed.empty() ? "no time" : info.failed;
     return point;
   }
-  point.time_s = estimate_time(medians_of(info));
+  point.time_s = estimate_time(medians_of(run, info));
   if (run.sessions.front().one_process) {
     // Repetitions say nothing of how far apart processes are.
     point.time_s = {point.time_s.value};

@@ -9,11 +9,11 @@
 
 namespace apod::judge {
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
-    : time_s(estimate_time(medians_of(c)).value), tick(c.tick_s / time_s) {
+    : time_s(estimate_time(medians_of(side, c)).value), tick(c.tick_s / time_s) {
   std::map<std::uint32_t, std::vector<double>> by_session;
   for (const auto& time : c.times) by_session[time.session].push_back(std::log(time.seconds));
   for (auto& [session, values] : by_session) {
-    if (side.sessions[session].one_process) values = {stats::mean(values)};
+    if (side.sessions[session].one_process) values = {stats::median(values)};
   }
   sessions = by_session.size();
   days.resize(of_side.count);

@@ -80,8 +80,9 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
-    return fmt::format("{}SUSPECT: {} of {} {} apart ({})", before, suspects,
+    return fmt::format("{}SUSPECT: {} of {} {} apart{} ({})", before, suspects,
                        count_of_cases(compared), suspects == 1 ? "stands" : "stand",
+                       comparison.has_slower_suspect() ? "" : ", none of them slower",
                        extreme(comparison, Verdict::suspect, "farthest"));
   }
   if (comparison.has_suspect()) {

@@ -29,19 +29,6 @@ double rounded(double value) {
   return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
 }
 
-/// The processes' times: of those of one process the median, because its repetitions say nothing of
-/// how far apart processes are.
-std::vector<double> process_times(const Side& side, const SideCase& c) {
-  std::vector<double> times;
-  std::map<std::uint32_t, std::vector<double>> repetitions;
-  for (const auto& time : c.times) {
-    const bool one_process = side.sessions.at(time.session).one_process;
-    (one_process ? repetitions[time.session] : times).push_back(time.seconds);
-  }
-  for (const auto& [session, of_process] : repetitions) times.push_back(stats::median(of_process));
-  return times;
-}
-
 /// "3 processes", "9 repetitions of 3 processes".
 std::string replicates_text(std::size_t times, std::size_t processes) {
   const auto of = text::counted(processes, "process", "processes");
@@ -49,7 +36,7 @@ std::string replicates_text(std::size_t times, std::size_t processes) {
 }
 
 Estimate time_ns(const Side& side, const SideCase& c) {
-  const auto time = estimate_time(process_times(side, c));
+  const auto time = estimate_time(medians_of(side, c));
   return {rounded(time.value * nanoseconds), rounded(time.low * nanoseconds),
           rounded(time.high * nanoseconds)};
 }
@@ -162,7 +149,7 @@ void export_smaller_is_better(std::ostream& out, const Side& side) {
     if (time.has_interval()) {
       row["range"] = "± " + text::format_percent(time.half_width() / time.value);
     }
-    row["extra"] = replicates_text(c.times.size(), process_times(side, c).size());
+    row["extra"] = replicates_text(c.times.size(), medians_of(side, c).size());
     out << separator << "  " << record::dump(row);
     separator = ",\n";
   }

@@ -21,7 +21,9 @@ class Formats : public ::testing::Test {
     return error_of<BadResult>([&] { read_side({file_}); });
   }
   static std::vector<double> times_of(const Side& side, const std::string& name) {
-    return medians_of(case_of(side, name));
+    std::vector<double> times;
+    for (const auto& time : case_of(side, name).times) times.push_back(time.seconds);
+    return times;
   }
   static std::string property(const Side& side, const std::string& key) {
     const auto& known = side.sessions.at(0).environment;
@@ -84,7 +86,8 @@ TEST_F(Formats, PytestBenchmark) {
   EXPECT_EQ(side.sessions.at(0).format, "pytest");
   EXPECT_TRUE(side.sessions[0].one_process);
   const auto sum = case_of(side, "tests/test_sum.py::test_sum");
-  EXPECT_EQ(medians_of(sum), (std::vector{0.001, 0.002, 0.003})) << "of its rounds";
+  EXPECT_EQ(times_of(side, sum.name), (std::vector{0.001, 0.002, 0.003})) << "of its rounds";
+  EXPECT_EQ(medians_of(side, sum), std::vector{0.002}) << "which are one process";
   EXPECT_EQ(sum.params, (Labels{{"n", "10"}}));
   EXPECT_EQ(times_of(side, "tests/test_sum.py::test_short"), std::vector{1.5}) << "the median";
   EXPECT_EQ(property(side, "host"), "lab");
@@ -116,6 +119,27 @@ TEST_F(Formats, HyperfineWhoseTimesAreProcesses) {
   EXPECT_EQ(case_of(side, "sort 1").params, (Labels{{"n", "1"}}));
   EXPECT_EQ(times_of(side, "sort 2"), std::vector{2.5});
   EXPECT_EQ(times_of(read("h.json", hyperfine, "user_time"), "sort 1"), std::vector{1.0});
+}
+
+TEST_F(Formats, AsAResultAProcessIsOneMeasurementAndARunThatFailedHasNoTime) {
+  std::string text = hyperfine;
+  const auto result = read_foreign_result(folder_.write("h.json", text));
+  ASSERT_EQ(result.measurements.size(), 4u);
+  EXPECT_EQ(result.measurements[2].process, 2);
+  EXPECT_EQ(result.measurements[2].samples_s, std::vector{1.5});
+  text.replace(text.find("[0, 0, 0]"), 9, "[0, 3, 0]");
+  const auto failed = read_foreign_result(folder_.write("h.json", text));
+  EXPECT_EQ(failed.measurements.at(0).failed, "exit code 3");
+  EXPECT_TRUE(failed.measurements[0].samples_s.empty());
+  EXPECT_EQ(case_of(read("h.json", text), "sort 1").failed, "exit code 3");
+}
+
+TEST_F(Formats, ARateIsThatOfTheMedianOfItsTimes) {
+  const auto result = read_foreign_result(folder_.write("j.json", R"([
+    {"benchmark": "m", "mode": "thrpt", "primaryMetric":
+      {"score": 100, "scoreUnit": "ops/ms", "rawData": [[50, 100, 150, 100]]}}])"));
+  EXPECT_EQ(result.measurements.at(0).samples_s.size(), 4u);
+  EXPECT_NEAR(result.measurements[0].facts.at("ops/s"), 100e3, 1e-6);
 }
 
 TEST_F(Formats, ACaseWithoutATimeIsLeftOutWithWhatWasLookedFor) {

@@ -161,7 +161,7 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
     EXPECT_EQ(read.times.size(), static_cast<std::size_t>(summary.value("processes"))) << read.name;
     if (summary.status != CaseStatus::measured) continue;
     EXPECT_EQ(summary.value("processes"), summary.info->index == 1 ? 2 : 3) << "one was throttled";
-    EXPECT_NEAR(estimate_time(medians_of(read)).value / summary.time().value, 1, 1e-9)
+    EXPECT_NEAR(estimate_time(medians_of(side, read)).value / summary.time().value, 1, 1e-9)
         << "one estimate, from the file and from the result: " << read.name;
   }
   EXPECT_EQ(next, side.cases.size());

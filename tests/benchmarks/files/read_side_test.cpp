@@ -284,10 +284,10 @@ TEST_F(Sides, AFileInWhichACaseFailedCostsItsTimeThereAlone) {
   const Side side = read_side({a, zero, c});
   EXPECT_EQ(side.cases.at(0).times.size(), 2u);
   EXPECT_EQ(side.cases[0].failed, "");
-  EXPECT_EQ(note_of(side, "no time"), zero + ": time: 0 s is no time: x");
+  EXPECT_EQ(note_of(side, "no time"), zero + ": time: 0 s is not a time: x");
   const Side last = read_side({a, zero});
   EXPECT_EQ(last.cases.at(0).times.size(), 1u);
-  EXPECT_EQ(last.cases[0].failed, "time: 0 s is no time") << "in the last file";
+  EXPECT_EQ(last.cases[0].failed, "time: 0 s is not a time") << "in the last file";
   EXPECT_TRUE(read_side({zero}).cases.at(0).times.empty());
 }
 
