@@ -57,7 +57,7 @@ std::vector<AxisSpec> end_to_end_axes() {
 
 AxisSpec programs_axis() {
   return count_axis("programs",
-                    "processes that run the case at the same time, of which one is measured", 64);
+                    "processes that run the case at the same time; one of them is measured", 64);
 }
 
 /// Where its work is not split, there is one stream.

@@ -43,8 +43,9 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      "how far the phases of a launch differ: twice the standard deviation of their medians / time, "
      "0 where samples show none",
      share, less},
-    {"phase_period", "launches after which times repeat; 1: what was launched before is no matter",
-     count, neither},
+    {"phase_period",
+     "launches after which times repeat; 1: what was launched before does not matter", count,
+     neither},
     {"samples", "samples used, all processes together", count},
     {"processes", "processes used", count},
     {"processes_wanted",

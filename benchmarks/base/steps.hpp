@@ -89,7 +89,7 @@ struct Step {
 
 /// Kernels before which the device waited for their launch, by where they were launched.
 struct LateKernels {
-  std::string where;  ///< an NVTX range, "forward", "backward", "behind backward"; empty: not known
+  std::string where;  ///< an NVTX range, "forward", "backward", "after backward"; empty: not known
   Tally time;         ///< of the kernels
   Tally wait;         ///< of the device before them
   Tally interval;     ///< from the launch before to theirs, on one thread

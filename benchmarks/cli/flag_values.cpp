@@ -77,7 +77,7 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
     const auto index = number_of<int>(word);
     auto& before = choice.indices;
     if (!index || *index < 0 || *index > most) {
-      refuse_value(flag, text, "is no index of a GPU, no list of them such as 0,2, and not all");
+      refuse_value(flag, text, "is not the index of a GPU, a list of them such as 0,2, or all");
     }
     if (std::find(before.begin(), before.end(), *index) != before.end()) {
       refuse_value(flag, text, "names GPU " + word + " twice");

@@ -58,7 +58,7 @@ std::string inspect_footer() {
          "where "
          "there is no such program, 126 where it can't be started). Of a file: 0 good; 1 a file "
          "that "
-         "is no recording. 1 for usage and I/O errors.";
+         "is not a recording. 1 for usage and I/O errors.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {

@@ -38,7 +38,7 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
   void settle() override {
     if (words_.empty())
       throw UsageError("nothing to merge: name the file to write, then the parts");
-    if (words_.size() == 1) throw UsageError("no part is named behind " + words_.front());
+    if (words_.size() == 1) throw UsageError("name a part after " + words_.front());
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
@@ -75,7 +75,7 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
           " is not whole; in the folder where it was started: " + text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
-      say("the run of " + machine + " was interrupted: --resume there goes on");
+      say("the run of " + machine + " was interrupted: --resume there continues it");
     }
     return fail(merged.missing > 0 ? fmt::format("not whole: {} cases are missing", merged.missing)
                                    : "not whole: processes are missing");

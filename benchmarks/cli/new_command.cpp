@@ -69,7 +69,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
     }
     const auto& name = words_[1];
     const bool plain = name.size() <= 60 && file::is_identifier(name);
-    if (!plain) throw UsageError("'" + name + "' is no name of a kernel: use letters, digits, _");
+    if (!plain)
+      throw UsageError("'" + name + "' is not a name for a kernel: use letters, digits, _");
   }
   int run() override {
     const auto& name = words_[1];

@@ -209,7 +209,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
     const auto missing = merged.missing > 0
                              ? fmt::format("not whole: {} cases are missing; ", merged.missing)
                              : std::string(result.interrupted ? "not whole; " : "");
-    return fail(missing + "the files of the GPUs are kept, and the same command goes on from there",
+    return fail(missing + "the files of the GPUs are kept, and the same command continues",
                 exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
   }
   for (const auto& part : parts) {

@@ -54,7 +54,7 @@ std::string array_script(const SlurmJob& job) {
     const auto ranks = std::to_string(job.gpus);
     words.insert(words.begin(), {"srun", "--ntasks=" + ranks, "--gpus-per-task=1"});
   }
-  script += "# Begun again, a shard goes on where it stopped.\n";
+  script += "# A restarted shard continues where it stopped.\n";
   if (job.gpus > 1) {
     script += "# Each rank sees by itself which task it is of, and so which shard it measures.\n";
   } else {

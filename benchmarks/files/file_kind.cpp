@@ -72,7 +72,8 @@ std::string other_kind(const std::vector<std::string>& members) {
   for (const OtherKind& kind : other_kinds) {
     if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
   }
-  return "no result of this program, nor of another one that is known (docs/formats.md lists them)";
+  return "not a result of this program or of another one that is known (docs/formats.md lists "
+         "them)";
 }
 
 /// How a file that is often at hand begins, and what it is.

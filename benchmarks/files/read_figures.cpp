@@ -30,7 +30,7 @@ text::NamedUnit unit_of(const Figure& figure) {
 double number_in(const std::string& text) {
   const auto number = text::leading_number(text);
   if (!number || !number->second.empty()) {
-    throw std::runtime_error(in_quotes(text) + " is no number");
+    throw std::runtime_error(in_quotes(text) + " is not a number");
   }
   return number->first;
 }
@@ -127,7 +127,7 @@ std::vector<double> read_path(const Figure& figure, const Json& json) {
     } else if (one->is_string()) {
       values.push_back(number_in(one->get<std::string>()) * unit.factor);
     } else {
-      throw std::runtime_error("what is at " + figure.where + " is no number");
+      throw std::runtime_error("what is at " + figure.where + " is not a number");
     }
   }
   if (values.empty()) throw std::runtime_error("there is nothing at " + figure.where);

@@ -19,7 +19,7 @@ namespace apod::files {
 namespace {
 
 /// The seconds of a unit of time as the tools write it: "ns/iter", "ms/op", "sec"; nothing where it
-/// is no time.
+/// is not a time.
 std::optional<double> seconds_in(std::string_view unit) {
   unit = unit.substr(0, unit.find('/'));
   if (unit == "\u00B5s" || unit == "\u03BCs") unit = "us";
@@ -56,7 +56,7 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
   const auto per = unit.rfind('/');
   const auto seconds = per == unit.npos ? std::nullopt : seconds_in(unit.substr(per + 1));
   if (!seconds) {
-    throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is no time");
+    throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is not a time");
   }
   row.times_s.push_back(*seconds / number);
   row.way = "time:1 / " + unit;

@@ -66,7 +66,7 @@ std::pair<std::string, std::string> names_of(const Piece& row) {
   return {std::move(name), ""};
 }
 
-/// The fit of a complexity, which is no time of anything.
+/// The fit of a complexity, which is not a time of anything.
 bool is_fit(const Piece& row) {
   return !row.contains("real_time") && (row.contains("big_o") || row.contains("rms"));
 }

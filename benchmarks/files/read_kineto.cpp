@@ -317,9 +317,9 @@ Recording read_kineto(const std::string& file) {
   const auto& trace = recording.trace;
   if (end != JsonSource::End::whole) {
     if (trace.activities.empty()) {
-      throw BadResult(file + ": is no trace of PyTorch's profiler: it is damaged or cut off");
+      throw BadResult(file + ": is not a trace of PyTorch's profiler: it is damaged or cut off");
     }
-    recording.trace.notes.push_back("the file is cut off: what stands before the cut is shown");
+    recording.trace.notes.push_back("the file is cut off: the part before the cut is shown");
   }
   if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
     throw BadResult(file +

@@ -100,7 +100,7 @@ double number_of(const Piece& summary, const char* name) {
   return number;
 }
 
-/// What a summary is, but those of files; nothing where it is no number.
+/// What a summary is, but those of files; nothing where it is not a number.
 std::optional<Number> number_in(const Piece& summary) {
   const std::string& tag = text_at(summary, "tag");
   if (tag.starts_with("nv/json/")) return std::nullopt;

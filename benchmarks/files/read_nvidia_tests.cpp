@@ -30,7 +30,7 @@ std::optional<double> number_in_cell(const std::string& cell) {
   const auto number = text::leading_number(cell);
   if (number && number->second.empty()) return number->first;
   if (cell == "N/A") return std::nullopt;
-  throw std::runtime_error(text::in_quotes(cell) + " is no number");
+  throw std::runtime_error(text::in_quotes(cell) + " is not a number");
 }
 
 bool holds_word(const Words& words, const std::string& word) {

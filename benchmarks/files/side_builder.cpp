@@ -108,7 +108,7 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
   const bool is_time = !value.is_counter && value.note.empty();
   if (is_time && metric_.better == Metric::Better::more) {
-    throw std::runtime_error(metric_.name + ":more: it is a time, of which less is better");
+    throw std::runtime_error(metric_.name + ":more: it is a time, and less is better");
   }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;

@@ -62,11 +62,11 @@ std::string header_of(const std::string& file) {
   if (extension == ".json") {
     throw BadRecording(
         file +
-        ": is no recording; bench show prints results, bench inspect --out FILE.json -- COMMAND "
+        ": is not a recording; bench show prints results, bench inspect --out FILE.json -- COMMAND "
         "makes a recording");
   }
   throw BadRecording(file +
-                     ": is no recording: bench inspect reads its own .json, traces of PyTorch's "
+                     ": is not a recording: bench inspect reads its own .json, traces of PyTorch's "
                      "profiler, and what nsys export --type sqlite writes");
 }
 

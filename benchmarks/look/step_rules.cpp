@@ -93,7 +93,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   text += " (" + seconds(most.time.mean_s()) + " each";
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
   text += ")";
-  const bool optimizer = most.where == "behind backward";
+  const bool optimizer = most.where == "after backward";
   if (optimizer) text += ": an optimizer, tensor by tensor";
   const auto& advice = view.advice();
   add(view, found, "many-small-kernels", saved, text,

@@ -114,7 +114,7 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     const auto near = text::closest(*wanted, names);
     std::string all;
     for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("'" + *wanted + "' is no axis of these cases" +
+    throw std::invalid_argument("'" + *wanted + "' is not an axis of these cases" +
                                 text::in_brackets(text::did_you_mean(near, "they have " + all)));
   }
   std::vector<CaseAxis> varied;

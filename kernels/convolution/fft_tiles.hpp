@@ -180,7 +180,7 @@ struct Fft : Variant {
   std::optional<std::string> rejects(const Params& params) const override {
     if (sizeof(Real) == sizeof(double) || accumulator_of(params) == Number::fp32)
       return std::nullopt;
-    return "a transform in fp32 is no sum in fp64; use fft";
+    return "a transform in fp32 is not a sum in fp64; use fft";
   }
   /// The mask and the most tiles of the largest size, and as much for cuFFT.
   std::size_t most_scratch_bytes(const Params&) const override {

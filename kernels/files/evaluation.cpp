@@ -321,7 +321,7 @@ class Expression::Evaluation {
     }
     // Of elements it may be meant, x != x; elsewhere it would leave cases out without a word.
     if (place_ < 0 && (std::isnan(a.number()) || std::isnan(b.number()))) {
-      fail(node, "can't compare what is no number, as infinity less infinity");
+      fail(node, "can't compare what is not a number, such as infinity less infinity");
     }
     if (a.kind == Value::Kind::word) {
       return Value::of_truth((*a.word == *b.word) == (node.op == Op::equal));

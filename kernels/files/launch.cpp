@@ -41,7 +41,7 @@ std::int64_t whole(const Text& text, const Params& params, std::int64_t least, s
                    const std::string& what) {
   const auto value = evaluate(text, params);
   if (value.kind != Value::Kind::whole) {
-    throw SpecError(text.key, 0, what + " is " + to_string(value) + ", which is no integer");
+    throw SpecError(text.key, 0, what + " is " + to_string(value) + ", which is not an integer");
   }
   if (value.whole < least || value.whole > most) {
     throw SpecError(text.key, 0,
@@ -108,8 +108,8 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     std::string known;
     for (const auto& axis : spec_.axes) known += (known.empty() ? "" : ", ") + axis.name;
     throw SpecError(key, expression->place_of_name(i),
-                    "'" + expression->names()[i] + "' is no axis" +
-                        (allowed == Names::arrays ? ", no scalar and no input" : "") +
+                    "'" + expression->names()[i] + "' is not an axis" +
+                        (allowed == Names::arrays ? ", a scalar or an input" : "") +
                         (known.empty() ? "; there are none" : "; there are " + known));
   }
   return {key, std::move(*expression)};
@@ -140,7 +140,7 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
     if (!names_file(name)) {
       if (spec_.launches.size() > 1) {
         throw SpecError("variant", 0,
-                        "variant '" + name + "' is no file, and which of " +
+                        "variant '" + name + "' is not a file, and which of " +
                             std::to_string(spec_.launches.size()) +
                             " kernels it stands for is not known");
       }
@@ -200,7 +200,7 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
       if (made.grid[i] % made.cluster[i] == 0) continue;
       throw SpecError(texts.cluster.front().key, 0,
                       "the grid's " + std::to_string(made.grid[i]) +
-                          " blocks are no multiple of the cluster's " +
+                          " blocks are not a multiple of the cluster's " +
                           std::to_string(made.cluster[i]));
     }
   }
@@ -244,11 +244,11 @@ Layout Shapes::layout(const Params& params) const {
     if (arg.shape.empty()) {
       const auto value = evaluate(shapes_[a].front(), params);
       const auto& key = shapes_[a].front().key;
-      if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is no number");
+      if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is not a number");
       if (value.kind == Value::Kind::real) {
         if (is_whole(arg.type)) {
           throw SpecError(key, 0,
-                          to_string(value) + " is no integer, and '" + arg.name + "' is " +
+                          to_string(value) + " is not an integer, and '" + arg.name + "' is " +
                               std::string(apod::to_string(arg.type)));
         }
         if (!holds_real(arg.type, value.real)) {
@@ -333,7 +333,7 @@ Traffic Shapes::traffic(const Params& params) const {
     if (found == traffic_.end()) return std::nullopt;
     const auto value = evaluate(found->second, params);
     if (!value.is_number() || !(value.number() >= 0) || std::isinf(value.number())) {
-      throw SpecError(found->second.key, 0, to_string(value) + " is no amount");
+      throw SpecError(found->second.key, 0, to_string(value) + " is not an amount");
     }
     return value.number();
   };

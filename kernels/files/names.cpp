@@ -52,7 +52,8 @@ std::string refused_code(std::string_view text) {
   const bool comments =
       text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos;
   if (known && depth == 0 && !comments) return "";
-  return "is no expression or type of C++: it may hold names, numbers, operators and pairs of "
+  return "is not an expression or a type of C++: it may hold names, numbers, operators and pairs "
+         "of "
          "round brackets";
 }
 
@@ -134,7 +135,7 @@ std::string refused_flag(std::string_view flag) {
     const bool takes_value = one.back() == '=' || one == "-D" || one == "-U";
     if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
   }
-  return "is no flag that a kernel file may have: -DNAME=VALUE, -std=c++20, -use_fast_math, "
+  return "is not a flag that a kernel file may have: -DNAME=VALUE, -std=c++20, -use_fast_math, "
          "-fmad=false, -maxrregcount=N, -lineinfo and the like are";
 }
 

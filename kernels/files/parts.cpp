@@ -31,7 +31,7 @@ void Shapes::check_split() const {
   const auto found = std::find_if(spec_.axes.begin(), spec_.axes.end(),
                                   [&](const AxisSpec& one) { return one.name == axis; });
   if (found == spec_.axes.end() || found->kind != AxisSpec::Kind::integer) {
-    throw SpecError("split", 0, "'" + axis + "' is no axis of integers");
+    throw SpecError("split", 0, "'" + axis + "' is not an axis of integers");
   }
   std::vector<std::string> in_code;
   for (const auto& launch : spec_.launches) {

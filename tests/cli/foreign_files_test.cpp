@@ -95,8 +95,8 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
           {"compare old/1.json new/3.json --metric misses", "misses:less or misses:more"},
           {"compare old/1.json new/3.json --metric ''", "--metric: ''"},
           {"compare --config x.yaml --by streams=1,2 --metric cpu_time", "--metric is for files"},
-          {"history old --metric misses:less", "is no time"},
-          {"export old --to go --metric misses:less", "is no time"},
+          {"history old --metric misses:less", "is not a time"},
+          {"export old --to go --metric misses:less", "is not a time"},
           {"calibrate old --metric cpu_time", "--out"},
       },
       "bench ");

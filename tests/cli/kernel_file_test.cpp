@@ -109,7 +109,7 @@ TEST_F(KernelFileCommands, NewWritesWhatCompiles) {
   EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
   EXPECT_TRUE(holds(run.out, "mine<4> in mine.cu: "));
   fails("bench new kernel mine");
-  expect_refused({{"bench new kernel 2x", "is no name of a kernel"},
+  expect_refused({{"bench new kernel 2x", "is not a name for a kernel"},
                   {"bench new", "bench new kernel saxpy"},
                   {"bench new car x", "bench new kernel saxpy"}});
 }

@@ -102,7 +102,7 @@ TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
       {{"merge m.json r.1-of-2.json other.json", "other.json: of another plan than r.1-of-2.json"},
        {"merge m.json broken.json", "broken.json: "},
        {"merge m.json absent.json", "absent.json: "},
-       {"merge m.json", "no part is named behind m.json"},
+       {"merge m.json", "name a part after m.json"},
        {"merge", "nothing to merge"},
        {"--config s.yaml --shard 3/2", "--shard: '3' is not a whole number from 1 to 2"},
        {"--config s.yaml --shard 1/3/4", "'1/3/4' is not of the form I/N, such as 2/8"},

@@ -93,7 +93,7 @@ Target resolve(const std::string& path) {
     // Whoever laid a pipe there would read what is written.
     const auto owner = target.status.st_uid;
     if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0) {
-      fail(path, "it is no regular file, and belongs to another user");
+      fail(path, "it is not a regular file, and belongs to another user");
     }
   } else if (errno == ENOTDIR) {
     fail(path, "a part of its folder's name is not a folder");

@@ -73,7 +73,7 @@ void Turns::open() {
     throw std::runtime_error(path_ + ": " + std::strerror(errno));
   }
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
-    throw std::runtime_error(path_ + ": is no file of this user");
+    throw std::runtime_error(path_ + ": is not a file of this user");
   }
 }
 

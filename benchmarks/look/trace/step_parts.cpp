@@ -195,7 +195,7 @@ class Places {
       if (first == times.end() || *first >= mark.to_ns) continue;
       if (call.start_ns < *first) return "in forward";
       const auto last = std::lower_bound(times.begin(), times.end(), mark.to_ns) - 1;
-      if (call.start_ns > *last) return "behind backward";
+      if (call.start_ns > *last) return "after backward";
     }
     return "";
   }

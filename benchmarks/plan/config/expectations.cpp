@@ -63,7 +63,7 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
                  field.key + ": " + in_quotes(condition->text) + " is not one finding",
                  "write none, an id, or \"!= id\"; a list item for each");
   } else if (*word == no_findings && condition->comparator == Comparator::ne) {
-    problems.add(place_of(field), field.key + ": '!= none' says nothing of which",
+    problems.add(place_of(field), field.key + ": '!= none' does not say which",
                  "name the finding that you expect");
   } else if (*word != no_findings && find_finding(*word) == nullptr) {
     std::vector<std::string> ids{std::string(no_findings)};

@@ -61,7 +61,8 @@ void KernelParts::add_axis(const Field& field) {
   static const std::set<std::string> of_streams{"streams", "threads", "stream_pool", "order"};
   if (of_streams.count(field.key) > 0) {
     if (!spec.split.empty()) return;
-    problems.add(field.place, "nobody knows how to split the kernel's work over " + field.key,
+    problems.add(field.place,
+                 "the file does not say how to split the kernel's work over " + field.key,
                  "split: size says along which axis");
     return;
   }
@@ -186,7 +187,7 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
 
 void KernelParts::read_content(const Field& field, const std::string& key, Argument& arg) {
   if (arg.shape.empty() || (arg.role != file::Role::in && arg.role != file::Role::inout)) {
-    problems.add(field.place, "'" + arg.name + "' is no input, so it has no data");
+    problems.add(field.place, "'" + arg.name + "' is not an input, so it has no data");
     return;
   }
   if (field.value.IsScalar() && field.value.Scalar() == "zeros") {

@@ -57,7 +57,7 @@ struct MeasureKey {
 };
 
 const std::vector<MeasureKey> measured_keys{
-    {{"precision", "wanted half-width of the 95 % interval; default 0.5%", Form::share},
+    {{"precision", "wanted half-width of the 95 % interval; default 1%", Form::share},
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
                                     "0.0001% to 50%");
@@ -66,7 +66,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
-    {{"warmup", "least warm-up; default 20ms", Form::seconds},
+    {{"warmup", "least warm-up; default 5ms", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.warmup_s, 0, "0s");
      }},
@@ -86,11 +86,11 @@ const std::vector<MeasureKey> measured_keys{
        if (!result.value) result.hint += ", or auto";
        return result;
      }},
-    {{"max_processes", "the most of them with auto; default 12", Form::count},
+    {{"max_processes", "the most of them with auto; default 30", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_processes, most_processes);
      }},
-    {{"budget", "no further process once a case took so long in all; default 60s", Form::seconds},
+    {{"budget", "no further process once a case took so long in all; default 10s", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.budget_s, 0, "0s");
      }},
@@ -211,7 +211,7 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
   const std::string where = "ncu --query-metrics lists them, and --query-metrics-mode suffix";
   if (!is_metric(name)) {
-    return Parsed<std::string>::bad(in_quotes(name) + " is no metric with its roll-up",
+    return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with its roll-up",
                                     "such as smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);

@@ -167,7 +167,7 @@ bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& proble
   const auto quote = unclosed_quote(text);
   if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;
   problems.add(*quote, "not valid YAML: the quote that opens here is not closed on its line",
-               "close it behind the value");
+               "close it after the value");
   return true;
 }
 
@@ -176,7 +176,7 @@ void add_second(const YAML::Mark& mark, const std::string& text, Problems& probl
     problems.add(place_of_mark(mark), "a second document begins here",
                  "one file holds one experiment file; remove '---'");
   } else if (!add_quote(mark, text, problems)) {
-    problems.add(place_of_mark(mark), "not valid YAML: the text goes on after its end",
+    problems.add(place_of_mark(mark), "not valid YAML: there is text after its end",
                  "look for a comma, bracket or quote too many here and above");
   }
 }

@@ -129,7 +129,7 @@ class CommandReader {
     const auto fields = read_fields(field.value, place_of(field), "'env'", problems_);
     for (const auto& variable : fields.value_or(Fields{})) {
       if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
-        problems_.add(variable.place, in_quotes(variable.key) + " is no name of a variable");
+        problems_.add(variable.place, in_quotes(variable.key) + " is not the name of a variable");
       }
       command_.env[variable.key] = text_of(variable);
     }
@@ -166,7 +166,8 @@ class CommandReader {
         word ? accept(parse_count(*word), place_of(item), "exit", problems_) : std::nullopt;
     if (!code) return;
     if (*code < 0 || *code > most_exit_code) {
-      problems_.add(place_of(item), "exit: " + in_quotes(*word) + " is no exit code", "0 to 255");
+      problems_.add(place_of(item), "exit: " + in_quotes(*word) + " is not an exit code",
+                    "0 to 255");
     } else {
       command_.exit.push_back(static_cast<int>(*code));
     }
@@ -363,11 +364,12 @@ class CommandReader {
     for (const auto& [name, place] : used_) {
       seen.insert(name);
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      problems_.add(place, "{" + name + "} is no axis of the experiment", suggestion(name, known));
+      problems_.add(place, "{" + name + "} is not an axis of the experiment",
+                    suggestion(name, known));
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(place, "axis '" + name + "' stands nowhere in the command",
+      problems_.add(place, "axis '" + name + "' does not occur in the command",
                     "its cases would all be the same: write {" + name + "} where its value goes");
     }
   }

@@ -71,7 +71,7 @@ struct LaunchReader {
   void read_file(const Field& field) {
     launch.file = read_word(field, parts.problems).value_or("");
     if (!file::names_file(launch.file)) {
-      parts.problems.add(place_of(field), in_quotes(launch.file) + " is no kernel file",
+      parts.problems.add(place_of(field), in_quotes(launch.file) + " is not a kernel file",
                          "it ends in .cu, .ptx, .cubin or .fatbin");
       return;
     }
@@ -146,7 +146,7 @@ struct ToleranceReader {
       target = Expression(*word).evaluate({}).number();
       if (!(target >= 0) || std::isinf(target)) throw std::runtime_error("no tolerance");
     } catch (const std::exception&) {
-      problems.add(place_of(field), in_quotes(*word) + " is no tolerance", "such as 1e-6");
+      problems.add(place_of(field), in_quotes(*word) + " is not a tolerance", "such as 1e-6");
     }
   }
 };
@@ -277,7 +277,7 @@ class KernelReader {
     const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
     for (const auto& output : fields.value_or(Fields{})) {
       if (std::find(names.begin(), names.end(), output.key) == names.end()) {
-        problems_.add(output.place, in_quotes(output.key) + " is no output",
+        problems_.add(output.place, in_quotes(output.key) + " is not an output",
                       suggestion(output.key, names));
       }
       take(output.key, output.value);
@@ -295,7 +295,7 @@ class KernelReader {
     launch.file = read_word(field, problems_).value_or("");
     launch.kernel = name != nullptr ? read_word(*name, problems_).value_or("") : "reference";
     if (!file::is_identifier(launch.kernel)) {
-      problems_.add(place_of(*name), in_quotes(launch.kernel) + " is no name of a function");
+      problems_.add(place_of(*name), in_quotes(launch.kernel) + " is not the name of a function");
     }
     try {
       file::path_of(spec_, launch.file);

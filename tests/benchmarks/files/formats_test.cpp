@@ -42,7 +42,7 @@ TEST_F(Formats, AnArrayAtTheTop) {
   EXPECT_EQ(small.sessions.at(0).format, "smaller-is-better");
   EXPECT_NEAR(times_of(small, "a").at(0), 2e-6, 1e-15);
   EXPECT_NEAR(times_of(small, "b").at(0), 0.25e-3, 1e-12);
-  EXPECT_EQ(small.cases.size(), 2u) << "a row that is no time costs that row";
+  EXPECT_EQ(small.cases.size(), 2u) << "a row that is not a time costs that row";
   EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "the top is not an object"));
   EXPECT_TRUE(contains(refusal("e.json", "[]"), "the top is not an object"));
 }
@@ -331,7 +331,7 @@ TEST_F(Formats, AHistoryOfGithubActionBenchmarkIsManyRuns) {
   EXPECT_DOUBLE_EQ(times_of(last, "sum").at(0), 200e-9);
   EXPECT_EQ(times_of(last, "rate"), std::vector{1.0 / 50}) << "of a rate, more is better";
   note_of(last, "the last of its 2 runs is read");
-  EXPECT_TRUE(contains(note_of(last, "left out"), "size: its unit 'KB' is no time"));
+  EXPECT_TRUE(contains(note_of(last, "left out"), "size: its unit 'KB' is not a time"));
 }
 
 TEST_F(Formats, WhatIsShownHasEveryNumberAndItsUnit) {

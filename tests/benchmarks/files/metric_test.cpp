@@ -122,7 +122,7 @@ TEST_F(MetricOfFiles, ANameThatNoCaseHasIsRefusedWithThoseThereAre) {
 }
 
 TEST_F(MetricOfFiles, ACounterIsRefusedWhereOnlyTimesCanBeShown) {
-  EXPECT_TRUE(contains(refusal_of(google_, "misses:less", true), "is no time"));
+  EXPECT_TRUE(contains(refusal_of(google_, "misses:less", true), "is not a time"));
   EXPECT_EQ(refusal_of(google_, "items_per_second", true), "");
   EXPECT_TRUE(contains(refusal_of(google_, "misses"), "misses:less or misses:more"));
 }
@@ -145,18 +145,17 @@ TEST_F(MetricOfFiles, ANumberThatHasNoRatioIsAFailureOfItsCaseAlone) {
       R"({"context":{},"benchmarks":[{"name":"a","real_time":1,"misses":0,"hits_per_second":0},)"
       R"({"name":"b","real_time":1,"misses":3,"hits_per_second":2}]})");
   const auto misses = read_as(file, "misses:less");
-  EXPECT_EQ(case_of(misses, "a").failed, "misses: 0 is no positive number, and has no ratio");
+  EXPECT_EQ(case_of(misses, "a").failed, "misses: 0 is not a positive number, so it has no ratio");
   EXPECT_EQ(time_of(misses, "b"), 3);
   const auto hits = read_as(file, "hits_per_second");
   EXPECT_EQ(case_of(hits, "a").failed,
-            "hits_per_second: 0 is no positive number, and has no ratio");
+            "hits_per_second: 0 is not a positive number, so it has no ratio");
   EXPECT_EQ(time_of(hits, "b"), 0.5);
 }
 
 TEST_F(MetricOfFiles, OfATimeMoreIsNotBetter) {
   for (const char* time : {"gpu:more", "batch:more", "nv/batch/time/gpu/mean:more"}) {
-    EXPECT_TRUE(contains(refusal_of(nvbench_, time), "it is a time, of which less is better"))
-        << time;
+    EXPECT_TRUE(contains(refusal_of(nvbench_, time), "it is a time, and less is better")) << time;
   }
   EXPECT_EQ(refusal_of(nvbench_, "batch:less"), "");
 }

@@ -36,7 +36,7 @@ TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   EXPECT_EQ(refusal(Reads::regex, time, ""),
             "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'");
   EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or such");
-  EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is no number");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is not a number");
   EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: a time of 0 s");
   EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: a time of -1 ms");
   EXPECT_EQ(refusal(Reads::regex, time, "took 3"), "") << "of the figure's own unit";
@@ -103,8 +103,8 @@ TEST(ReadFigures, OfJson) {
   EXPECT_EQ(values.at("cases"), Values{3});
   EXPECT_EQ(refusal(Reads::json, {"n", "runs/2/s"}, output), "n: there is nothing at runs/2/s");
   EXPECT_EQ(refusal(Reads::json, {"n", "nothing"}, output), "n: there is nothing at nothing");
-  EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output), "n: what is at runs/0 is no number");
-  EXPECT_EQ(refusal(Reads::json, {"n", "w"}, output), "n: 'x' is no number");
+  EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output), "n: what is at runs/0 is not a number");
+  EXPECT_EQ(refusal(Reads::json, {"n", "w"}, output), "n: 'x' is not a number");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, "not json"), "the output is not JSON");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, std::string(100'000, '[')),
             "its JSON is nested too deeply");

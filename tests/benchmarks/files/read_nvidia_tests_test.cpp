@@ -45,7 +45,7 @@ TEST(ReadNcclTests, WhatIsNoTableIsRefused) {
             "the times of nccl-tests are not in us");
   EXPECT_EQ(
       error_of([&] { read_nccl_tests(titles + units + "1 1 float sum -1 fast 1 1 0 5 1 1 0\n"); }),
-      "'fast' is no number");
+      "'fast' is not a number");
 }
 
 std::string nvbandwidth(const std::string& testcases) {

@@ -72,14 +72,14 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
 TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {
   spend(StepPart::launching, 10 * milli);
   steps.late = {
-      {"behind backward", tally(4 * milli, 2000), tally(80 * milli, 2000), tally(32 * milli, 2000)},
+      {"after backward", tally(4 * milli, 2000), tally(80 * milli, 2000), tally(32 * milli, 2000)},
       {"in forward", tally(1 * milli, 100), tally(20 * milli, 100), {}}};
   const auto finding = find_step("many-small-kernels", Framework::pytorch);
   ASSERT_TRUE(finding);
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_TRUE(contains(finding->evidence, "210 of 100 kernels wait for their launch"));
   EXPECT_TRUE(contains(finding->evidence,
-                       "most behind backward (2 us each, launched every 16 us): an optimizer"));
+                       "most after backward (2 us each, launched every 16 us): an optimizer"));
   EXPECT_TRUE(contains(finding->advice, "fused=True"));
 }
 

@@ -48,7 +48,7 @@ TEST(Where, RefusesToCompareWhatIsNoNumber) {
   const auto said = messages(
       "  - {workload: sum, axes: {size: [1, 4]}, where: \"exp(1000 * size) - exp(1000 * size) < "
       "9\"}\n");
-  EXPECT_NE(said.find("can't compare what is no number"), std::string::npos) << said;
+  EXPECT_NE(said.find("can't compare what is not a number"), std::string::npos) << said;
 }
 
 class KernelPlan : public testing::Test {

@@ -174,7 +174,7 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
     return error_of<std::invalid_argument>([&] { drawn(sizes_study(), choice); });
   };
   EXPECT_TRUE(
-      contains(why({.x = "sise"}), "'sise' is no axis of these cases (did you mean 'size'?)"));
+      contains(why({.x = "sise"}), "'sise' is not an axis of these cases (did you mean 'size'?)"));
   EXPECT_TRUE(contains(why({.by = "nothing"}), "they have experiment, variant, size"));
   EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
 }

@@ -69,7 +69,8 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   EXPECT_EQ(error_of(doubled(), point(0)), "grid/0@0: the grid is 0, and must be 1 to 2147483647");
   auto spec = doubled();
   spec.launches[0].grid = {"size", "size", "sise"};
-  EXPECT_EQ(error_of(spec, point(1)), "grid/2@0: 'sise' is no axis; there are size, block, TILE");
+  EXPECT_EQ(error_of(spec, point(1)),
+            "grid/2@0: 'sise' is not an axis; there are size, block, TILE");
   spec = doubled();
   spec.args[1].shape = {"size", "size * 2 ^ 40"};
   EXPECT_EQ(error_of(spec, point(std::int64_t{1} << 30)),
@@ -81,7 +82,7 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   EXPECT_EQ(error_of(spec, point(1 << 12)), "args/n/value@0: 4294967296 does not fit i32");
   spec.args[2].value = "size / 3";
   EXPECT_EQ(error_of(spec, point(100)),
-            "args/n/value@0: 33.3333333333 is no integer, and 'n' is i32");
+            "args/n/value@0: 33.3333333333 is not an integer, and 'n' is i32");
   spec = doubled();
   spec.launches[0].block = {"block", "block"};
   EXPECT_EQ(error_of(spec, point(1000)),
@@ -89,7 +90,7 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   spec = doubled();
   spec.launches[0].cluster = {"3"};
   EXPECT_EQ(error_of(spec, point(1000)),
-            "cluster/0@0: the grid's 2 blocks are no multiple of the cluster's 3");
+            "cluster/0@0: the grid's 2 blocks are not a multiple of the cluster's 3");
   spec = doubled();
   spec.launches[0].args = {"y", "z"};
   EXPECT_EQ(error_of(spec, point(1000)), "args@0: there is no argument 'z'");
@@ -188,7 +189,8 @@ TEST(KernelFile, SaysWhatCanNotBeSplit) {
   };
   EXPECT_EQ(error([](auto&) {}), "");
   EXPECT_EQ(error([](auto&) {}, 3), "split: rows 3 can't be split over 4 streams");
-  EXPECT_EQ(error([](auto& spec) { spec.split = "row"; }), "split: 'row' is no axis of integers");
+  EXPECT_EQ(error([](auto& spec) { spec.split = "row"; }),
+            "split: 'row' is not an axis of integers");
   EXPECT_EQ(error([](auto& spec) { spec.launches[0].kernel = "k<rows>"; }),
             "split: 'rows' is a part of the code, which is the same for all streams");
   EXPECT_EQ(error([](auto& spec) {
@@ -236,12 +238,13 @@ TEST(KernelFile, AWordOfAnAxisIsNoLineOfTheSource) {
   for (const auto* axis : {"TILE", "variant"}) {
     auto params = point(1000);
     params.set(axis, line);
-    EXPECT_NE(error_of(doubled(), params).find("is no expression or type of C++"),
+    EXPECT_NE(error_of(doubled(), params).find("is not an expression or a type of C++"),
               std::string::npos)
         << axis;
     auto spec = doubled();
     spec.launches[0].kernel = "twice";  // TILE is a macro now
-    EXPECT_NE(error_of(spec, params).find("is no expression or type of C++"), std::string::npos)
+    EXPECT_NE(error_of(spec, params).find("is not an expression or a type of C++"),
+              std::string::npos)
         << axis;
   }
 }

@@ -80,7 +80,7 @@ std::map<std::string, double> MetricHost::values(const std::vector<std::uint8_t>
           "cuptiProfilerHostEvaluateToGpuValues");
   std::map<std::string, double> values;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    // A share of nothing, such as the hits of no access, is no number.
+    // A share of nothing, such as the hits of no access, is not a number.
     if (!std::isfinite(numbers[i])) continue;
     values.emplace(metrics_[i].counter, numbers[i] * metrics_[i].scale);
   }

@@ -1,7 +1,10 @@
-// The metrics that `counters` names: their form, and what the profiler's library says of them.
+// The keys of `measure`: their defaults, and the metrics that `counters` names.
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "benchmarks/plan/config/measure.hpp"
 #include "tests/benchmarks/plan/config/loaded.hpp"
 #include "tests/support/texts.hpp"
 
@@ -53,7 +56,7 @@ TEST(MetricsOfCounters, HaveARollUpAndStandOnce) {
   for (const char* name : {"smsp__inst_executed", "inst_executed.sum", "Smsp__x.sum", "a__b..sum",
                            "__b.sum", "a__b.", "dram_bytes"}) {
     const auto text = messages(load(with_counters("[" + std::string(name) + "]")));
-    EXPECT_TRUE(contains(text, "is no metric with its roll-up")) << name << ": " << text;
+    EXPECT_TRUE(contains(text, "is not a metric with its roll-up")) << name << ": " << text;
   }
   const auto twice = messages(load(with_counters("[a__b.sum, a__b.sum]")));
   EXPECT_TRUE(contains(twice, "stands here twice")) << twice;
@@ -90,6 +93,25 @@ TEST(MetricsOfCounters, WhereNobodyKnowsThemTheyPass) {
   const auto outcome = load_with(with_profiler("no CUPTI"), with_counters("[a__b.sum]"));
   EXPECT_TRUE(outcome.config) << messages(outcome);
   EXPECT_TRUE(load(with_counters("[a__b.sum]")).config) << "a build without CUDA";
+}
+
+TEST(MeasureKeys, TheHelpNamesTheDefault) {
+  const auto numbers = [](const MeasureSpec& m) {
+    return std::array<double, 9>{m.precision,         m.max_time_s,        m.warmup_s,
+                                 m.timeout_s,         m.budget_s,          1.0 * m.max_processes,
+                                 1.0 * m.min_samples, 1.0 * m.max_samples, 1.0 * m.graph_launches};
+  };
+  std::size_t named = 0;
+  for (const auto& key : measure_table()) {
+    const std::string help = key.help;
+    const auto at = help.find("default ");
+    if (at == std::string::npos) continue;
+    ++named;
+    MeasureSpec measure;
+    EXPECT_TRUE(set_measure(measure, key.name, help.substr(at + 8)).value) << key.name;
+    EXPECT_EQ(numbers(measure), numbers(MeasureSpec{})) << key.name;
+  }
+  EXPECT_EQ(named, 9u);
 }
 
 }  // namespace

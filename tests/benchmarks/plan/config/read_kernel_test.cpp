@@ -122,7 +122,7 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("block * TILE <= 2048", "block * <= 2048"),
             "5:22 where: '<' was not expected here|\n");
   EXPECT_EQ(wrong("ceil(size * size", "ceil(size * sise"),
-            "6:24 'sise' is no axis; there are size, block, TILE, mode|\n");
+            "6:24 'sise' is not an axis; there are size, block, TILE, mode|\n");
   EXPECT_EQ(wrong("[size, size], role", "[size, \"size +\"], role"),
             "10:51 it ends where a value was expected|\n");
   EXPECT_EQ(wrong("value: size", "value: size, role: in").substr(0, 28),
@@ -132,20 +132,23 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("file: conv.cu", "file: conf.cu").substr(0, 70),
             "3:20 there is no file 'conf.cu' in the experiment file's folder|did yo");
   EXPECT_EQ(wrong("-use_fast_math", "-I/etc").substr(0, 26), "3:57 '-I/etc' is no flag t");
-  EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"), "14:27 '-1' is no tolerance|such as 1e-6\n");
+  EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"),
+            "14:27 '-1' is not a tolerance|such as 1e-6\n");
   EXPECT_EQ(wrong("fp32: ", "fp31: ").substr(0, 40), "15:56 unknown key 'fp31' in 'traffic'|di");
   EXPECT_EQ(wrong("    block: block\n", "").substr(0, 25), "3:13 there is no 'block'|");
-  EXPECT_NE(wrong("axes: {", "axes: {streams: [1, 2], ")
-                .find("nobody knows how to split the kernel's work over streams|split: size says"),
-            std::string::npos);
+  EXPECT_NE(
+      wrong("axes: {", "axes: {streams: [1, 2], ")
+          .find(
+              "the file does not say how to split the kernel's work over streams|split: size says"),
+      std::string::npos);
   EXPECT_EQ(wrong("    block: block\n", "    block: block\n    split: sise\n").substr(0, 38),
-            "8:12 'sise' is no axis of integers|\n");
+            "8:12 'sise' is not an axis of integers|\n");
   EXPECT_NE(wrong("data: {uniform", "data: {unifrm").find("unknown value 'unifrm'"),
             std::string::npos);
   EXPECT_NE(wrong("name: n,", "name: y,").find("there are two arguments 'y'"), std::string::npos);
   EXPECT_NE(wrong("reference: {kernel: conv_ref, file: ref.cu, grid: [size, \"size / 8\"]}",
                   "reference: {expression: \"x + z\"}")
-                .find("13:34 'z' is no axis, no scalar and no input"),
+                .find("13:34 'z' is not an axis, a scalar or an input"),
             std::string::npos);
   EXPECT_EQ(wrong("reference: {kernel: conv_ref, file: ref.cu, grid: [size, \"size / 8\"]}",
                   "reference: {workload: summ}"),
@@ -165,7 +168,7 @@ TEST_F(ReadKernel, KeepsAnUntrustedFileInItsFolder) {
 TEST_F(ReadKernel, ANameIsNoLineOfTheSource) {
   for (const auto* name : {"\"conv\\n#include \\\"/etc/passwd\\\"\\n\"", "\"conv); asm(\"",
                            "conv/*<TILE>*/", "\"conv<'a'>\""}) {
-    EXPECT_NE(wrong("\"conv<TILE>\"", name).find("is no expression or type of C++"),
+    EXPECT_NE(wrong("\"conv<TILE>\"", name).find("is not an expression or a type of C++"),
               std::string::npos)
         << name;
   }
