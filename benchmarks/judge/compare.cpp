@@ -215,7 +215,8 @@ class FileComparison {
     const bool slower = verdict.beyond > 0;
     // The change itself, of which a part may be the shift that all cases share.
     const double shift = (slower ? 1 : -1) * (verdict.change - verdict.beyond);
-    result.detectable = as_share(std::max(verdict.noise + shift, std::log1p(result.threshold)));
+    result.detectable =
+        detectable_share(std::max(verdict.noise + shift, std::log1p(result.threshold)));
     const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
     if (verdict.tier != Tier::none && matters) {
       if (const auto launches = launch_change(*pair.first, *pair.second)) {

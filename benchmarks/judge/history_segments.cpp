@@ -57,9 +57,13 @@ void note_gaps(const std::vector<Side>& runs,
   const auto longest = std::max_element(gaps.begin(), gaps.end());
   if (*longest < std::max(7 * day_s, 10 * stats::median(gaps))) return;
   const auto before = static_cast<std::size_t>(longest - gaps.begin());
-  notes.push_back(
-      fmt::format("no run for {:.0f} days, between {} and {}: a change there has no day",
-                  *longest / day_s, file_of(runs[before]), file_of(runs[before + 1])));
+  const auto named = [&](std::size_t run) {
+    return property(runs[run].sessions.front(), "date").substr(0, 10) + " (" + file_of(runs[run]) +
+           ")";
+  };
+  notes.push_back(fmt::format(
+      "no run for {:.0f} days, between {} and {}: a change there has no day, or a clock was wrong",
+      *longest / day_s, named(before), named(before + 1)));
 }
 
 /// Says which cases the last run lacks, and steps that look like another unit.

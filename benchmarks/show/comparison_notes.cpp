@@ -181,7 +181,8 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   }
   const std::size_t unknown = count_judged(comparison) - detectable.size();
   if (unknown > 0) {
-    lines.push_back(what + ": unknown in " + count_of_cases(unknown) + ", for want of blocks");
+    lines.push_back(what + (files ? ": more than 350 % in " : ": unknown in ") +
+                    count_of_cases(unknown) + (files ? "" : ", for want of blocks"));
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
   if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);

@@ -113,8 +113,10 @@ TEST(History, AHoleAndRunsOfOneDateAreSaid) {
   auto runs = runs_of(steps(20, {1}));
   EXPECT_FALSE(contains(notes_of(history_of(runs)), "no run for"));
   runs.erase(runs.begin() + 5, runs.begin() + 15);
-  EXPECT_TRUE(
-      contains(notes_of(history_of(runs)), "no run for 11 days, between run4.json and run15.json"));
+  EXPECT_TRUE(contains(notes_of(history_of(runs)),
+                       "no run for 11 days, between " + day(4).substr(0, 10) + " (run4.json) and " +
+                           day(15).substr(0, 10) +
+                           " (run15.json): a change there has no day, or a clock was wrong"));
   for (auto& run : runs) run.sessions[0].environment["date"] = day(0);
   EXPECT_TRUE(contains(notes_of(history_of(runs)), "9 runs have the date of the run before"));
 }
