@@ -277,9 +277,9 @@ class KinetoReader : public JsonEvents {
     } else if (depth_ == event_depth_) {
       if (key_ == "ts") {
         event_.start_ns = ns_of(text, value);
-        event_.is_placed = std::isfinite(value);
+        event_.is_placed = !std::isnan(value);
       }
-      if (key_ == "dur" && std::isfinite(value)) event_.length_us = value;
+      if (key_ == "dur" && !std::isnan(value)) event_.length_us = value;
       if (key_ == "pid") event_.process = text;
       if (key_ == "tid") event_.thread = text;
     }

@@ -232,9 +232,8 @@ class FileComparison {
                                                      : Verdict::improvement;
       result.reason = verdict.tier == Tier::sure
                           ? verdict.why
-                          : fmt::format("{:.1f} times as far out as the noise of {:.3g} %",
-                                        std::abs(verdict.beyond) / verdict.noise,
-                                        100 * as_share(verdict.noise));
+                          : fmt::format("{:.1f} times as far out as its noise",
+                                        std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       const bool is_strict = comparison_.options.strict && verdict.estimate;

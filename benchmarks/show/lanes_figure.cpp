@@ -125,7 +125,6 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   if (longest == 0) return figure;
   std::vector<TitledLanes> drawn;
   bool too_many = true;
-  bool lone_bars = true;  // a bar a timeline shows nothing that a table does not
   for (double part = resolution; too_many && part <= coarsest; part *= 2) {
     std::size_t spans = 0;
     too_many = false;
@@ -134,17 +133,15 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
     for (const auto& item : timelines) {
       if (drawn.size() == most_timelines) break;
       figure::Panel panel{item.name, kinds_of_spans()};
-      const auto before = spans;
       spans += fill(panel, *item.lanes, static_cast<double>(longest) * part);
       too_many = too_many || (spans > most_drawn && !drawn.empty());
       if (too_many) break;
       if (panel.rows.empty()) continue;
-      lone_bars = lone_bars && spans == before + 1;
       figure.panels.push_back(std::move(panel));
       drawn.push_back(item);
     }
   }
-  if (drawn.empty() || lone_bars) return {};
+  if (drawn.empty()) return figure;
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   figure.title = title_of(drawn);

@@ -260,7 +260,7 @@ TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
        "it is a report of bench compare, not a result: name the two results that it compares"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
-      {R"({"hello": 1})", "no result of this program"},
+      {R"({"hello": 1})", "not a result of this program"},
   };
   for (const auto& [text, message] : others) {
     write("x.json", text);

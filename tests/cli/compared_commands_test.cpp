@@ -20,7 +20,7 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
     EXPECT_EQ(c.at("verdict"), slow ? "regression" : "unchanged") << c.at("name");
   }
   const auto calls = read("calls");
-  EXPECT_TRUE(holds(calls, "./new --more a b --benchmark_out="));
+  EXPECT_TRUE(holds(calls, "./new --more a b --benchmark_min_time=0.1 --benchmark_out="));
   EXPECT_GE(count(calls, "--benchmark_filter=^(BM_b<int>/8)$"), 48) << "12 blocks confirm it alone";
   ends(3, "bench compare --base-cmd 'sleep 0.01' --new-cmd 'sleep 0.05' --seed 7 -q");
   ends(4, "bench compare --base-cmd 'false' --new-cmd 'true' --seed 7 -q");
@@ -72,7 +72,7 @@ TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
   EXPECT_EQ(count(run.out, "other kernels"), 1);
   const auto calls = read("calls");
   EXPECT_EQ(count(calls, "traced "), 2) << calls;
-  EXPECT_EQ(count(calls, "traced --benchmark_out"), 2) << calls;
+  EXPECT_EQ(count(calls, "traced --benchmark_min_time=0.1 --benchmark_out"), 2) << calls;
 }
 
 TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {

@@ -182,7 +182,8 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
   };
   refused("big,big", "--device 0,2", "--device: there is no GPU 2: this machine has 2");
   refused("big,big", "--device 0,0", "names GPU 0 twice");
-  refused("big,big", "--device 0,", "is no index of a GPU, no list of them such as 0,2");
+  refused("big,big", "--device 0,",
+          "is not the index of a GPU, a list of them such as 0,2, or all");
   refused("big,small", "--spread", "'Pretended small'");
   refused("big,big", "--device all --backend host", "there is no GPU: --backend host");
   refused("big,big", "--device all --shard 1/2", "then bench merge --by device");

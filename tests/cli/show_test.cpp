@@ -119,7 +119,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_calibration.json", "the file is cut off"},
       {"half_ceilings.json", "the file is cut off"},
       {"half_recording.json", "the file is cut off"},
-      {"r.csv", "of the files of a run only the .json is read again"},
+      {"r.csv", "its text is of no tool that is read"},
       {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
       {"r.html", "it is a page: name the .json that it was made of"},

@@ -305,6 +305,10 @@ Parsed<double> parse_share(std::string_view text) {
 
 std::optional<NamedUnit> unit_called(std::string_view name) {
   if (name.empty()) return NamedUnit{};
+  // The two signs of micro that Unicode has.
+  for (const std::string_view micro : {"\u00b5", "\u03bc"}) {
+    if (name.starts_with(micro)) return unit_called("u" + std::string(name.substr(micro.size())));
+  }
   for (auto unit = Unit::count; unit != Unit::share;
        unit = static_cast<Unit>(static_cast<int>(unit) + 1)) {
     if (const auto factor = notation_of(unit).factor(name)) return NamedUnit{unit, *factor};

@@ -284,7 +284,7 @@ TEST_F(Sides, AFileInWhichACaseFailedCostsItsTimeThereAlone) {
   const Side side = read_side({a, zero, c});
   EXPECT_EQ(side.cases.at(0).times.size(), 2u);
   EXPECT_EQ(side.cases[0].failed, "");
-  EXPECT_EQ(note_of(side, "no time"), zero + ": time: 0 s is not a time: x");
+  EXPECT_EQ(note_of(side, "not a time"), zero + ": time: 0 s is not a time: x");
   const Side last = read_side({a, zero});
   EXPECT_EQ(last.cases.at(0).times.size(), 1u);
   EXPECT_EQ(last.cases[0].failed, "time: 0 s is not a time") << "in the last file";

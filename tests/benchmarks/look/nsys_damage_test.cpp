@@ -38,8 +38,10 @@ TEST_F(NsysDamage, WhatIsNoFileOrNoSqlite) {
   EXPECT_EQ(refusal(folder_.path("")), "is a folder, not an export of nsys");
   EXPECT_EQ(refusal("/dev/null"), "is not a regular file");
   EXPECT_EQ(refusal(folder_.write("empty", "")), "is empty");
-  EXPECT_EQ(refusal(folder_.write("text", "hello")),
-            "is not an SQLite file; nsys export --type sqlite makes one of a report");
+  EXPECT_EQ(
+      refusal(folder_.write("text", "hello")),
+      "is not a recording: bench inspect reads its own .json, traces of PyTorch's profiler, and "
+      "what nsys export --type sqlite writes");
 }
 
 TEST_F(NsysDamage, AReportOfNsysIsToldHowToBeExported) {

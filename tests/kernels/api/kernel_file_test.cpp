@@ -58,7 +58,7 @@ TEST(KernelFile, TakesAVariantAsAFileOrAsAKernel) {
   EXPECT_EQ(family->shapes().launches(params).front().kernel, "thrice<4>");
   auto two = doubled();
   two.launches.push_back(two.launches.front());
-  EXPECT_EQ(error_of(two, params).substr(0, 40), "variant@0: variant 'thrice<TILE>' is no ");
+  EXPECT_EQ(error_of(two, params).substr(0, 40), "variant@0: variant 'thrice<TILE>' is not");
 }
 
 TEST(KernelFile, NamesThePartThatIsWrong) {
