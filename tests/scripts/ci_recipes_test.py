@@ -70,13 +70,14 @@ class CiRecipesTest(unittest.TestCase):
         for factor, code in ((1, 0), (1.05, 0), (1.3, 4), (2, 4)):
             self.write("new.json", 11, factor)
             self.assertEqual(self.follow("--base runs/"), code, f"{factor}\n{self.said}")
-        self.write("runs/2026-11-11.json", 11, 1.3)
-        self.write("new.json", 12, 1.3)
-        self.assertEqual(self.follow("--base runs/"), 3, "the second night in a row\n" + self.said)
+        for factor, code in ((1.3, 4), (2, 3)):
+            self.write("runs/2026-11-11.json", 11, factor)
+            self.write("new.json", 12, factor)
+            self.assertEqual(self.follow("--base runs/"), code, f"{factor}, the second night in a row\n{self.said}")
 
     def test_two_files(self):
         self.write("base.json", 1)
-        for factor, code in ((1, 0), (1.05, 0), (1.3, 0), (1.6, 4), (0.5, 4), (5, 3)):
+        for factor, code in ((1, 0), (1.05, 0), (1.3, 0), (1.6, 4), (0.5, 0), (5, 3)):
             self.write("new.json", 2, factor)
             self.assertEqual(self.follow("base.json new.json", "--metric"), code, f"{factor}\n{self.said}")
 
