@@ -30,10 +30,17 @@ std::optional<double> seconds_in(std::string_view unit) {
 ForeignRow row_of(const Piece& bench, const std::string& suite) {
   ForeignRow row{.name = suite + text_at(bench, "name")};
   const Piece& value = look_up(bench, "value");
+  if (!value.is_string()) {
+    take_time(row, number_at(bench, "value"), text_of(look_up(bench, "unit")));
+    return row;
+  }
   // Some tools write their numbers as text.
-  const double number =
-      value.is_string() ? std::strtod(text_of(value).c_str(), nullptr) : number_at(bench, "value");
-  take_time(row, number, text_of(look_up(bench, "unit")));
+  const auto word = text_of(value);
+  const auto number = text::leading_number(word);
+  if (!number || !number->second.empty()) {
+    throw std::runtime_error(row.name + ": " + text::in_quotes(word) + " is not a number");
+  }
+  take_time(row, number->first, text_of(look_up(bench, "unit")));
   return row;
 }
 
@@ -56,6 +63,10 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
   const auto seconds = per == unit.npos ? std::nullopt : seconds_in(unit.substr(per + 1));
   if (!seconds) {
     throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is not a time");
+  }
+  if (!(number > 0)) {
+    throw std::runtime_error(
+        fmt::format("{}: a rate of {} {} has no time", row.name, number, unit));
   }
   row.times_s.push_back(*seconds / number);
   row.way = "time:1 / " + unit;

@@ -40,6 +40,9 @@ struct KinetoEvent {
   }
 };
 
+/// Differences of such times, and of those after the longest events, fit their type.
+constexpr std::int64_t latest_us = INT64_MAX / 8000;
+
 /// Microseconds in decimal, "1712195495519689.345", as ns; digits beyond are cut. What is written
 /// in another way is rounded.
 std::int64_t ns_of(std::string_view text, double value) {
@@ -47,9 +50,9 @@ std::int64_t ns_of(std::string_view text, double value) {
   const auto whole = text.substr(0, point);
   std::int64_t us = 0;
   const auto [stop, error] = std::from_chars(whole.data(), whole.data() + whole.size(), us);
-  if (error != std::errc{} || stop != whole.data() + whole.size() ||
-      std::abs(us) > INT64_MAX / 2000) {
-    return std::abs(value) < 1e15 ? std::llround(value * 1000) : 0;
+  if (error != std::errc{} || stop != whole.data() + whole.size() || us > latest_us ||
+      us < -latest_us) {
+    return std::abs(value) < 1.0 * latest_us ? std::llround(value * 1000) : 0;
   }
   std::int64_t ns = 0;
   for (std::size_t i = 1; i <= 3; ++i) {
@@ -87,8 +90,8 @@ class KinetoTrace {
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
       add_operation(event, kind, from, to);
     } else if (kind == "cuda_runtime" || kind == "cuda_driver" || kind == "runtime") {
-      trace.calls.push_back({event.name, kind == "cuda_driver", from, to, thread_of(event),
-                             static_cast<std::uint32_t>(event.arg("correlation"))});
+      trace.calls.push_back(
+          {event.name, kind == "cuda_driver", from, to, thread_of(event), correlation_of(event)});
     } else if (kind == "user_annotation") {
       trace.ranges.push_back({"", event.name, from, to, thread_of(event)});
     } else if (kind == "overhead") {
@@ -141,6 +144,9 @@ class KinetoTrace {
   }
 
  private:
+  static std::uint32_t correlation_of(const KinetoEvent& event) {
+    return static_cast<std::uint32_t>(std::clamp(event.arg("correlation"), 0.0, 4e9));
+  }
   void add_operation(const KinetoEvent& event, const std::string& kind, std::int64_t from,
                      std::int64_t to) {
     auto& activity = recording_.trace.activities.emplace_back();
@@ -149,8 +155,7 @@ class KinetoTrace {
     activity.end_ns = to;
     activity.device = static_cast<std::uint32_t>(std::clamp(event.arg("device"), 0.0, 1023.0));
     activity.stream = static_cast<std::uint32_t>(std::clamp(event.arg("stream"), 0.0, 1e9));
-    activity.correlation =
-        static_cast<std::uint32_t>(std::clamp(event.arg("correlation"), 0.0, 4e9));
+    activity.correlation = correlation_of(event);
     activity.bytes = static_cast<std::uint64_t>(std::clamp(event.arg("bytes"), 0.0, 1e18));
     if (kind == "kernel") {
       activity.grid = event.shape[0];
@@ -179,7 +184,11 @@ class KinetoTrace {
     if (is_new) {
       std::uint32_t number = 0;
       std::from_chars(event.thread.data(), event.thread.data() + event.thread.size(), number);
-      while (!taken_.try_emplace(number).second) ++number;
+      if (!taken_.try_emplace(number).second) {
+        number = next_;
+        while (!taken_.try_emplace(number).second) ++number;
+        next_ = number + 1;
+      }
       found->second = number;
     }
     return found->second;
@@ -189,6 +198,7 @@ class KinetoTrace {
   std::size_t without_time_ = 0;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
   std::map<std::uint32_t, bool> taken_;
+  std::uint32_t next_ = 1;  ///< all below that were given to threads of a taken number are taken
 };
 
 /// Hears the file and puts its events together: an element of an array at the top, its members, and

@@ -5,6 +5,7 @@
 #include <compare>
 #include <map>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
@@ -150,7 +151,7 @@ std::string against_many(const Result& result, const Cases& cases) {
     std::size_t wins = 0;
     std::vector<double> deltas;
 
-    double median() const { return deltas[deltas.size() / 2]; }  ///< once they are sorted
+    double median() const { return stats::median(deltas); }
   };
   std::map<Sides, Arm> arms;
   bool unsure = false;
@@ -163,7 +164,6 @@ std::string against_many(const Result& result, const Cases& cases) {
     arm.deltas.push_back(delta.value);
     unsure = unsure || !delta.has_interval();
   }
-  for (auto& [name, arm] : arms) std::sort(arm.deltas.begin(), arm.deltas.end());
   // Of those that win equally often, the one that saves most.
   const auto best = std::max_element(arms.begin(), arms.end(), [](const auto& a, const auto& b) {
     return std::pair{a.second.wins, -a.second.median()} <

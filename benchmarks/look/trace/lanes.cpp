@@ -236,7 +236,8 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
     const auto end = std::max(start, std::min(event.end_ns, window.last));
     std::string called = event.name;
     if (event.start_ns < window.first || event.end_ns > window.last) {
-      const double whole = static_cast<double>(event.end_ns - event.start_ns) * 1e-9;
+      const double whole =
+          (static_cast<double>(event.end_ns) - static_cast<double>(event.start_ns)) * 1e-9;
       called += " (" + text::format_time(whole, text::in_prose) + " in all)";
     }
     const auto [place, is_new] = places.try_emplace(called, lane.names.size());
