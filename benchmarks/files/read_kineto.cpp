@@ -41,7 +41,7 @@ struct KinetoEvent {
 };
 
 /// Differences of such times, and of those after the longest events, fit their type.
-constexpr std::int64_t latest_us = INT64_MAX / 8000;
+constexpr std::int64_t latest_us = INT64_MAX / 4000;
 
 /// Microseconds in decimal, "1712195495519689.345", as ns; digits beyond are cut. What is written
 /// in another way is rounded.
