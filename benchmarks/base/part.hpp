@@ -26,7 +26,7 @@ struct Machine {
   std::string driver;
   std::string pinned_to = {};  ///< DeviceFacts::pinned_to
 
-  /// The machine's name, for a reader of one measurement.
+  /// What reports call the machine.
   std::string name() const { return device.empty() ? host : host + " " + device; }
   auto operator<=>(const Machine&) const = default;
 };

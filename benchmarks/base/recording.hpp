@@ -3,6 +3,7 @@
 /// \file
 /// What another program did on GPUs: from an export of Nsight Systems, or from a run of ours.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +15,45 @@
 #include "kernels/api/backend.hpp"
 
 namespace apod {
+
+/// Calls `act` with each list of the trace whose items have a start and an end.
+template <class Act>
+void each_timed_list(Trace& trace, const Act& act) {
+  act(trace.activities);
+  act(trace.calls);
+  act(trace.synchronizations);
+  act(trace.ranges);
+  act(trace.overheads);
+}
+
+/// Moves every item by so many ns.
+inline void shift(Trace& trace, std::int64_t by_ns) {
+  each_timed_list(trace, [&](auto& items) {
+    for (auto& item : items) {
+      item.start_ns += by_ns;
+      item.end_ns += by_ns;
+    }
+  });
+}
+
+inline void sort_by_start(Trace& trace) {
+  const auto before = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
+  // Most recordings are in order already, and moving a million items is slow.
+  each_timed_list(trace, [&](auto& items) {
+    if (std::is_sorted(items.begin(), items.end(), before)) return;
+    std::stable_sort(items.begin(), items.end(), before);
+  });
+}
+
+/// Sorts the trace by start, and moves its first item to 0.
+inline void begin_at_zero(Trace& trace) {
+  sort_by_start(trace);
+  std::int64_t first = INT64_MAX;
+  each_timed_list(trace, [&](const auto& items) {
+    if (!items.empty()) first = std::min(first, items.front().start_ns);
+  });
+  shift(trace, -first);
+}
 
 /// By ApiCall::thread.
 using ThreadNames = std::map<std::uint32_t, std::string>;

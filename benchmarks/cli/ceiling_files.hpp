@@ -18,11 +18,11 @@ struct FoundCeilings {
   std::string path;
   Ceilings ceilings;
 };
-/// The ceilings measured on such a device, of which little may be known, as in a recording: in
-/// files named after it (<device>.json, <device>-*.json) whose conditions contradict nothing, here,
-/// or in results/ceilings beside or above the program. The latest if there are several; nothing if
-/// there are none. A file that others could have put there (os::why_untrusted), that can't be read,
-/// or that holds for other conditions, is skipped with a note.
+/// The latest ceilings that were measured on this model of device. They are looked for in files
+/// named after it (<device>.json, <device>-*.json), in the working folder and in results/ceilings
+/// beside or above the program. Conditions that `device` does not know, as in a recording, do not
+/// count. A file is skipped with a note if others could have put it there (os::why_untrusted), if
+/// it can't be read, or if its conditions differ. Nothing if no file is left.
 std::optional<FoundCeilings> find_ceilings(const DeviceFacts& device,
                                            std::vector<std::string>& notes);
 

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/explanation.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"

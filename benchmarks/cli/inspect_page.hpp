@@ -12,7 +12,7 @@
 
 namespace apod::cli {
 
-/// The steps of the judged device, for the page; empty if no device is judged.
+/// The steps of the device that is judged; empty if none is.
 std::optional<show::StepReport> step_report(const Inspection& inspection, const std::string& file);
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX

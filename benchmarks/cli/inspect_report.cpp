@@ -8,7 +8,6 @@
 #include <ostream>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/recording_file.hpp"
@@ -175,8 +174,8 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-/// The whole report, for a terminal or as Markdown. The answer comes first, and each table shows
-/// its longest rows alone.
+/// The report for terminals and Markdown. The answer comes first; each table shows only the rows
+/// that took most time.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
   show::Document document;
   document.add(show::Heading{1, {title}});

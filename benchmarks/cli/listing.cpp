@@ -39,7 +39,7 @@ std::string time_text(const plan::TimeRange& time) {
   return least == most ? least : least + " to " + most;
 }
 
-/// What would be started, as the file says it, for a reader who has to trust it.
+/// The commands that the file would start, so that the user can decide whether to trust it.
 show::List commands_of(const Plan& plan) {
   show::List lines;
   for (const auto& experiment : plan.experiments) {

@@ -94,8 +94,8 @@ void Progress::close() {
   out_.flush();
 }
 
-/// The estimate counts as much as three finished steps: right at the start it is all there is, and
-/// a few steps later the pace itself knows better. Negative: nobody knows yet.
+/// The estimate counts as much as three finished steps. At the start nothing else is known; after a
+/// few steps the pace tells more. Negative if the time is not known yet.
 double Progress::seconds_left() const {
   if (done_ >= total_) return 0;
   const auto seconds = [](auto from, auto to) {

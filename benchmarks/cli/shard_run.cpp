@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -149,22 +148,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the file is a result with a measurement that is none of `result`.
-bool holds_others(const std::string& path, const Result& result) {
-  std::set<std::pair<std::string, double>> here;
-  const auto of = [](const Result& one, const Measurement& measurement) {
-    return std::pair{one.plan.cases.at(measurement.case_index).id, measurement.wall_s};
-  };
-  for (const auto& measurement : result.measurements) here.insert(of(result, measurement));
-  try {
-    const auto there = files::read_result(path);
-    return std::any_of(there.measurements.begin(), there.measurements.end(),
-                       [&](const auto& one) { return !here.contains(of(there, one)); });
-  } catch (const std::exception&) {
-    return false;  // it is no result
-  }
-}
-
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
   if (there.part.plan != study.plan) return "still of another plan";
@@ -292,7 +275,9 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
 
 void write_merged(const std::string& path, const Result& result) {
   auto report = show::report_of(result);
-  report.is_less_than = [&](const std::string& there) { return holds_others(there, result); };
+  report.is_less_than = [&](const std::string& there) {
+    return files::holds_others(there, result);
+  };
   write_report(path, report);
 }
 

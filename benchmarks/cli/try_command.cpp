@@ -9,7 +9,6 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/planning.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "kernels/files/spec.hpp"
 

@@ -2,16 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/json_pieces.hpp"
+#include "benchmarks/files/read_result.hpp"
 
 namespace apod::files {
 
@@ -69,6 +73,21 @@ bool holds_more(const std::string& path, const Result& result) {
     return false;
   }
   return more_there;
+}
+
+bool holds_others(const std::string& path, const Result& result) {
+  std::set<std::pair<std::string, double>> here;
+  const auto of = [](const Result& one, const Measurement& measurement) {
+    return std::pair{one.plan.cases.at(measurement.case_index).id, measurement.wall_s};
+  };
+  for (const auto& measurement : result.measurements) here.insert(of(result, measurement));
+  try {
+    const auto there = read_result(path);
+    return std::any_of(there.measurements.begin(), there.measurements.end(),
+                       [&](const auto& one) { return !here.contains(of(there, one)); });
+  } catch (const std::exception&) {
+    return true;
+  }
 }
 
 bool is_of_another_day(const std::string& path, const Result& result) {

@@ -15,6 +15,9 @@ std::string keep_aside(const std::string& path);
 /// `result` is another one or of another plan. False for anything that is not a result.
 bool holds_more(const std::string& path, const Result& result);
 
+/// Whether the file, a result, has a measurement that is none of `result`, or can't be read.
+bool holds_others(const std::string& path, const Result& result);
+
 /// Whether the file is a result of another day than `result`. False for any other file.
 bool is_of_another_day(const std::string& path, const Result& result);
 

@@ -63,7 +63,6 @@ void read_nvbandwidth_json(const std::string& file, Events& events);
 /// Criterion's `estimates.json`: one case, named in `benchmark.json` beside it, or after its
 /// folders.
 void read_criterion(const std::string& file, Events& events);
-/// Bencher's metric format: the latency of each case, in ns.
 /// The last run of github-action-benchmark's `data.js`.
 void read_github_action(const std::string& file, Events& events);
 

@@ -62,17 +62,16 @@ bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit
 double value_of(const Figure& figure, const text::Pattern::Found& found, const std::string& line) {
   const auto unit = unit_of(figure);
   const auto& groups = found.groups;
+  const auto rest = std::string_view(line).substr(found.after_first);
   if (groups.size() < 2) {
-    const auto rest = std::string_view(line).substr(found.after_first);
     if (goes_on(rest, found.end == found.after_first, unit)) {
       throw std::runtime_error(in_quotes(groups.at(0) + std::string(rest)) + " is not in " +
                                (figure.unit.empty() ? "counts" : figure.unit) +
                                ": match the unit with a second group, or all of the number");
     }
-    return number_in(groups.at(0)) * unit.factor;
+    return number_in(groups[0]) * unit.factor;
   }
   if (groups[1].empty()) {
-    const auto rest = std::string_view(line).substr(found.after_first);
     if (is_followed_by_word(rest)) {
       throw std::runtime_error("the unit of " + in_quotes(groups[0] + std::string(rest)) +
                                " is not in the expression's second group");

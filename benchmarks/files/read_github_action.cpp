@@ -21,7 +21,6 @@ namespace {
 /// is not a time.
 std::optional<double> seconds_in(std::string_view unit) {
   unit = unit.substr(0, unit.find('/'));
-  if (unit == "\u00B5s" || unit == "\u03BCs") unit = "us";
   if (unit == "sec" || unit == "second" || unit == "seconds") unit = "s";
   const auto known = text::unit_called(unit);
   return known && known->unit == Unit::seconds ? std::optional(known->factor) : std::nullopt;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "benchmarks/base/run_properties.hpp"
-#include "benchmarks/files/file_fields.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/google_rows.hpp"
 #include "benchmarks/files/json_pieces.hpp"

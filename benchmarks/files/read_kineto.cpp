@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
@@ -116,24 +117,7 @@ class KinetoTrace {
   }
   Recording take() {
     auto& trace = recording_.trace;
-    const auto by_start = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
-    std::int64_t first = INT64_MAX;
-    const auto each = [&](const auto& act) {
-      act(trace.activities);
-      act(trace.calls);
-      act(trace.ranges);
-      act(trace.overheads);
-    };
-    each([&](auto& items) {
-      std::stable_sort(items.begin(), items.end(), by_start);
-      if (!items.empty()) first = std::min(first, items.front().start_ns);
-    });
-    each([&](auto& items) {
-      for (auto& item : items) {
-        item.start_ns -= first;
-        item.end_ns -= first;
-      }
-    });
+    begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
                             " without a start or a length: left out");
@@ -184,10 +168,9 @@ class KinetoTrace {
     if (is_new) {
       std::uint32_t number = 0;
       std::from_chars(event.thread.data(), event.thread.data() + event.thread.size(), number);
-      if (!taken_.try_emplace(number).second) {
+      if (!taken_.insert(number).second) {
+        while (!taken_.insert(next_).second) ++next_;
         number = next_;
-        while (!taken_.try_emplace(number).second) ++number;
-        next_ = number + 1;
       }
       found->second = number;
     }
@@ -197,8 +180,8 @@ class KinetoTrace {
   Recording recording_;
   std::size_t without_time_ = 0;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
-  std::map<std::uint32_t, bool> taken_;
-  std::uint32_t next_ = 1;  ///< all below that were given to threads of a taken number are taken
+  std::unordered_set<std::uint32_t> taken_;
+  std::uint32_t next_ = 1;  ///< all from 1 to the one below are taken
 };
 
 /// Hears the file and puts its events together: an element of an array at the top, its members, and

@@ -87,25 +87,40 @@ constexpr SmallFile calibration_file{.mark = "apod_calibration",
 // Of ln time. No machine spreads by more; a file that says so is damaged.
 constexpr double largest_deviation = 10;
 
-void check(const Calibration& calibration) {
-  if (calibration.sessions < 2 || calibration.processes < 1) {
-    throw std::runtime_error("has fewer than two sessions");
-  }
-  if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
-    throw std::runtime_error("threshold: not a share between 0 and 1");
-  }
+void check_amount(const std::string& name, double value) {
+  if (value >= 0 && std::isfinite(value)) return;
+  throw std::runtime_error(name + ": is negative or no number");
+}
+
+/// Throws with the file's name what the reading and `check` throw.
+template <class T>
+T read_value(const std::string& file, const SmallFile& kind, void (*check)(const T&)) {
+  return naming(file, [&] {
+    T value;
+    record::Reader::read(read_small_file(file, kind), value);
+    check(value);
+    return value;
+  });
 }
 
 void check(const CalibratedCase& c) {
   for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor}) {
-    if (!(value >= 0) || !std::isfinite(value)) {
-      throw std::runtime_error("cases: " + c.name + ": a value is negative or no number");
-    }
+    check_amount("cases: " + c.name, value);
   }
   for (const double value : {c.sample, c.process, c.session, c.session_mean}) {
     if (value > largest_deviation) {
       throw std::runtime_error("cases: " + c.name + ": a deviation is far too large");
     }
+  }
+}
+
+void check(const Calibration& calibration) {
+  for (const auto& c : calibration.cases) check(c);
+  if (calibration.sessions < 2 || calibration.processes < 1) {
+    throw std::runtime_error("has fewer than two sessions");
+  }
+  if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
+    throw std::runtime_error("threshold: not a share between 0 and 1");
   }
 }
 
@@ -116,13 +131,7 @@ void write_calibration(std::ostream& out, const Calibration& calibration) {
 }
 
 Calibration read_calibration(const std::string& file) {
-  return naming(file, [&] {
-    Calibration calibration;
-    record::Reader::read(read_small_file(file, calibration_file), calibration);
-    check(calibration);
-    for (const auto& c : calibration.cases) check(c);
-    return calibration;
-  });
+  return read_value<Calibration>(file, calibration_file, check);
 }
 
 namespace {
@@ -133,6 +142,13 @@ constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
                                   .absent = "holds no ceilings (bench ceilings makes such a file)",
                                   .again = "measure again"};
 
+void check(const Ceilings& ceilings) {
+  for (const auto& [name, value, unit] : named_ceilings(ceilings)) check_amount(name, value);
+  if (measured_only_in(ceilings, {}).empty()) {
+    throw std::runtime_error("none of its ceilings was measured: measure again");
+  }
+}
+
 }  // namespace
 
 void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
@@ -140,19 +156,7 @@ void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
 }
 
 Ceilings read_ceilings(const std::string& file) {
-  return naming(file, [&] {
-    Ceilings ceilings;
-    record::Reader::read(read_small_file(file, ceilings_file), ceilings);
-    for (const auto& [name, value, unit] : named_ceilings(ceilings)) {
-      if (!(value >= 0) || !std::isfinite(value)) {
-        throw std::runtime_error(std::string(name) + ": is negative or no number");
-      }
-    }
-    if (measured_only_in(ceilings, {}).empty()) {
-      throw std::runtime_error("none of its ceilings was measured: measure again");
-    }
-    return ceilings;
-  });
+  return read_value<Ceilings>(file, ceilings_file, check);
 }
 
 namespace {

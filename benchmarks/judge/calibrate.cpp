@@ -12,7 +12,6 @@
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/moderated_variance.hpp"
-#include "benchmarks/judge/environment_changes.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_logs.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "benchmarks/base/axes.hpp"
 #include "benchmarks/look/thresholds.hpp"
 
 namespace apod::look {

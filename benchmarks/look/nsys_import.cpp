@@ -10,7 +10,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "benchmarks/look/by_start.hpp"
 #include "benchmarks/look/nsys_reader.hpp"
 #include "kernels/api/api_calls.hpp"
 
@@ -249,11 +248,7 @@ void NsysReader::mark_synchronous_copies() {
 
 void NsysReader::finish() {
   auto& trace = recording_.trace;
-  sort_by_start(trace.activities);
-  sort_by_start(trace.calls);
-  sort_by_start(trace.ranges);
-  sort_by_start(trace.synchronizations);
-  sort_by_start(trace.overheads);
+  sort_by_start(trace);
   // Before the driver's calls are dropped: a copy may belong to either.
   mark_synchronous_copies();
   drop_inner_calls(trace.calls);

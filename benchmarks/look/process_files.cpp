@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,7 +10,6 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "benchmarks/look/by_start.hpp"
 #include "benchmarks/look/numbering.hpp"
 #include "benchmarks/look/residency.hpp"
 #include "kernels/api/api_calls.hpp"
@@ -36,14 +34,13 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// Calls `change` with every interval of the trace.
-template <class Change>
-void each_interval(Trace& trace, const Change& change) {
-  for (auto& item : trace.activities) change(item);
-  for (auto& item : trace.calls) change(item);
-  for (auto& item : trace.synchronizations) change(item);
-  for (auto& item : trace.ranges) change(item);
-  for (auto& item : trace.overheads) change(item);
+void append(Trace& to, Trace&& from) {
+  append(to.activities, std::move(from.activities));
+  append(to.calls, std::move(from.calls));
+  append(to.synchronizations, std::move(from.synchronizations));
+  append(to.ranges, std::move(from.ranges));
+  append(to.overheads, std::move(from.overheads));
+  append(to.notes, std::move(from.notes));
 }
 
 void append(ProcessPart&& part, ProcessPart& all) {
@@ -57,12 +54,7 @@ void append(ProcessPart&& part, ProcessPart& all) {
   all.last = all.last || part.last;
   append(all.devices, std::move(part.devices));
   append(all.threads, std::move(part.threads));
-  append(all.trace.activities, std::move(part.trace.activities));
-  append(all.trace.calls, std::move(part.trace.calls));
-  append(all.trace.synchronizations, std::move(part.trace.synchronizations));
-  append(all.trace.ranges, std::move(part.trace.ranges));
-  append(all.trace.overheads, std::move(part.trace.overheads));
-  append(all.trace.notes, std::move(part.trace.notes));
+  append(all.trace, std::move(part.trace));
 }
 
 ProcessRecord read_process(const fs::path& path) {
@@ -92,41 +84,24 @@ class Merger {
     }
     programs_.insert(all.program);
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
-    for (auto& note : trace.notes) notes_.emplace_back(who, std::move(note));
+    for (auto& note : std::exchange(trace.notes, {})) notes_.emplace_back(who, std::move(note));
     if (broken || !all.last) {
       notes_.emplace_back(who, "it did not end in order: the last 0.05 s of it may be missing");
     }
-    each_interval(trace, [&](auto& item) {
-      item.start_ns += all.clock_ns;
-      item.end_ns += all.clock_ns;
-    });
+    shift(trace, all.clock_ns);
     join_calls(trace);
     number_devices(all);
     number(trace);
     for (auto& named : all.threads) {
       recording_.thread_names[named.thread] = std::move(named.name);
     }
-    append(recording_.trace.activities, std::move(trace.activities));
-    append(recording_.trace.calls, std::move(trace.calls));
-    append(recording_.trace.synchronizations, std::move(trace.synchronizations));
-    append(recording_.trace.ranges, std::move(trace.ranges));
-    append(recording_.trace.overheads, std::move(trace.overheads));
+    append(recording_.trace, std::move(trace));
     ++processes_;
   }
 
   Recording finish() {
     auto& trace = recording_.trace;
-    auto first = std::numeric_limits<std::int64_t>::max();
-    each_interval(trace, [&](const auto& item) { first = std::min(first, item.start_ns); });
-    each_interval(trace, [&](auto& item) {
-      item.start_ns -= first;
-      item.end_ns -= first;
-    });
-    sort_by_start(trace.activities);
-    sort_by_start(trace.calls);
-    sort_by_start(trace.synchronizations);
-    sort_by_start(trace.ranges);
-    sort_by_start(trace.overheads);
+    begin_at_zero(trace);
     for (auto& [who, note] : notes_) {
       trace.notes.push_back(processes_ > 1 ? who + ": " + note : std::move(note));
     }

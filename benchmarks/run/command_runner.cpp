@@ -19,7 +19,6 @@
 #include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_figures.hpp"
 #include "benchmarks/files/read_nvidia_tests.hpp"
-#include "benchmarks/look/trace/kernel_code.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"

@@ -22,9 +22,9 @@ using Ask = std::function<void()>;
 class Pattern {
  public:
   Pattern() = default;  ///< is in every name
-  /// Throws std::invalid_argument, with a hint, for a text that is not a regular expression, is
-  /// longer than `longest_expression`, repeats a part more than 20 times, refers back to what it
-  /// matched, or looks ahead anywhere but at the start of a name.
+  /// Throws std::invalid_argument, with a hint, if the text is not a regular expression, is longer
+  /// than `longest_expression`, repeats a part more than 20 times, has a back reference, or looks
+  /// ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
   /// Throws std::runtime_error for a name of more than 4 MiB, and what `ask` throws, which is

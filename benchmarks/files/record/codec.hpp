@@ -32,7 +32,7 @@ enum class Pass : std::uint8_t {
   measure,   ///< verify, warm-up, pilot, timed samples, verify their output
   trace,     ///< verify, then one traced run
   check,     ///< only verify
-  profile,   ///< a few runs and nothing else, for a profiler
+  profile,   ///< a few runs for a profiler, and nothing else
   counters,  ///< verify, then as many runs as reading the device's counters takes
   peer,      ///< verify, then run after run until told to stop: the load beside a measurement
   energy,    ///< verify, then some seconds of nothing, and of run after run

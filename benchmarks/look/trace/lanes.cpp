@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/host_time.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/window.hpp"
 
 namespace apod::trace {
@@ -33,20 +33,25 @@ struct Event {
 
 struct Row {
   std::string name;
-  std::map<std::string, std::vector<Event>> events;  ///< by what they are
+  std::int64_t order = 0;                                 ///< within its group
+  std::map<std::string, std::vector<Event>> events = {};  ///< by what they are
 };
 
-/// Events by row, in the order in which they are drawn.
+/// Events by row.
 class Rows {
  public:
   enum Group : std::uint8_t { ranges, threads, recorder, copies, streams };
 
+  /// The least of the orders that a row is given counts.
   void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
-    rows_[{group, order, name}][what].push_back(std::move(event));
+    auto& row = groups_[group].try_emplace(name, Row{name, order}).first->second;
+    row.order = std::min(row.order, order);
+    row.events[what].push_back(std::move(event));
   }
 
-  /// The first rows of each group; the rest of the group is one row.
+  /// The first rows of each group, in the order in which they are drawn; the rest of the group is
+  /// one row.
   std::vector<Row> take() {
     struct Limit {
       std::size_t most;
@@ -57,32 +62,30 @@ class Rows {
                                                   {1, ""},
                                                   {8, "other copies"},
                                                   {32, "other streams"}}};
-    std::array<std::size_t, limits.size()> counts{};
-    std::array<std::size_t, limits.size()> taken{};
-    for (const auto& [key, row] : rows_) ++counts[std::get<Group>(key)];
     std::vector<Row> all;
-    for (auto& [key, row] : rows_) {
-      const auto& [group, order, name] = key;
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      std::vector<Row> rows;
+      for (auto& [name, row] : groups_[group]) rows.push_back(std::move(row));
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const Row& a, const Row& b) { return a.order < b.order; });
       const auto& [most, rest] = limits[group];
-      const auto index = taken[group]++;
-      if (counts[group] <= most || index + 1 < most) {
-        all.push_back({name, std::move(row)});
-        continue;
+      for (std::size_t i = most; i < rows.size(); ++i) {
+        auto& last = rows[most - 1];
+        for (auto& [what, events] : rows[i].events) {
+          std::move(events.begin(), events.end(), std::back_inserter(last.events[what]));
+        }
       }
-      if (index + 1 == most) {
-        all.push_back({std::to_string(counts[group] - index) + ' ' + rest, {}});
+      if (rows.size() > most) {
+        rows[most - 1].name = std::to_string(rows.size() - most + 1) + ' ' + rest;
+        rows.resize(most);
       }
-      for (auto& [what, events] : row) {
-        auto& same = all.back().events[what];
-        std::move(events.begin(), events.end(), std::back_inserter(same));
-      }
+      std::move(rows.begin(), rows.end(), std::back_inserter(all));
     }
     return all;
   }
 
  private:
-  std::map<std::tuple<Group, std::int64_t, std::string>, std::map<std::string, std::vector<Event>>>
-      rows_;
+  std::array<std::map<std::string, Row>, 5> groups_;
 };
 
 /// Where a thread stands among the others, and what it is called there.
@@ -115,17 +118,6 @@ std::map<std::uint32_t, ThreadRow> thread_rows(const Trace& trace, const ThreadN
   return rows;
 }
 
-/// When the first of each name begins.
-template <class Items>
-std::map<std::string, std::int64_t> first_starts(const Items& items) {
-  std::map<std::string, std::int64_t> starts;
-  for (const auto& item : items) {
-    auto& first = starts.try_emplace(item.name, item.start_ns).first->second;
-    first = std::min(first, item.start_ns);
-  }
-  return starts;
-}
-
 /// The row of each name of an NVTX range: names that differ by a number alone share one, unless
 /// ranges of two of them lie within each other.
 std::map<std::string, std::string> range_rows(const Trace& trace) {
@@ -155,7 +147,6 @@ std::map<std::string, std::string> range_rows(const Trace& trace) {
 Rows rows_of(const Trace& trace, const ThreadNames& names) {
   Rows rows;
   const bool several = devices_of(trace).size() > 1;
-  const auto first_copies = first_starts(trace.activities);
   for (const auto& activity : trace.activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     const Event event{activity.start_ns, activity.end_ns,
@@ -166,8 +157,7 @@ Rows rows_of(const Trace& trace, const ThreadNames& names) {
              (several ? "device " + std::to_string(activity.device) + ", " : "") + "stream " +
                  std::to_string(activity.stream),
              kernel ? "kernels" : "copies", event);
-    if (!kernel)
-      rows.add(Rows::copies, first_copies.at(activity.name), activity.name, "copies", event);
+    if (!kernel) rows.add(Rows::copies, event.start_ns, activity.name, "copies", event);
   }
   const auto threads = thread_rows(trace, names);
   for (const auto& call : trace.calls) {
@@ -175,15 +165,9 @@ Rows rows_of(const Trace& trace, const ThreadNames& names) {
     rows.add(Rows::threads, order, name, "calls", {call.start_ns, call.end_ns, call.name});
   }
   const auto row_of_range = range_rows(trace);
-  std::map<std::string, std::int64_t> first_ranges;
-  for (const auto& [name, start] : first_starts(trace.ranges)) {
-    auto& first = first_ranges.try_emplace(row_of_range.at(name), start).first->second;
-    first = std::min(first, start);
-  }
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
-    const auto& row = row_of_range.at(range.name);
-    rows.add(Rows::ranges, first_ranges.at(row), "NVTX " + row, "ranges",
+    rows.add(Rows::ranges, range.start_ns, "NVTX " + row_of_range.at(range.name), "ranges",
              {range.start_ns, range.end_ns, range.name});
   }
   for (const auto& overhead : trace.overheads) {
@@ -236,9 +220,7 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
     const auto end = std::max(start, std::min(event.end_ns, window.last));
     std::string called = event.name;
     if (event.start_ns < window.first || event.end_ns > window.last) {
-      const double whole =
-          (static_cast<double>(event.end_ns) - static_cast<double>(event.start_ns)) * 1e-9;
-      called += " (" + text::format_time(whole, text::in_prose) + " in all)";
+      called += " (" + text::format_time(seconds_of(event), text::in_prose) + " in all)";
     }
     const auto [place, is_new] = places.try_emplace(called, lane.names.size());
     if (is_new) lane.names.push_back(called);
@@ -276,8 +258,6 @@ std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
     for (const auto& lane : whole) lanes.push_back(lane.joined(gap));
     gap *= 2;
   } while (spans_of(lanes) > most_spans && gap < 4 * all);
-  // Where even spans of the whole time are too many, the last rows go.
-  while (spans_of(lanes) > most_spans) lanes.pop_back();
   return lanes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/window.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::trace {
 namespace {
@@ -142,6 +144,20 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
     profile.overheads[overhead.kind].add(seconds_of(overhead));
   }
   return profile;
+}
+
+std::map<std::string, std::string> kernel_code_of(const Trace& trace) {
+  std::map<std::string, std::set<std::uint64_t>> hashes;
+  bool any_seen = false;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    hashes[activity.name].insert(activity.code);
+    any_seen = any_seen || activity.code != 0;
+  }
+  std::map<std::string, std::string> code;
+  if (!any_seen) return code;
+  for (const auto& [name, all] : hashes) code[name] = all.count(0) != 0 ? "" : hex(combined(all));
+  return code;
 }
 
 }  // namespace apod::trace

@@ -541,11 +541,7 @@ Trace steady_part(Trace trace, const Steps& steps) {
   const auto outside = [&](const auto& item) {
     return item.start_ns < from || item.start_ns >= to;
   };
-  std::erase_if(trace.activities, outside);
-  std::erase_if(trace.calls, outside);
-  std::erase_if(trace.synchronizations, outside);
-  std::erase_if(trace.overheads, outside);
-  std::erase_if(trace.ranges, outside);
+  each_timed_list(trace, [&](auto& items) { std::erase_if(items, outside); });
   return trace;
 }
 

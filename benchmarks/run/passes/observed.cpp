@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "benchmarks/look/trace/counters.hpp"
-#include "benchmarks/look/trace/kernel_code.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/run/passes/passes.hpp"

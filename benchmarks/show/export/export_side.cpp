@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
-#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/json_pieces.hpp"

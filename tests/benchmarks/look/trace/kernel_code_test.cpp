@@ -1,6 +1,6 @@
-#include "benchmarks/look/trace/kernel_code.hpp"
-
 #include <gtest/gtest.h>
+
+#include "benchmarks/look/trace/profile_of.hpp"
 
 namespace apod::trace {
 namespace {
