@@ -72,8 +72,8 @@ int launch_kernels(const std::string& how) {
                         for (int i = 0; i < n; ++i) to[i] = factor * from[i];
                       }};
   };
-  static auto scale = kernel("_Z11scale_arrayPfPKfi", 2);
-  static auto other = kernel("shift", 3);
+  static auto& scale = *new FakeKernel(kernel("_Z11scale_arrayPfPKfi", 2));
+  static auto& other = *new FakeKernel(kernel("shift", 3));  // records name them until the very end
   static constexpr char code[] =
       "\x7f"
       "ELF of a test\0.text._Z11scale_arrayPfPKfi\0.text.shift\0";

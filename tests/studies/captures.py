@@ -4,9 +4,10 @@ take as long as in the program? Then one kernel of PyTorch is replaced. Needs nv
 installed is left out, and said.
 
     python3 tests/studies/captures.py BENCH FOLDER [NAME...]
+    python3 tests/studies/captures.py --table captures.csv... > captures.txt
 
-FOLDER is made. In the end it holds captures.txt, captures.csv and replacement.txt, and for each capture its manifest and its
-result; NAMEs choose among the captures.
+FOLDER is made. In the end it holds captures.csv and replacement.txt, and for each capture its manifest and its result; NAMEs
+choose among the captures. Of several tables' rows of one capture the last one counts.
 """
 import csv
 import json
@@ -36,13 +37,13 @@ def torch(name, kernel, launch="2"):
 CAPTURES = [
     own("k_constant"), own("k_managed"), own("k_pinned"), own("k_coop"), own("k_cluster"), own("k_struct"), own("k_atomic"),
     own("k_table"), own("k_ticket"), own("k_extra"),
-    python("triton", "rms_norm", "triton_ops.py"), python("cupy_fused", "sqrt", "cupy_ops.py"),
+    python("triton", "rms_norm", "triton_ops.py"), python("cupy_fused", "hypotenuse", "cupy_ops.py"),
     python("cupy_sum", "cupy_sum", "cupy_ops.py"), python("numba", "column_sums", "numba_ops.py"),
-    python("jax", "fusion", "jax_ops.py", "first"),
+    python("jax", "fusion", "jax_ops.py", "longest"),
     torch("gelu", "GeluCUDA"), torch("softmax", "SoftMax"), torch("layer_norm", "layer_norm"), torch("sum", "reduce_kernel"),
-    torch("cumsum", "scan"), torch("index", "index"), torch("index_add", "indexFuncLargeIndex|index_add|indexFunc"),
+    torch("cumsum", "scan"), torch("index", "gather|index"), torch("index_add", "indexFuncLargeIndex|index_add|indexFunc"),
     torch("sort", "RadixSortOnesweep|Onesweep"), torch("matmul", "nvjet|gemm"), torch("conv", "conv|gemm|xmma|cudnn"),
-    torch("attention", "flash|fmha|sdp"), torch("attention_backward", "flash.*bwd|bwd|backward"),
+    torch("attention", "flash|fmha|sdp"), torch("attention_backward", "bwd|backward|bpro"),
 ]
 
 
@@ -96,7 +97,7 @@ class Study:
     @staticmethod
     def of_result(result):
         """The times of cold and hot caches, and what the verification said."""
-        row = {"cold_us": "", "hot_us": "", "hot_against_program": "", "verified": "failed"}
+        row = {"cold_us": "", "hot_us": "", "verified": "failed"}
         if result is None:
             return row
         names = {case["index"]: case["id"] for case in result["apod_cases"]}
@@ -153,21 +154,39 @@ experiments:
     def write(self):
         if not self.rows:
             return
-        for row in self.rows:
-            if row["hot_us"] and row["program_us"]:
-                row["hot_against_program"] = f"{100 * (row['hot_us'] / row['program_us'] - 1):+.1f} %"
         with open(self.folder / "captures.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, list(self.rows[0]))
             writer.writeheader()
             writer.writerows(self.rows)
-        cells = [list(self.rows[0])] + [[str(value) for value in row.values()] for row in self.rows]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-        lines = ["  ".join(cell.ljust(width) if i in (0, 1, len(widths) - 1) else cell.rjust(width)
-                           for i, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in cells]
-        (self.folder / "captures.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def table(files):
+    rows = {}
+    for name in files:
+        with open(name, encoding="utf-8", newline="") as file:
+            rows.update({row["capture"]: row for row in csv.DictReader(file)})
+    near = 0
+    cells = [["capture", "memory", "on disk", "in program", "cold", "hot", "against program", "verified"]]
+    for row in rows.values():
+        change = ""
+        if row["hot_us"]:
+            share = float(row["hot_us"]) / float(row["program_us"]) - 1
+            near += abs(share) <= 0.05
+            change = f"{100 * share:+.1f} %"
+        cells.append([row["capture"], row["memory_MiB"] + " MiB", row["disk_MiB"] + " MiB"]
+                     + [row[key] + " us" if row[key] else "" for key in ("program_us", "cold_us", "hot_us")]
+                     + [change, row["verified"]])
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    for line in cells:
+        print("  ".join(cell.ljust(width) if i in (0, 7) else cell.rjust(width)
+                        for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
+    print(f"\nhot within 5 % of the median in the program: {near} of {len(rows)}")
 
 
 def main(arguments):
+    if arguments[:1] == ["--table"]:
+        table(arguments[1:])
+        return 0
     if len(arguments) < 2:
         print(__doc__)
         return 2

@@ -50,7 +50,7 @@ __global__ void k_ticket(int* ticket, float* out, const float* x, int n) {
 }
 extern "C" __global__ void k_extra(float* y, const float* x, char c, double d, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = (float)(d * x[i] + c); }
 int main() {
-  const int n = 1 << 22; float *x, *y, *t, *m, *h; int* ticket;
+  const int n = 1 << 24; float *x, *y, *t, *m, *h; int* ticket;
   CK(cudaMalloc(&x, n * 4)); CK(cudaMalloc(&y, n * 4)); CK(cudaMalloc(&t, n * 4)); CK(cudaMallocManaged(&m, n * 4)); CK(cudaMallocHost(&h, n * 4)); CK(cudaMalloc(&ticket, 64));
   CK(cudaMemset(ticket, 0, 64)); CK(cudaMemset(y, 0, n * 4));
   std::vector<float> v(n); for (int i = 0; i < n; ++i) { v[i] = (float)((i * 2654435761u) >> 8) / 16777216.f - .5f; m[i] = v[i]; h[i] = v[i]; }

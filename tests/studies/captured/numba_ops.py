@@ -14,7 +14,7 @@ def column_sums(values, out):
     out[column] = total
 
 
-values = cuda.to_device(np.random.default_rng(0).random((4096, 65536), dtype=np.float32))
+values = cuda.to_device(np.random.default_rng(0).random((2048, 65536), dtype=np.float32))
 sums = cuda.device_array(65536, np.float32)
 for _ in range(12):
     column_sums[256, 256](values, sums)
