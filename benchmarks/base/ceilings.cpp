@@ -2,6 +2,23 @@
 
 namespace apod {
 
+namespace {
+
+/// The least of `rate` over all links; 0 without one.
+double slowest(const Ceilings& ceilings, double Link::*rate) {
+  double least = 0;
+  for (const Link& link : ceilings.links) {
+    if (link.*rate > 0 && !(least > 0 && least < link.*rate)) least = link.*rate;
+  }
+  return least;
+}
+
+}  // namespace
+
+double slowest_link(const Ceilings& ceilings) {
+  return slowest(ceilings, &Link::one_way_bytes_per_s);
+}
+
 std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
   return {{"device memory, read", c.read_bytes_per_s, "B/s"},
           {"device memory, copy (read + written)", c.copy_bytes_per_s, "B/s"},
@@ -13,6 +30,8 @@ std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
           {"host to device, pinned", c.h2d_pinned_bytes_per_s, "B/s"},
           {"device to host, pageable", c.d2h_pageable_bytes_per_s, "B/s"},
           {"device to host, pinned", c.d2h_pinned_bytes_per_s, "B/s"},
+          {"GPU to GPU, one way (slowest pair)", slowest_link(c), "B/s"},
+          {"GPU to GPU, both ways (slowest pair)", slowest(c, &Link::both_ways_bytes_per_s), "B/s"},
           {"interval of launches", c.launch_s, ""}};
 }
 

@@ -96,6 +96,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);
   consider(Bound::tensor, traffic.flops_tensor, ceilings.tensor_fp16_flops);
   consider(Bound::tensor, tf32_flops, ceilings.tensor_tf32_flops);
+  consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
   if (flops > 0 && bytes > 0) {
     found.intensity = flops / bytes;
     const double arithmetic = traffic.flops_tensor > 0                  ? ceilings.tensor_fp16_flops

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace apod::look {
@@ -76,6 +77,31 @@ Ceilings measured_ceilings(const Result& result, const std::vector<CaseSummary>&
     if (!(value > 0)) missing.emplace_back(name);
   }
   return ceilings;
+}
+
+std::vector<Link> measured_links(const Result& result, const std::vector<CaseSummary>& summaries,
+                                 const std::vector<DeviceFacts>& devices,
+                                 std::vector<std::string>& missing) {
+  std::map<std::int64_t, Link> by_peer;
+  const auto to = short_uuid(result.environment.device);
+  for (const CaseSummary& summary : summaries) {
+    const auto& params = summary.info->params;
+    if (result.plan.experiment_of(*summary.info).workload != "peer") continue;
+    const auto peer = params.integer_or("peer", -1);
+    const bool known = peer >= 0 && peer < static_cast<std::int64_t>(devices.size());
+    const auto from =
+        known ? short_uuid(devices[static_cast<std::size_t>(peer)]) : "GPU " + std::to_string(peer);
+    const bool both = word_of(params, "direction") == "both_ways";
+    if (summary.status != CaseStatus::measured) {
+      missing.push_back(from + " to " + to + (both ? ", both ways" : ""));
+      continue;
+    }
+    auto& link = by_peer.try_emplace(peer, Link{.to = to, .from = from}).first->second;
+    (both ? link.both_ways_bytes_per_s : link.one_way_bytes_per_s) = summary.value("bandwidth");
+  }
+  std::vector<Link> links;
+  for (auto& [peer, link] : by_peer) links.push_back(std::move(link));
+  return links;
 }
 
 }  // namespace apod::look
