@@ -12,6 +12,7 @@
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/siblings_section.hpp"
+#include "benchmarks/show/weighted.hpp"
 
 namespace apod::show {
 namespace {
@@ -92,6 +93,8 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
     const auto shown = columns_with_values(view.table);
     std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
     document.add(view.table);
+    auto weighted = weighted_times(result.plan.experiments[i], result, view.cases);
+    if (!weighted.text.spans.empty()) document.add(std::move(weighted));
     if (audience != Audience::page) continue;
     legend.explain_columns(document, view.table, view.cases, result);
     legend.explain_commands(document, view.table);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "kernels/api/params.hpp"
 #include "kernels/data/data.hpp"
 #include "kernels/data/element.hpp"
+#include "kernels/files/captured_spec.hpp"
 
 namespace apod::file {
 
@@ -81,6 +83,8 @@ struct KernelSpec {
   double relative = 0;
   std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32
   std::vector<AxisSpec> axes{};                  ///< the file's own
+  /// A captured launch: the first of `launches` says how kernels in its place are launched.
+  std::optional<CapturedSpec> captured{};
   std::string split{};  ///< the axis along which the work is split over streams; empty: none
 
   /// The name of variants if the experiment names none: the file.

@@ -54,6 +54,14 @@ std::string encode(const file::KernelSketch& sketch) {
   return encode_record(sketch);
 }
 
+std::string encode(const capture::CapturedLaunch& launch) {
+  return dump(Writer::write(launch), 1) + "\n";
+}
+
+capture::CapturedLaunch decode_captured_launch(std::string_view text) {
+  return decode_record<capture::CapturedLaunch>(text, "captured launch");
+}
+
 std::string encode(const ProcessPart& part) {
   Json json = Writer::write(part);
   json["trace"] = trace_json(part.trace);

@@ -45,6 +45,75 @@ void fields(Archive& field, T& t) {
   field("outputs", t.outputs);
 }
 
+template <class Archive, Is<capture::Parameter> T>
+void fields(Archive& field, T& t) {
+  field("offset", t.offset);
+  field("bytes", t.bytes);
+  field("value", t.value);
+}
+
+template <class Archive, Is<capture::Window> T>
+void fields(Archive& field, T& t) {
+  field("address", t.address);
+  field("bytes", t.bytes);
+  field("place", t.place);
+  field("allocation_bytes", t.allocation_bytes);
+}
+
+template <class Archive, Is<capture::Variable> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("bytes", t.bytes);
+}
+
+template <class Archive, Is<capture::ProgramTime> T>
+void fields(Archive& field, T& t) {
+  field("launches", t.launches);
+  field("median_s", t.median_s);
+  field("least_s", t.least_s);
+  field("most_s", t.most_s);
+}
+
+template <class Archive, Is<capture::CapturedLaunch> T>
+void fields(Archive& field, T& t) {
+  field("schema", t.schema);
+  field("kernel", t.kernel);
+  field("launch", t.launch);
+  field("grid", t.grid);
+  field("block", t.block);
+  field("cluster", t.cluster);
+  field("shared_bytes", t.shared_bytes);
+  field("cooperative", t.cooperative);
+  field("carveout", t.carveout);
+  field("parameters", t.parameters);
+  field("windows", t.windows);
+  field("variables", t.variables);
+  field("has_ptx", t.has_ptx);
+  field("program", t.program);
+  field("framework", t.framework);
+  field("driver", t.driver);
+  field("device", t.device);
+  field("compute_capability", t.compute_capability);
+  field("date", t.date);
+  field("time", t.time);
+  field("notes", t.notes);
+}
+
+template <class Archive, Is<file::CapturedSpec::Argument> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("parameter", t.parameter);
+  field("offset", t.offset);
+}
+
+template <class Archive, Is<file::CapturedSpec> T>
+void fields(Archive& field, T& t) {
+  field("folder", t.folder);
+  field("launch", t.launch);
+  field("args", t.args);
+  field("type", t.type);
+}
+
 template <class Archive, Is<file::KernelSpec> T>
 void fields(Archive& field, T& t) {
   field("folder", t.folder);
@@ -57,6 +126,7 @@ void fields(Archive& field, T& t) {
   field("relative", t.relative);
   field("traffic", t.traffic);
   field("axes", t.axes);
+  field.if_any("captured", t.captured);
   field("split", t.split);
 }
 
@@ -336,6 +406,7 @@ void fields(Archive& field, T& t) {
   field("data", t.data);
   field("measure", t.measure);
   field("swept", t.swept);
+  field.if_any("weight", t.weight);
   field.if_any("command", t.command);
   field.if_any("kernel", t.kernel);
 }

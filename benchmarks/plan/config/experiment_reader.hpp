@@ -92,4 +92,13 @@ struct KernelParts {
   void read_content(const Field& field, const std::string& key, file::Argument& arg);
 };
 
+/// `cases` of an experiment's fields: the rows of the file become an item of `zip`. `weight` is the
+/// column that counts.
+void read_cases_file(Fields& fields, const std::string& folder, std::string& weight,
+                     Problems& problems);
+
+/// Whether `kernel` names a captured launch, and its reader, which needs the whole experiment.
+bool names_capture(const Field& kernel);
+void read_captured(const Fields& experiment, KernelParts& parts);
+
 }  // namespace apod::config

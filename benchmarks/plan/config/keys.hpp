@@ -45,6 +45,8 @@ const Keys& host_keys();
 const Keys& kernel_keys();
 // Each of these is defined beside its reader.
 Keys launch_keys();    ///< of `kernel`, and of a kernel as `reference`
+Keys captured_keys();  ///< of `kernel`, if it names a captured launch
+Keys cases_keys();     ///< of `cases`
 Keys argument_keys();  ///< of an item of `args`
 Keys tolerance_keys();
 Keys traffic_keys();

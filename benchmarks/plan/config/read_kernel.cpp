@@ -180,9 +180,13 @@ class KernelReader {
       spec_.split = parts_.text_of(split->value, "split", "split");
     }
     parts_.read_axes(axes, zip);
-    if (const auto* field = find(fields_, "args")) parts_.read_args(*field);
-    read_launches(*find(fields_, "kernel"));
-    if (const auto* field = find(fields_, "reference")) read_reference(*field);
+    if (names_capture(*find(fields_, "kernel"))) {
+      read_captured(fields_, parts_);
+    } else {
+      if (const auto* field = find(fields_, "args")) parts_.read_args(*field);
+      read_launches(*find(fields_, "kernel"));
+      if (const auto* field = find(fields_, "reference")) read_reference(*field);
+    }
     if (const auto* field = find(fields_, "tolerance")) read_tolerance(*field);
     if (const auto* field = find(fields_, "traffic")) read_traffic(*field);
     made_.kernel.emplace();

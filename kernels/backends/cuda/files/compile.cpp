@@ -255,7 +255,9 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       auto& entry = code.entries[i];
       entry.image = code.images.size() - 1;
       entry.mangled = mangled.at(launches[i].kernel);
-      const auto why = misfit(spec, launches[i].args, launches[i].kernel, entry.mangled, ptx);
+      const auto why = spec.captured
+                           ? std::string()  // it says itself which argument is which
+                           : misfit(spec, launches[i].args, launches[i].kernel, entry.mangled, ptx);
       if (!why.empty()) throw std::runtime_error(why);
       const auto known = registers.find(entry.mangled);
       if (known == registers.end()) continue;
