@@ -139,7 +139,7 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
       consider(Bound::transfer, bound / time, device.peak_transfer_bytes_per_s);
     }
   } else {
-    if (traffic.flops_tensor + traffic.flops_tf32 > 0) {
+    if (traffic.flops_tensor + traffic.flops_tf32 + traffic.flops_bf16 > 0) {
       // No device tells the peak of its matrix units, and a share of another peak says nothing.
       peak.bound = Bound::tensor;
     } else {

@@ -219,6 +219,7 @@ void fields(Archive& field, T& t) {
   field("flops_fp64", t.flops_fp64);
   field("flops_tensor", t.flops_tensor);
   field.if_any("flops_tf32", t.flops_tf32);  // older files have none
+  field.if_any("flops_bf16", t.flops_bf16);  // likewise
 }
 
 template <class Archive, Is<FoundCase> T>
@@ -445,10 +446,12 @@ void fields(Archive& field, T& t) {
   field("fp64_flops", t.fp64_flops);
   field("tensor_fp16_flops", t.tensor_fp16_flops);
   field("tensor_tf32_flops", t.tensor_tf32_flops);
+  field.if_any("tensor_bf16_flops", t.tensor_bf16_flops);  // older files have none
   field("h2d_pageable_bytes_per_s", t.h2d_pageable_bytes_per_s);
   field("h2d_pinned_bytes_per_s", t.h2d_pinned_bytes_per_s);
   field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
   field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
+  field.if_any("both_ways_bytes_per_s", t.both_ways_bytes_per_s);  // older files have none
   field("launch_s", t.launch_s);
   field.if_any("file", t.file);
 }
