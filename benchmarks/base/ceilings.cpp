@@ -2,6 +2,23 @@
 
 namespace apod {
 
+namespace {
+
+/// The least of `rate` over all links; 0 without one.
+double slowest(const Ceilings& ceilings, double Link::*rate) {
+  double least = 0;
+  for (const Link& link : ceilings.links) {
+    if (link.*rate > 0 && !(least > 0 && least < link.*rate)) least = link.*rate;
+  }
+  return least;
+}
+
+}  // namespace
+
+double slowest_link(const Ceilings& ceilings) {
+  return slowest(ceilings, &Link::one_way_bytes_per_s);
+}
+
 double& Ceilings::flops(Number type) {
   return type == Number::fp64   ? fp64_flops
          : type == Number::fp32 ? fp32_flops
@@ -23,6 +40,8 @@ std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
           {"device to host, pageable", c.d2h_pageable_bytes_per_s, "B/s"},
           {"device to host, pinned", c.d2h_pinned_bytes_per_s, "B/s"},
           {"both ways at once, pinned", c.both_ways_bytes_per_s, "B/s"},
+          {"GPU to GPU, one way (slowest pair)", slowest_link(c), "B/s"},
+          {"GPU to GPU, both ways (slowest pair)", slowest(c, &Link::both_ways_bytes_per_s), "B/s"},
           {"interval of launches", c.launch_s, ""}};
 }
 

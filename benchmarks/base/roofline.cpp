@@ -103,6 +103,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
              done.flops(type), ceilings.flops(type));
     if (done.flops(type) > done.flops(most)) most = type;
   }
+  consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
   if (flops > 0 && bytes > 0) {
     found.intensity = flops / bytes;
     if (found.memory_ceiling_bytes_per_s > 0) {

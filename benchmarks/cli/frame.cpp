@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/plan/config/measure.hpp"
 
 namespace apod::cli {
 namespace {
@@ -26,6 +28,18 @@ std::vector<std::string> flags_of(const CLI::App& app) {
   for (const auto* option : app.get_options({})) names.push_back(option->get_name());
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) names.push_back(option->get_name());
+  }
+  return names;
+}
+
+/// What --set sets: the axes of all workloads, and the keys of `measure`.
+std::vector<std::string> names_to_set() {
+  auto names = config::measure_keys();
+  const auto& registry = Registry::instance();
+  for (const auto* family : registry.families()) {
+    for (const auto& axis : axes_of(registry, *family, Scope::end_to_end)) {
+      names.push_back(axis.name);
+    }
   }
   return names;
 }
@@ -48,8 +62,12 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
     }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
-    const auto near =
-        text::closest(word.substr(0, word.find('=')), is_flag ? flags_of(app) : names);
+    const auto name = word.substr(0, word.find('='));
+    auto near = text::closest(name, is_flag ? flags_of(app) : names);
+    if (near.empty() && is_flag && is_bench_itself) {
+      const auto key = text::closest(name.substr(2), names_to_set());
+      if (!key.empty()) near = "--set " + key + "=VALUE";
+    }
     message += text::in_brackets(text::did_you_mean(near));
     if (is_flag || !near.empty()) break;
   }

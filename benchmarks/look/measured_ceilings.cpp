@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
+#include <utility>
 
 namespace apod::look {
 namespace {
@@ -65,10 +67,37 @@ Ceilings measured_ceilings(const Result& result, const std::vector<CaseSummary>&
   }
   const bool has_tensor_cores = device.backend == BackendKind::cuda;
   for (const auto& row : named_ceilings(ceilings)) {
-    const bool is_of_them = std::string_view(row.name).starts_with("tensor cores");
-    if (!(row.value > 0) && (has_tensor_cores || !is_of_them)) missing.emplace_back(row.name);
+    const std::string_view name = row.name;
+    const bool is_of_others = name.starts_with("GPU to GPU");  // measured_links
+    const bool can_be = has_tensor_cores || !name.starts_with("tensor cores");
+    if (!(row.value > 0) && can_be && !is_of_others) missing.emplace_back(name);
   }
   return ceilings;
+}
+
+std::vector<Link> measured_links(const Result& result, const std::vector<CaseSummary>& summaries,
+                                 const std::vector<DeviceFacts>& devices,
+                                 std::vector<std::string>& missing) {
+  std::map<std::int64_t, Link> by_peer;
+  const auto to = short_uuid(result.environment.device);
+  for (const CaseSummary& summary : summaries) {
+    const auto& params = summary.info->params;
+    if (result.plan.experiment_of(*summary.info).workload != "peer") continue;
+    const auto peer = params.integer_or("peer", -1);
+    const bool known = peer >= 0 && peer < static_cast<std::int64_t>(devices.size());
+    const auto from =
+        known ? short_uuid(devices[static_cast<std::size_t>(peer)]) : "GPU " + std::to_string(peer);
+    const bool both = word_of(params, "direction") == "both_ways";
+    if (summary.status != CaseStatus::measured) {
+      missing.push_back(from + " to " + to + (both ? ", both ways" : ""));
+      continue;
+    }
+    auto& link = by_peer.try_emplace(peer, Link{.to = to, .from = from}).first->second;
+    (both ? link.both_ways_bytes_per_s : link.one_way_bytes_per_s) = summary.value("bandwidth");
+  }
+  std::vector<Link> links;
+  for (auto& [peer, link] : by_peer) links.push_back(std::move(link));
+  return links;
 }
 
 }  // namespace apod::look

@@ -11,6 +11,7 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
+#include "benchmarks/show/siblings_section.hpp"
 
 namespace apod::show {
 namespace {
@@ -223,6 +224,7 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
   Document document;
   const auto unknown =
       add_experiments(document, result, summaries, named_columns(result.plan, columns), audience);
+  document.append(siblings_section(summaries));
   add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;

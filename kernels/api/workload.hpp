@@ -41,6 +41,7 @@ struct Traffic {
   double flops_tensor = 0;  ///< products of matrices on tensor cores, in fp16
   double flops_tf32 = 0;    ///< likewise, in TF32
   double flops_bf16 = 0;    ///< likewise, in bf16
+  double bytes_linked = 0;  ///< over the link between two GPUs, in the direction with more
 };
 
 /// Whether a result is correct. A wrong one publishes no time.

@@ -184,7 +184,8 @@ void check(const Measurement& m) {
   for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) check_clock(mhz);
   for (const int mhz : m.clock.sample_mhz) check_clock(mhz);
   const Traffic& traffic = m.traffic;
-  for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
+  for (const double amount :
+       {traffic.bytes_read, traffic.bytes_written, traffic.bytes_linked, traffic.flops()}) {
     if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");
   }
 }

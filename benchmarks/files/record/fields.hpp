@@ -220,6 +220,7 @@ void fields(Archive& field, T& t) {
   field("flops_tensor", t.flops_tensor);
   field.if_any("flops_tf32", t.flops_tf32);  // older files have none
   field.if_any("flops_bf16", t.flops_bf16);  // likewise
+  field.if_any("bytes_linked", t.bytes_linked);
 }
 
 template <class Archive, Is<FoundCase> T>
@@ -453,7 +454,16 @@ void fields(Archive& field, T& t) {
   field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
   field.if_any("both_ways_bytes_per_s", t.both_ways_bytes_per_s);  // older files have none
   field("launch_s", t.launch_s);
+  field.if_any("links", t.links);
   field.if_any("file", t.file);
+}
+
+template <class Archive, Is<Link> T>
+void fields(Archive& field, T& t) {
+  field("to", t.to);
+  field("from", t.from);
+  field("one_way_bytes_per_s", t.one_way_bytes_per_s);
+  field("both_ways_bytes_per_s", t.both_ways_bytes_per_s);
 }
 
 template <class Archive, Is<Finding> T>

@@ -148,7 +148,7 @@ Keys argument_keys() {
   return keys_of(KernelParts::ArgumentReader::keys());
 }
 
-void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
+void KernelParts::read_arg(Fields fields, SourcePlace place) {
   const auto has = [&](const char* key) { return find(fields, key) != nullptr; };
   auto keys = ArgumentReader::keys();
   check_keys(fields, names_of(keys_of(keys)), "an argument", problems);

@@ -80,8 +80,8 @@ void take_fields(const Block<Reader>& block, const Fields& fields, Reader& reade
 
 /// The same; any other field is a problem.
 template <class Reader>
-void read_block(const Block<Reader>& block, const Fields& fields, const std::string& what,
-                Reader& reader, Problems& problems) {
+void read_block(const Block<Reader>& block, Fields fields, const std::string& what, Reader& reader,
+                Problems& problems) {
   check_keys(fields, names_of(keys_of(block)), what, problems);
   take_fields(block, fields, reader);
 }

@@ -303,7 +303,7 @@ class KernelReader {
   }
 
   void read_reference(const Field& field) {
-    const auto fields = read_fields(field.value, place_of(field), "'reference'", problems_);
+    auto fields = read_fields(field.value, place_of(field), "'reference'", problems_);
     if (!fields) return;
     auto& reference = spec_.reference;
     if (const auto* workload = find(*fields, "workload")) {

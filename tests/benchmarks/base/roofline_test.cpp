@@ -174,6 +174,28 @@ TEST_F(Summaries, HaveTheShareOfTheCeilingOfTheirOwnDevice) {
   EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "of another device";
 }
 
+TEST(Roofline, ALinkBetweenGpusIsThatOfTheSlowestPair) {
+  auto ceilings = h200();
+  const Traffic traffic{.bytes_written = 30, .bytes_linked = 30};
+  EXPECT_EQ(roofline({.traffic = traffic, .time_s = 1}, ceilings).nearest, Bound::memory);
+  ceilings.links = {{"a", "b", 40, 80}, {"b", "a", 0, 0}, {"a", "c", 50, 60}};
+  const auto found = roofline({.traffic = traffic, .time_s = 1}, ceilings);
+  EXPECT_EQ(found.bound, Bound::peer);
+  EXPECT_DOUBLE_EQ(found.ceiling, 40);
+  EXPECT_DOUBLE_EQ(found.share, 0.75);
+}
+
+TEST_F(Summaries, HoldTheBusBandwidthOfACommandAgainstTheLink) {
+  add_case().backend = BackendKind::host;
+  result_.plan.experiments[0].command.emplace();
+  measure(0, 0, {2, 2, 2}).facts["bus_bandwidth"] = 32;
+  device();
+  result_.ceilings = h200();
+  EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "no link was measured";
+  result_.ceilings->links = {{"a", "b", 40, 80}};
+  EXPECT_DOUBLE_EQ(summary().value("share_of_ceiling"), 0.8);
+}
+
 TEST_F(Summaries, HaveNoShareWhereACacheAnswered) {
   add_case();
   measure(0, 0, {1, 1, 1}).traffic.bytes_read = 5000;

@@ -74,6 +74,26 @@ TEST_F(ResultTest, TheTracedProcessHasTheProfileAndAFailedCaseNothing) {
   EXPECT_TRUE(found()[0].empty());
 }
 
+TEST_F(ResultTest, LinksAreOfThePeersOfTheGpu) {
+  const auto add_link = [&](std::int64_t peer, const char* direction, double time_s) {
+    auto& m = add("peer", {{"peer", peer}, {"direction", std::string(direction)}}, time_s);
+    m.traffic = {.bytes_written = 1e9, .bytes_linked = 1e9};
+    return &m;
+  };
+  result.environment.device.uuid = "GPU-aaaaaaaa-1";
+  std::vector<DeviceFacts> devices(3);
+  devices[0].uuid = result.environment.device.uuid;
+  devices[1].uuid = "GPU-bbbbbbbb-2";
+  devices[2].uuid = "GPU-cccccccc-3";
+  add_link(1, "one_way", 0.5);
+  add_link(1, "both_ways", 0.25);
+  add_link(2, "one_way", 1)->failed = "no";
+  const auto links = measured_links(result, summarize(result), devices, missing);
+  ASSERT_EQ(links.size(), 1U);
+  EXPECT_EQ(links[0], (Link{"GPU-aaaaaaaa", "GPU-bbbbbbbb", 2e9, 4e9}));
+  EXPECT_EQ(missing, std::vector<std::string>{"GPU-cccccccc to GPU-aaaaaaaa"});
+}
+
 TEST_F(ResultTest, CeilingsAreOfTheBestCase) {
   add("read", {}, 1).traffic.bytes_read = 4e12;
   add("copy", {}, 1).traffic = {.bytes_read = 1e12, .bytes_written = 1e12};

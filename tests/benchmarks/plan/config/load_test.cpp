@@ -149,6 +149,13 @@ TEST(Load, KeepsTheExperimentsBesideABadOne) {
   EXPECT_FALSE(load("{").config);
 }
 
+TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
+  EXPECT_EQ(messages(load("schema: 1\nexperimnts:\n  - worklod: sum\n    axis: {sise: 1}\n"
+                          "    mesure: {min_samples: 0}\n    axes: {size: x}\n")),
+            "test.yaml:2:1: unknown key 'experimnts' in an experiment file (did you mean "
+            "'experiments'?)\n");
+}
+
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
   EXPECT_EQ(
       messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
