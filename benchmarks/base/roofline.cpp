@@ -96,11 +96,14 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     done.flops_tf32 += std::exchange(done.flops_fp32, 0);
   }
   auto most = Number::fp32;  // of the FLOPs
+  bool unknown_tensor = false;
   for (const auto type : {Number::fp32, Number::fp64, Number::fp16, Number::bf16, Number::tf32}) {
     consider(type == Number::fp32   ? Bound::fp32
              : type == Number::fp64 ? Bound::fp64
                                     : Bound::tensor,
              done.flops(type), ceilings.flops(type));
+    const bool is_tensor = type != Number::fp32 && type != Number::fp64;
+    unknown_tensor |= is_tensor && done.flops(type) > 0 && !(ceilings.flops(type) > 0);
     if (done.flops(type) > done.flops(most)) most = type;
   }
   consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
@@ -128,6 +131,11 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     longest_s = work.launches * ceilings.launch_s;
     found.nearest = Bound::launch;
     found.ceiling = ceilings.launch_s;
+  }
+  if (unknown_tensor) {  // a share of another ceiling says nothing of a product
+    found.nearest = Bound::unknown;
+    found.ceiling = 0;
+    return found;
   }
   found.share = longest_s / work.time_s;
   if (found.nearest == Bound::unknown && !found.cache_resident) return found;

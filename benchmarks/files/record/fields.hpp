@@ -145,6 +145,9 @@ void fields(Archive& field, T& t) {
   field("target", t.target);
   field("bytes", t.bytes);
   field("synchronous", t.synchronous);
+  field.if_any("queued", t.queued);
+  field.if_any("queued_s", t.queued_s);
+  field.if_any("queued_lost_s", t.queued_lost_s);
   field("time", t.time);
 }
 

@@ -60,6 +60,12 @@ TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
   const auto bf16 = roofline({.traffic = {.flops_bf16 = 567000}, .time_s = 1}, h200());
   EXPECT_EQ(bf16.bound, Bound::tensor);
   EXPECT_DOUBLE_EQ(bf16.share, 0.9) << "faster than fp16, and below its own rate";
+  auto unmeasured = h200();
+  unmeasured.tensor_bf16_flops = 0;
+  const auto unknown =
+      roofline({.traffic = {.bytes_read = 2000, .flops_bf16 = 567000}, .time_s = 1}, unmeasured);
+  EXPECT_EQ(unknown.share, 0) << "neither of memory nor of fp16";
+  EXPECT_EQ(unknown.bound, Bound::unknown);
   const auto tf32 = roofline({.traffic = {.flops_tf32 = 270000}, .time_s = 1}, h200());
   EXPECT_EQ(tf32.bound, Bound::tensor);
   EXPECT_DOUBLE_EQ(tf32.share, 0.9);
