@@ -9,12 +9,11 @@
 #include <filesystem>
 #include <iostream>
 
-#include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/plan/config/measure.hpp"
+#include "benchmarks/cli/options.hpp"
 
 namespace apod::cli {
 namespace {
@@ -28,18 +27,6 @@ std::vector<std::string> flags_of(const CLI::App& app) {
   for (const auto* option : app.get_options({})) names.push_back(option->get_name());
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) names.push_back(option->get_name());
-  }
-  return names;
-}
-
-/// What --set sets: the axes of all workloads, and the keys of `measure`.
-std::vector<std::string> names_to_set() {
-  auto names = config::measure_keys();
-  const auto& registry = Registry::instance();
-  for (const auto* family : registry.families()) {
-    for (const auto& axis : axes_of(registry, *family, Scope::end_to_end)) {
-      names.push_back(axis.name);
-    }
   }
   return names;
 }

@@ -84,7 +84,7 @@ void queued_copy(const Evidence& evidence, Findings& found) {
          plural(static_cast<double>(copy.queued), "small copy", "small copies") + " waited " +
              seconds(copy.queued_s) + " for larger ones of other streams, and kernels waited for " +
              (copy.queued == 1 ? "it" : "them"),
-         "enqueue small copies before large ones, or cut the large ones into pieces: a "
+         "enqueue small copies before large ones, or cut the large ones into pieces: "
          "copies of one direction run one after the other",
          gain(evidence, share)});
   }

@@ -16,13 +16,26 @@
 namespace apod::show {
 namespace {
 
-/// Counts equal texts, in the order in which they are first seen.
+/// A '#' for each number.
+std::string without_numbers(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    const bool digit = (c >= '0' && c <= '9') || (c == '.' && words.ends_with('#'));
+    if (!digit) words += c;
+    if (digit && !words.ends_with('#')) words += '#';
+  }
+  return words;
+}
+
+/// Counts texts that are equal but for their numbers, in the order in which they are first seen.
 class Groups {
  public:
   void add(const std::string& text, const std::string& id) {
-    const auto [found, is_new] = index_.emplace(text, groups_.size());
+    const auto [found, is_new] = index_.emplace(without_numbers(text), groups_.size());
     if (is_new) groups_.push_back({text, 0, id});
-    ++groups_[found->second].count;
+    Group& group = groups_[found->second];
+    ++group.count;
+    group.differ = group.differ || group.text != text;
   }
   std::vector<Group> take() { return std::move(groups_); }
 
@@ -94,9 +107,10 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
   for (const Group& group : groups) {
     auto& item = list.items.emplace_back(List::Item{group.text});
     if (group.first.empty()) continue;
-    const std::string where = group.count == 1
-                                  ? "in " + group.first
-                                  : fmt::format("in {} cases, first {}", group.count, group.first);
+    const std::string where =
+        group.count == 1 ? "in " + group.first
+                         : fmt::format("in {} cases{}, first {}", group.count,
+                                       group.differ ? " with other numbers each" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
   document.add(std::move(list));
