@@ -143,7 +143,7 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
     // another peak says nothing.
     if (traffic.bytes_linked > 0) {
       peak.bound = Bound::peer;
-    } else if (traffic.flops_tensor + traffic.flops_tf32 > 0) {
+    } else if (traffic.flops_tensor + traffic.flops_tf32 + traffic.flops_bf16 > 0) {
       peak.bound = Bound::tensor;
     } else {
       peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&

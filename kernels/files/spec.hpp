@@ -81,7 +81,7 @@ struct KernelSpec {
   ReferenceSpec reference{};
   double absolute = 0;  ///< an output may be off by absolute + relative * |reference|
   double relative = 0;
-  std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32
+  std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32, bf16
   std::vector<AxisSpec> axes{};                  ///< the file's own
   /// A captured launch: the first of `launches` says how kernels in its place are launched.
   std::optional<CapturedSpec> captured{};

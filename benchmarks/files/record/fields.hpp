@@ -215,6 +215,9 @@ void fields(Archive& field, T& t) {
   field("target", t.target);
   field("bytes", t.bytes);
   field("synchronous", t.synchronous);
+  field.if_any("queued", t.queued);
+  field.if_any("queued_s", t.queued_s);
+  field.if_any("queued_lost_s", t.queued_lost_s);
   field("time", t.time);
 }
 
@@ -289,6 +292,7 @@ void fields(Archive& field, T& t) {
   field("flops_fp64", t.flops_fp64);
   field("flops_tensor", t.flops_tensor);
   field.if_any("flops_tf32", t.flops_tf32);  // older files have none
+  field.if_any("flops_bf16", t.flops_bf16);  // likewise
   field.if_any("bytes_linked", t.bytes_linked);
 }
 
@@ -517,10 +521,12 @@ void fields(Archive& field, T& t) {
   field("fp64_flops", t.fp64_flops);
   field("tensor_fp16_flops", t.tensor_fp16_flops);
   field("tensor_tf32_flops", t.tensor_tf32_flops);
+  field.if_any("tensor_bf16_flops", t.tensor_bf16_flops);  // older files have none
   field("h2d_pageable_bytes_per_s", t.h2d_pageable_bytes_per_s);
   field("h2d_pinned_bytes_per_s", t.h2d_pinned_bytes_per_s);
   field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
   field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
+  field.if_any("both_ways_bytes_per_s", t.both_ways_bytes_per_s);  // older files have none
   field("launch_s", t.launch_s);
   field.if_any("links", t.links);
   field.if_any("file", t.file);

@@ -157,7 +157,8 @@ const Block<KernelParts>& traffic_block() {
                                      {"fp32", "FLOPs"},
                                      {"fp64", "FLOPs"},
                                      {"tensor", "FLOPs"},
-                                     {"tf32", "FLOPs"}}) {
+                                     {"tf32", "FLOPs"},
+                                     {"bf16", "FLOPs"}}) {
       keys.push_back({{name, help, Form::expression}, [](KernelParts& parts, const Field& field) {
                         parts.spec.traffic[field.key] =
                             parts.text_of(field.value, field.key, "traffic/" + field.key);
