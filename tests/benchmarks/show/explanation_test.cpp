@@ -60,9 +60,12 @@ Result traced_result() {
   profile.kernels[3].resident_blocks = 0;
   profile.kernels[3].limiter = OccupancyLimiter::unknown;
   profile.kernels[4].local_bytes = 64;
-  profile.copies = {
-      {"HtoD", MemoryKind::pageable, MemoryKind::device, 400'000'000, 4, tally(4, 8e-3)},
-      {"memset", MemoryKind::device, MemoryKind::device, 64, 0, tally(1, 0)}};
+  profile.copies = {{.name = "HtoD",
+                     .source = MemoryKind::pageable,
+                     .bytes = 400'000'000,
+                     .synchronous = 4,
+                     .time = tally(4, 8e-3)},
+                    {.name = "memset", .bytes = 64, .time = tally(1, 0)}};
   profile.calls = {{"cudaStreamSynchronize", false, tally(4, 4.5e-3)},
                    {"cuMemAlloc", true, tally(1, 1e-4)}};
   auto& odd = first_of(13);
