@@ -144,9 +144,9 @@ void CapturedProblem::learn(std::size_t number, std::span<const std::byte> outpu
 }
 
 void CapturedProblem::take_output(std::span<const std::byte> output) {
-  if (replays_ == most_replays) {
-    ++replays_;
-    repeats_ = verify(output, 1).passed;
+  if (replays_ >= most_replays) {
+    may_repeat_ = verify(output, 1).passed;
+    repeats_ = may_repeat_ && ++replays_ == most_replays + most_in_a_row;
     return;
   }
   for (std::size_t p = 0; p < changed_pages_.size(); ++p) {

@@ -4,6 +4,7 @@
 /// A captured launch as a Problem. Its input is the memory before the launch, its output the memory
 /// after it, both packed as in the files of the capture.
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -30,21 +31,25 @@ class CapturedProblem final : public Problem {
   std::size_t output_bytes(std::int64_t) const override { return after_.size(); }
   /// The captured kernel is run again a few times: sums in any order differ from run to run, and
   /// so does what is allowed.
-  bool wants_output() const override { return replays_ < most_replays + (may_repeat_ ? 1 : 0); }
+  bool wants_output() const override {
+    return replays_ < most_replays + (may_repeat_ ? most_in_a_row : 0);
+  }
   void take_output(std::span<const std::byte> output) override;
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
   /// Where a launch changes memory: what must be put back before the next. At most 256 pieces.
   const std::vector<capture::Stretch>& changed() const { return changed_; }
   std::uint64_t changed_bytes() const { return changed_bytes_; }
-  /// Whether the next output that is wanted is of a launch on the memory that the one before left.
-  bool is_in_a_row() const { return replays_ == most_replays && may_repeat_; }
-  /// Whether the launch gives the captured answer on its own output too, so that not all of it must
-  /// be put back before the next.
+  /// Of how many launches in a row the next output that is wanted is the last, each on the memory
+  /// that the one before left: 0, where all memory is put back before it.
+  int in_a_row() const { return wants_output() ? std::max(0, replays_ + 1 - most_replays) : 0; }
+  /// Whether the launch gives the captured answer on its own output too, also where some pages of
+  /// it were put back, so that not all of it must be before the next.
   bool repeats() const { return repeats_; }
 
  private:
   static constexpr int most_replays = 3;
+  static constexpr int most_in_a_row = 4;
 
   /// What was learnt of a page whose bytes are not the same each time.
   struct Learnt {

@@ -119,7 +119,7 @@ TEST_F(CapturedProblem, AToleranceIsOfTheGivenType) {
 
 TEST_F(CapturedProblem, ALaunchThatAddsToItsOutputIsRestoredAsAWhole) {
   const auto made = problem();
-  replay(*made, [](auto, int run) { return run == 3 ? 1.0F : 0.0F; });
+  replay(*made, [](auto, int run) { return run == 5 ? 1.0F : 0.0F; });
   EXPECT_FALSE(dynamic_cast<const file::CapturedProblem&>(*made).repeats());
 }
 

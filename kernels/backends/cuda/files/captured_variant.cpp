@@ -99,14 +99,6 @@ class CapturedVariant final : public Variant, public Collector {
     const auto all = capture::stretches(spec_.launch);
     const auto* from = static_cast<const std::byte*>(task.input);
     const auto stream = native(task.stream);
-    if (restored_from_ != task.input) {
-      const auto first = problem.is_in_a_row() ? spec_.launch.windows.size() : 0;
-      for (std::size_t i = first; i < all.size(); ++i) {
-        copy_to(i, all[i], 0, all[i].bytes, from, stream);
-      }
-      restored_from_ = task.input;
-      return;
-    }
     const auto put_back = [&](const capture::Stretch& piece) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         const auto begin = std::max(piece.at, all[i].at);
@@ -115,15 +107,26 @@ class CapturedVariant final : public Variant, public Collector {
       }
     };
     const auto& changed = problem.changed();
-    if (!problem.repeats()) {
-      std::for_each(changed.begin(), changed.end(), put_back);
+    const auto put_back_some = [&] {
+      constexpr int pages = 16;
+      for (int i = 0; i < pages; ++i) {
+        const auto& piece = changed[draw(changed.size())];
+        put_back({piece.at + draw(piece.bytes / capture::page) * capture::page, capture::page});
+      }
+    };
+    if (restored_from_ != task.input) {
+      // A launch in a row finds the windows as the one before left them, but has a module of its
+      // own.
+      const auto first = problem.in_a_row() > 0 ? spec_.launch.windows.size() : 0;
+      for (std::size_t i = first; i < all.size(); ++i) {
+        copy_to(i, all[i], 0, all[i].bytes, from, stream);
+      }
+      if (problem.in_a_row() > 1) put_back_some();
+      restored_from_ = task.input;
       return;
     }
-    constexpr int pages = 16;
-    for (int i = 0; i < pages; ++i) {
-      const auto& piece = changed[draw(changed.size())];
-      put_back({piece.at + draw(piece.bytes / capture::page) * capture::page, capture::page});
-    }
+    if (problem.repeats()) return put_back_some();
+    std::for_each(changed.begin(), changed.end(), put_back);
   }
 
   void compute(const Task& task) const override {

@@ -229,7 +229,8 @@ void LaunchCapture::on_event(CUpti_CallbackDomain domain, CUpti_CallbackId id,
     }
     code_.on_call(id, call);
   } catch (const std::exception& error) {
-    give_up(error.what());
+    // What is pending may be another thread's.
+    captures ? give_up(error.what()) : note(std::string("not captured: ") + error.what());
   }
 }
 
@@ -239,23 +240,23 @@ bool LaunchCapture::matches(const std::string& name) {
   return matching_[name] = !name.empty() && wish_.matches(name);
 }
 
-bool LaunchCapture::is_wanted(const Call& call) {
+std::optional<LaunchCapture::Wanted> LaunchCapture::wanted(const Call& call) {
   const std::lock_guard lock(mutex_);
-  if (done_ || !matches(call.name)) return false;
+  if (done_ || !matches(call.name)) return std::nullopt;
   const auto index = seen_++;
   if (wish_.which == "each-shape") {
-    if (shapes_.size() >= most_shapes) return false;
-    return shapes_.insert({call.name, call.grid, call.block, call.shared}).second;
+    if (shapes_.size() >= most_shapes) return std::nullopt;
+    const bool is_new = shapes_.insert({call.name, call.grid, call.block, call.shared}).second;
+    return is_new ? std::optional(Wanted{index, shapes_.size() - 1}) : std::nullopt;
   }
-  const auto wanted = wish_.which == "first" ? "0" : wish_.which;
-  return std::to_string(index) == wanted;
+  done_ = std::to_string(index) == (wish_.which == "first" ? "0" : wish_.which);
+  return done_ ? std::optional(Wanted{index, 0}) : std::nullopt;
 }
 
 void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.callbackSite == CUPTI_API_EXIT) {
     if (!captures) return;
     const Ours mark;
-    captures = false;
     return end(data);
   }
   // While another thread's launch is captured, nothing may change memory.
@@ -283,7 +284,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
     ++in_graphs_;
     return;
   }
-  if (is_wanted(call)) begin(call);
+  if (const auto which = wanted(call)) begin(call, *which);
 }
 
 std::string LaunchCapture::take_arguments(const Call& call,
@@ -350,7 +351,7 @@ void LaunchCapture::take_variables() {
   }
 }
 
-void LaunchCapture::begin(const Call& call) {
+void LaunchCapture::begin(const Call& call, const Wanted& which) {
   auto pending = std::make_unique<Pending>();
   pending->others_wait = std::unique_lock(busy_);
   auto& launch = pending->launch;
@@ -362,16 +363,11 @@ void LaunchCapture::begin(const Call& call) {
   launch.cooperative = call.cooperative;
   launch.carveout = call.carveout;
   launch.framework = frameworks();
-  std::size_t number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    launch.launch = seen_ - 1;
-    number = shapes_.empty() ? 0 : shapes_.size() - 1;
-    done_ = wish_.which != "each-shape";
-  }
-  pending->final_folder = wish_.folder + "/" + std::to_string(number);
+  launch.launch = which.launch;
+  pending->final_folder = wish_.folder + "/" + std::to_string(which.number);
   pending->folder = pending->final_folder + ".part";
   pending_ = std::move(pending);
+  captures = true;
   if (::mkdir(pending_->folder.c_str(), 0700) != 0) {
     const int error = errno;
     pending_->folder.clear();
@@ -399,8 +395,7 @@ void LaunchCapture::begin(const Call& call) {
     return StateWriter(*driver_, pending_->folder).write_before(launch, pending_->variables);
   }();
   (void)driver_->exchange_mode(&mode);
-  if (!failure.empty()) return give_up(failure);
-  captures = true;
+  if (!failure.empty()) give_up(failure);
 }
 
 std::string LaunchCapture::take_code() {
@@ -448,6 +443,7 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
   }();
   (void)driver_->exchange_mode(&mode);
   if (!failure.empty()) return give_up(failure);
+  captures = false;
   pending_.reset();
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -46,9 +47,15 @@ class LaunchCapture {
   };
 
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  bool is_wanted(const Call& call);
+  /// Which of the matching launches, and of the captures.
+  struct Wanted {
+    std::uint64_t launch = 0;
+    std::size_t number = 0;
+  };
+  /// Counts the launch.
+  std::optional<Wanted> wanted(const Call& call);
   bool matches(const std::string& name);
-  void begin(const Call& call);
+  void begin(const Call& call, const Wanted& which);
   void end(const CUpti_CallbackData& data);
   std::string take_arguments(const Call& call, std::vector<std::vector<std::byte>>& values);
   std::string take_function(const Call& call);
