@@ -99,7 +99,7 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     for (const auto& arg : spec_.args) {
       if (arg.name != name) continue;
       return arg.shape.empty() ||
-             (allowed == Names::arrays && arg.role != Role::out && arg.role != Role::scratch);
+             (allowed == Names::arrays && (arg.role == Role::in || arg.role == Role::inout));
     }
     return name == "i";
   };
@@ -281,7 +281,7 @@ Layout Shapes::layout(const Params& params) const {
       place.in_input = layout.input_bytes;
       layout.input_bytes += rounded(place.bytes);
     }
-    if (arg.role == Role::out || arg.role == Role::inout) {
+    if (is_output(arg)) {
       place.in_output = layout.output_bytes;
       layout.output_bytes += rounded(place.bytes) + Layout::granule;
     }
@@ -341,10 +341,9 @@ Traffic Shapes::traffic(const Params& params) const {
   double written = 0;
   const auto places = layout(params);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    const auto role = spec_.args[a].role;
     const auto bytes = static_cast<double>(places.args[a].bytes);
-    if (role == Role::in || role == Role::inout) read += bytes;
-    if (role == Role::out || role == Role::inout) written += bytes;
+    if (is_input(spec_.args[a])) read += bytes;
+    if (is_output(spec_.args[a])) written += bytes;
   }
   return {.bytes_read = said("read").value_or(read),
           .bytes_written = said("write").value_or(written),

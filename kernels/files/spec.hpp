@@ -18,8 +18,9 @@
 namespace apod::file {
 
 /// How a kernel uses an array. `inout` is changed in place and gets its first content back before
-/// each run; `scratch` is neither filled nor read by the harness.
-enum class Role : std::uint8_t { in, out, inout, scratch };
+/// each run; `zeroed` is an output that is zero before each run; `scratch` is neither filled nor
+/// read by the harness.
+enum class Role : std::uint8_t { in, out, inout, zeroed, scratch };
 
 /// An array, or a scalar if `shape` is empty.
 struct Argument {
@@ -39,7 +40,7 @@ inline bool is_input(const Argument& arg) {
 }
 /// Whether it is an array that is verified.
 inline bool is_output(const Argument& arg) {
-  return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
+  return !arg.shape.empty() && arg.role != Role::in && arg.role != Role::scratch;
 }
 
 /// One kernel of a case, launched in the order of the list.
@@ -70,11 +71,15 @@ struct ReferenceSpec {
   std::map<std::string, std::string> outputs{};  ///< by name: an expression, or a path
 };
 
+/// What compiles a .cu file. `any`: nvcc where there is one, and NVRTC otherwise.
+enum class CompilerChoice : std::uint8_t { any, nvcc, nvrtc };
+
 struct KernelSpec {
   std::string folder;    ///< where relative files begin
   bool outside = false;  ///< files may lie outside of it
   std::vector<LaunchSpec> launches{};
   std::vector<std::string> flags{};
+  CompilerChoice compiler = CompilerChoice::any;
   std::vector<Argument> args{};
   ReferenceSpec reference{};
   double absolute = 0;  ///< an output may be off by absolute + relative * |reference|
@@ -120,7 +125,11 @@ bool is_macro(std::string_view axis);
 
 template <>
 struct apod::EnumNames<apod::file::Role> {
-  static constexpr std::array<std::string_view, 4> names{"in", "out", "inout", "scratch"};
+  static constexpr std::array<std::string_view, 5> names{"in", "out", "inout", "zeroed", "scratch"};
+};
+template <>
+struct apod::EnumNames<apod::file::CompilerChoice> {
+  static constexpr std::array<std::string_view, 3> names{"any", "nvcc", "nvrtc"};
 };
 template <>
 struct apod::EnumNames<apod::file::ReferenceSpec::Kind> {

@@ -51,6 +51,7 @@ void fields(Archive& field, T& t) {
   field("outside", t.outside);
   field("launches", t.launches);
   field("flags", t.flags);
+  field("compiler", t.compiler);
   field("args", t.args);
   field("reference", t.reference);
   field("absolute", t.absolute);
@@ -66,6 +67,7 @@ void fields(Archive& field, T& t) {
   field("is_pointer", t.is_pointer);
   field("is_const", t.is_const);
   field("type", t.type);
+  field("count", t.count);
 }
 
 template <class Archive, Is<file::KernelSketch> T>
@@ -73,6 +75,7 @@ void fields(Archive& field, T& t) {
   field("name", t.name);
   field("parameters", t.parameters);
   field("registers", t.registers);
+  field("sizes", t.sizes);
 }
 
 template <class Archive, Is<file::KernelFile> T>

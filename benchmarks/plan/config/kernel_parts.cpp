@@ -185,7 +185,7 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
 }
 
 void KernelParts::read_content(const Field& field, const std::string& key, Argument& arg) {
-  if (arg.shape.empty() || (arg.role != file::Role::in && arg.role != file::Role::inout)) {
+  if (!file::is_input(arg)) {
     problems.add(field.place, "'" + arg.name + "' is not an input, so it has no data");
     return;
   }

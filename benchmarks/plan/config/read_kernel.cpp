@@ -33,6 +33,8 @@ struct LaunchReader {
         {{"name", "of the kernel", Form::word}, name},
         {{"flags", "of the compiler", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
+        {{"compiler", "of .cu files", Form::word, words_of<file::CompilerChoice>()},
+         [](R& r, const Field& field) { r.read_compiler(field); }},
         {{"args", "names of the arguments, in order", Form::words},
          [](R& r, const Field& field) { r.read_args(field); }},
         {{"kernel", "of a reference: the kernel's name", Form::word}, name},
@@ -100,6 +102,15 @@ struct LaunchReader {
     if (flags.size() > most_flags) {
       parts.problems.add(field.place, "more than " + std::to_string(most_flags) + " flags");
     }
+  }
+
+  void read_compiler(const Field& field) {
+    const auto word = read_word(field, parts.problems);
+    if (!word) return;
+    auto& compiler = parts.spec.compiler;
+    compiler = accept(parse_choice<file::CompilerChoice>(*word), place_of(field), "compiler",
+                      parts.problems)
+                   .value_or(compiler);
   }
 
   void read_args(const Field& field) {
@@ -215,7 +226,8 @@ class KernelReader {
     auto keys = LaunchReader::keys();
     std::erase_if(keys, [&](const auto& one) {
       const auto& name = one.key.name;
-      return of_reference ? name == "flags" || name == "name" : name == "kernel";
+      return of_reference ? name == "flags" || name == "compiler" || name == "name"
+                          : name == "kernel";
     });
     Fields shared;
     for (const auto& field : fields_) {
@@ -249,7 +261,7 @@ class KernelReader {
   void read_outputs(const Field& field) {
     std::vector<std::string> names;
     for (const auto& arg : spec_.args) {
-      if (arg.role == file::Role::out || arg.role == file::Role::inout) names.push_back(arg.name);
+      if (file::is_output(arg)) names.push_back(arg.name);
     }
     auto& outputs = spec_.reference.outputs;
     const auto take = [&](const std::string& name, const YAML::Node& node) {

@@ -11,8 +11,9 @@
 
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
+#include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
-#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/sources.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/files/kernel_family.hpp"
 
@@ -106,8 +107,13 @@ class FileVariant final : public Variant {
     }
     const auto& args = family_->spec().args;
     for (std::size_t a = 0; a < args.size(); ++a) {
-      if (args[a].shape.empty() || args[a].role != file::Role::inout) continue;
-      APOD_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(task.output) + places.args[a].in_output,
+      if (!file::is_output(args[a]) || args[a].role == file::Role::out) continue;
+      auto* const at = static_cast<std::byte*>(task.output) + places.args[a].in_output;
+      if (args[a].role == file::Role::zeroed) {
+        APOD_CUDA(cudaMemsetAsync(at, 0, places.args[a].bytes, stream));
+        continue;
+      }
+      APOD_CUDA(cudaMemcpyAsync(at,
                                 static_cast<const std::byte*>(task.input) + places.args[a].in_input,
                                 places.args[a].bytes, cudaMemcpyDeviceToDevice, stream));
     }
@@ -259,9 +265,13 @@ KernelFiles kernel_files() {
   return {.make = [](const file::KernelFamily& family) -> std::unique_ptr<Variant> {
             return std::make_unique<FileVariant>(family.shared_from_this(), false);
           },
-          .missing = nvrtc_missing,
+          .missing = compiler_missing,
           .compile = compile_lines,
-          .sketch = sketch_kernels};
+          .sketch = sketch_kernels,
+          .sources =
+              [](const file::KernelSpec& spec) {
+                return read_sources(spec, spec.launches.front().file).files;
+              }};
 }
 
 }  // namespace apod::cuda
