@@ -69,15 +69,6 @@ std::optional<bool> is_true(const Program& program, source::Tokens condition,
   return *left == *right;
 }
 
-/// Behind the statement that begins at `at`.
-std::size_t behind_statement(const source::Tokens& body, std::size_t at) {
-  if (at < body.size() && body[at].is("{")) return source::behind_bracket(body, at);
-  while (at < body.size() && !body[at].is(";")) {
-    at = body[at].is("(") || body[at].is("{") ? source::behind_bracket(body, at) : at + 1;
-  }
-  return at + 1;
-}
-
 /// One in a loop counts for several, and one that is never reached for nothing.
 int weight_of(const Program& program, const ProgramLaunch& launch) {
   const auto& body = program.functions[launch.function].body;
@@ -86,14 +77,14 @@ int weight_of(const Program& program, const ProgramLaunch& launch) {
     const bool is_loop = body[i].is("for") || body[i].is("while");
     if ((!is_loop && !body[i].is("if")) || !body[i + 1].is("(")) continue;
     const auto begin = source::behind_bracket(body, i + 1);
-    const auto end = behind_statement(body, begin);
+    const auto end = source::behind_statement(body, begin);
     if (is_loop) {
       if (end > launch.at) weight *= 10;
       continue;
     }
     const bool is_inside = begin <= launch.at && launch.at < end;
     const bool is_else = end < body.size() && body[end].is("else") && launch.at > end &&
-                         launch.at < behind_statement(body, end + 1);
+                         launch.at < source::behind_statement(body, end + 1);
     if (!is_inside && !is_else) continue;
     const auto holds = is_true(program, body.subspan(i + 2, begin - i - 3), {launch.function, i});
     if (holds && *holds == is_else) return 0;

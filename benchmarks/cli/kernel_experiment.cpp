@@ -29,6 +29,21 @@ std::string listed(const std::vector<std::string>& texts) {
   return texts.size() == 1 ? all : "[" + all + "]";
 }
 
+/// What is between commas that are in no brackets.
+std::vector<std::string> sides_in(const std::string& list) {
+  std::vector<std::string> sides(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      sides.emplace_back();
+    } else if (c != ' ' || !sides.back().empty()) {
+      sides.back() += c;
+    }
+  }
+  return sides;
+}
+
 void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   const auto equals = wish.find('=');
   const auto name = wish.substr(0, equals);
@@ -61,19 +76,36 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
     arg.role = said;
     arg.data.clear();
   } else if (is_shape) {
-    arg.shape = {said.substr(1, said.size() - 2)};
+    arg.shape = sides_in(said.substr(1, said.size() - 2));
   } else {
     arg.value = said;
   }
 }
 
-std::string line_of(const GuessedArgument& arg) {
-  auto text = fmt::format("      - {{name: {}, type: {}", arg.name, arg.type);
-  if (arg.shape.empty()) return text + fmt::format(", value: {}}}\n", as_yaml(arg.value));
+std::string entry_of(const GuessedArgument& arg) {
+  auto text = fmt::format("{{name: {}, type: {}", arg.name, arg.type);
+  if (arg.shape.empty()) return text + fmt::format(", value: {}}}", as_yaml(arg.value));
   text += fmt::format(", shape: {}", listed(arg.shape));
   if (arg.role != "in") text += ", role: " + arg.role;
+  if (!arg.variable.empty()) text += ", variable: " + arg.variable;
+  if (!arg.texture.empty()) text += ", texture: " + arg.texture;
   if (!arg.data.empty()) text += ", data: {expression: " + as_yaml(arg.data) + "}";
-  return text + "}\n";
+  return text + "}";
+}
+
+/// A line about each; the fields of a structure are below it.
+std::string lines_of(const std::vector<GuessedArgument>& args) {
+  std::string text;
+  std::string structure;
+  for (const auto& arg : args) {
+    const bool is_field = !arg.structure.empty();
+    if (is_field && arg.structure != structure) {
+      text += "      - name: " + arg.structure + "\n        fields:\n";
+    }
+    structure = arg.structure;
+    text += (is_field ? "          - " : "      - ") + entry_of(arg) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -109,13 +141,22 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   if (!guess.cluster.empty()) yaml += "    cluster: " + listed(guess.cluster) + "\n";
   if (!guess.shared.empty()) yaml += "    shared: " + as_yaml(guess.shared) + "\n";
   if (guess.cooperative) yaml += "    cooperative: true\n";
+  if (!guess.loops.empty()) {
+    std::string loops;
+    for (const auto& loop : guess.loops) {
+      const auto by = loop.step == "+1" ? "" : " by " + loop.step;
+      loops += fmt::format("{}{}: {}", loops.empty() ? "" : ", ", loop.name,
+                           as_yaml(loop.begin + ".." + loop.end + by));
+    }
+    yaml += "    for: {" + loops + "}\n";
+  }
   if (!guess.args.empty()) yaml += "    args:\n";
   std::string first_output;
   for (const auto& arg : guess.args) {
     const bool is_output = arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
     if (first_output.empty() && is_output) first_output = arg.name;
-    yaml += line_of(arg);
   }
+  yaml += lines_of(guess.args);
   if (!wish.reference.empty()) {
     if (first_output.empty()) throw std::runtime_error("--reference: there is no output");
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", first_output,

@@ -42,9 +42,21 @@ ChosenKernel choose_kernel(const source::Program& program, const KernelWish& wis
 
 struct GuessedArgument {
   std::string name, type, role;
-  std::vector<std::string> shape;  ///< of an array
-  std::string value;               ///< of a scalar
-  std::string data;                ///< of an input: "zeros", or an expression of i
+  std::vector<std::string> shape;       ///< of an array
+  std::string value;                    ///< of a scalar
+  std::string data;                     ///< of an input: an expression of i
+  std::string structure;                ///< the parameter that it is a field of
+  std::string variable;                 ///< of the code, which holds it
+  std::string texture;                  ///< how a texture is read
+  std::string code;                     ///< its name in the kernel: "p.n"
+  file::KernelSketch::Parameter takes;  ///< its type
+  source::Tokens passed;                ///< what the host passes
+};
+
+/// A loop of the host around the launch.
+struct GuessedLoop {
+  std::string name, begin, end;
+  std::string step;  ///< "+1", "*2"
 };
 
 struct KernelGuess {
@@ -53,9 +65,37 @@ struct KernelGuess {
   std::string shared;
   bool cooperative = false;
   bool sums_in_any_order = false;  ///< atomics on real numbers
+  std::vector<GuessedLoop> loops;  ///< from the outermost
   std::vector<GuessedArgument> args;
   source::TracedAxes axes;
 };
+
+/// What a guess is made from. All outlive it.
+struct GuessBasis {
+  const source::Program& program;
+  const ChosenKernel& kernel;
+  const file::KernelSketch& sketch;
+  const KernelWish& wish;
+  source::HostValues& host;
+  source::HostValues::Place place;  ///< of the launch
+};
+
+/// Gives axes a value that the code gives none.
+void settle_axes(KernelGuess& guess, const KernelWish& wish);
+/// A size of the kernel, or a new axis if it takes none.
+std::string first_size(KernelGuess& guess, const GuessBasis& basis);
+/// Roles, shapes and data of the arrays, when scalars and launch are known.
+void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
+/// The launch where the axes and loops have these values; nothing where it can't be told.
+std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
+                                              const std::map<std::string, double>& values);
+/// Of all axes, and of loops where they are largest.
+std::map<std::string, double> values_of(const KernelGuess& guess,
+                                        const std::map<std::string, double>& axes);
+/// The value of an expression; nothing if it has none with these.
+std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values);
+/// In brackets if it is more than a word.
+std::string bracketed(const std::string& text);
 
 /// `sketch` is of the chosen kernel. Throws std::runtime_error for a type that an experiment can't
 /// give.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 
 #include "benchmarks/base/os/input_file.hpp"
@@ -51,6 +52,45 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
   throw std::runtime_error(
       "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
       text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
+}
+
+/// The header that a compiler's message misses; empty if it misses none.
+std::string missing_header(const std::string& said) {
+  for (const std::string behind : {": No such file or directory", "\" (no directories"}) {
+    const auto end = said.find(behind);
+    if (end == std::string::npos) continue;
+    const auto begin = said.find_last_of("\n\" ", end - 1);
+    return said.substr(begin + 1, end - begin - 1);
+  }
+  const std::string open = "cannot open source file \"";
+  const auto at = said.find(open);
+  if (at == std::string::npos) return "";
+  const auto begin = at + open.size();
+  return said.substr(begin, said.find('"', begin) - begin);
+}
+
+/// The folder near `from`, or near one of the folders that it is in, that has the header; empty if
+/// none does.
+std::string folder_with(const std::string& header, fs::path from) {
+  constexpr int most_up = 4;
+  constexpr int most_looked_at = 2000;
+  std::error_code error;
+  int looked_at = 0;
+  for (int up = 0; up <= most_up; ++up) {
+    std::vector<fs::path> folders{from};
+    for (std::size_t k = 0; k < folders.size() && looked_at < most_looked_at; ++k, ++looked_at) {
+      if (fs::is_regular_file(folders[k] / header, error)) return folders[k].string();
+      const auto deep = std::distance(folders[k].begin(), folders[k].end()) -
+                        std::distance(from.begin(), from.end());
+      if (deep >= 2) continue;
+      for (const auto& entry : fs::directory_iterator(folders[k], error)) {
+        if (entry.is_directory(error) && !entry.is_symlink(error)) folders.push_back(entry.path());
+      }
+    }
+    if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
+    from = from.parent_path();
+  }
+  return "";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
@@ -121,13 +161,31 @@ Exit codes: those of a run.)";
     source::Program program;
     ChosenKernel kernel;
     file::KernelSketch sketch;
+    constexpr int most_folders = 8;
     if (name.ends_with(".cu")) {
-      auto sources = backend->kernel_files.sources(spec);
-      std::reverse(sources.begin(), sources.end());
-      program = source::read_program(sources);
-      kernel = choose_kernel(program, wish_);
-      spec.launches.front().kernel = kernel.name;
-      sketch = run::sketch_kernels(spec).at(0);
+      for (int added = 0;; ++added) {
+        auto sources = backend->kernel_files.sources(spec);
+        std::reverse(sources.begin(), sources.end());
+        program = source::read_program(sources);
+        kernel = choose_kernel(program, wish_);
+        spec.launches.front().kernel = kernel.name;
+        try {
+          sketch = run::sketch_kernels(spec).at(0);
+          break;
+        } catch (const std::runtime_error& error) {
+          // Its author names the folder where the file is built.
+          const auto header = missing_header(error.what());
+          if (header.empty()) throw;
+          const auto whole = fs::weakly_canonical(fs::absolute(path)).parent_path();
+          const auto folder = added < most_folders ? folder_with(header, whole) : "";
+          if (folder.empty()) {
+            throw std::runtime_error(std::string(error.what()) + "\n" + header +
+                                     " is not near the file: --flag=-IFOLDER names its folder");
+          }
+          wish_.flags.push_back("-I" + fs::path(folder).lexically_relative(whole).string());
+          spec.flags = wish_.flags;
+        }
+      }
     } else {
       sketch = sketch_called(run::sketch_kernels(spec), wish_);
       kernel.name = sketch.name;

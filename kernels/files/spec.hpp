@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ namespace apod::file {
 /// read by the harness.
 enum class Role : std::uint8_t { in, out, inout, zeroed, scratch };
 
+/// How a kernel reads a texture.
+struct TextureSpec {
+  bool is_linear = false;      ///< values between elements are interpolated
+  bool is_normalized = false;  ///< coordinates are 0 to 1
+  bool wraps = false;          ///< beyond the borders it begins anew; else the border goes on
+};
+
 /// An array, or a scalar if `shape` is empty.
 struct Argument {
   std::string name;
@@ -32,6 +40,10 @@ struct Argument {
   DataSpec made{};                   ///< an array's first content
   std::string formula{};             ///< likewise, of `i`; takes the place of `made`
   bool has_data = false;             ///< neither is the experiment's
+  std::string structure{};  ///< the parameter that this is a field of; empty: it is one itself
+  std::string variable{};   ///< of the code, __constant__ or __device__, that holds it instead of a
+                            ///< parameter; empty: none
+  std::optional<TextureSpec> texture{};  ///< the parameter is a texture of the array
 };
 
 /// Whether it is an array with a content before the kernel.
@@ -43,6 +55,14 @@ inline bool is_output(const Argument& arg) {
   return !arg.shape.empty() && arg.role != Role::in && arg.role != Role::scratch;
 }
 
+/// A number that counts from `begin` to `end`, both included. By a step: "by *2" multiplies.
+struct LoopSpec {
+  std::string name;
+  std::string begin, end;  ///< expressions, which may name loops before
+  std::string by = "+";    ///< + - * /
+  std::string step = "1";  ///< an expression
+};
+
 /// One kernel of a case, launched in the order of the list.
 struct LaunchSpec {
   std::string file;                    ///< .cu, .ptx, .cubin or .fatbin
@@ -53,6 +73,9 @@ struct LaunchSpec {
   std::string shared{};                ///< dynamic shared memory, bytes; empty: none
   bool cooperative = false;
   std::vector<std::string> args{};  ///< names; empty: all, in their order
+  /// It is launched for each of their values, the last one counting fastest. Expressions of the
+  /// launch and of the scalars may name them.
+  std::vector<LoopSpec> loops{};
 };
 
 /// The source of the right answer.

@@ -88,6 +88,12 @@ class Parser {
   }
 
   CExpression operand() {
+    const auto begin = at_;
+    auto made = bare_operand();
+    made.tokens = tokens_.subspan(begin, at_ - begin);
+    return made;
+  }
+  CExpression bare_operand() {
     if (at_ >= tokens_.size()) return {};
     static constexpr std::array<std::string_view, 8> prefixes{"-", "+", "!",  "~",
                                                               "*", "&", "++", "--"};

@@ -289,4 +289,76 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
   return made;
 }
 
+namespace {
+
+/// "*2" of "k *= 2", "k <<= 1" and "k = k * 2"; empty if it is none of these.
+std::string step_of(const CExpression& step, const std::string& variable, HostValues& host,
+                    const HostValues::Place& place) {
+  if (step.kind == Kind::unary) return step.text == "++" ? "+1" : step.text == "--" ? "-1" : "";
+  if (step.kind != Kind::binary || step.parts.size() != 2) return "";
+  const auto* by = &step.parts[1];
+  auto mark = step.text;
+  if (mark == "=" && by->kind == Kind::binary && by->parts.size() == 2 &&
+      by->parts[0].kind == Kind::name && by->parts[0].text == variable) {
+    mark = by->text + "=";
+    by = &by->parts[1];
+  }
+  const auto value = host.trace(*by, place);
+  if (!value || value->is_real) return "";
+  const bool shifts = mark == "<<=" || mark == ">>=";
+  if (shifts && (!value->is_number() || value->constant < 1 || value->constant > 30)) return "";
+  const auto text = shifts ? std::to_string(std::int64_t{1} << value->constant) : value->text();
+  if (mark == "+=" || mark == "-=" || mark == "*=" || mark == "/=") return mark.substr(0, 1) + text;
+  return mark == "<<=" ? "*" + text : mark == ">>=" ? "/" + text : "";
+}
+
+}  // namespace
+
+std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
+  std::vector<HostLoop> all;
+  if (place.function >= program_.functions.size()) return all;
+  const auto body = program_.functions[place.function].body;
+  for (std::size_t i = 0; i + 1 < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is("for") || !body[i + 1].is("(")) continue;
+    const auto begin = behind_bracket(body, i + 1);
+    const auto end = behind_statement(body, begin);
+    if (place.at < begin || place.at >= end) continue;
+    std::vector<Tokens> parts;
+    const auto header = body.subspan(i + 2, begin - i - 3);
+    for (std::size_t k = 0, from = 0; k <= header.size(); ++k) {
+      if (k < header.size() && !header[k].is(";")) continue;
+      parts.push_back(header.subspan(from, k - from));
+      from = k + 1;
+    }
+    if (parts.size() != 3) continue;
+    const auto first = declared(parts[0]);
+    const auto condition = c_expression(parts[1], program_.macros);
+    const auto step = c_expression(parts[2], program_.macros);
+    HostLoop loop{.variable = first.name.empty() ? text_of(first.type) : first.name,
+                  .first = {},
+                  .last = {},
+                  .step = {}};
+    const auto value = trace(first.value, {place.function, i});
+    const bool is_known = condition.kind == Kind::binary && condition.parts.size() == 2 &&
+                          condition.parts[0].kind == Kind::name &&
+                          condition.parts[0].text == loop.variable;
+    const auto limit = is_known ? trace(condition.parts[1], {place.function, i}) : std::nullopt;
+    loop.step = step_of(step, loop.variable, *this, {place.function, i});
+    if (!value || !limit || loop.step.empty()) continue;
+    loop.first = *value;
+    loop.last = *limit;
+    const bool is_open = condition.text == "<" || condition.text == ">" || condition.text == "!=";
+    const bool is_up = loop.step.front() == '+' || loop.step.front() == '*';
+    if (is_open && limit->is_number()) {
+      loop.last = number(limit->constant - (is_up ? 1 : -1));
+    } else if (is_open) {
+      loop.last = factor("(" + limit->text() + (is_up ? " - 1)" : " + 1)"));
+    }
+    // What is within it may begin with it.
+    replace(loop.variable, factor(loop.variable));
+    all.push_back(std::move(loop));
+  }
+  return all;
+}
+
 }  // namespace apod::source

@@ -376,6 +376,7 @@ bool HostValues::is_passed_by_address(const std::string& name, const Place& plac
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
   if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
   if (name == "nullptr" || name == "NULL") return std::nullopt;
+  if (const auto known = replaced_.find(name); known != replaced_.end()) return known->second;
   if (name == "INFINITY" || name.find("FLT_MAX") != std::string::npos) return factor("1e30", true);
   const auto word = last_word(name);
   const auto side_of = [&](const std::string& variable, std::size_t side) -> std::optional<Traced> {

@@ -5,10 +5,12 @@
 /// language of experiments. What can't be traced becomes an axis.
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/files/source/c_expression.hpp"
@@ -56,6 +58,19 @@ class HostValues {
   Buffer buffer(Tokens pointer, const Place& place);
   /// An axis of that name, or nearly; a new one if there is none for this name.
   Traced axis(const std::string& name, std::optional<std::int64_t> value);
+  /// Loops around a place whose begin, end and step can be told, from the outermost.
+  struct HostLoop {
+    std::string variable;
+    Traced first, last;  ///< both included
+    std::string step;    ///< "+1", "*2"
+  };
+  std::vector<HostLoop> loops_around(const Place& place);
+  /// The name is worth `value`, whatever the code says.
+  void replace(const std::string& name, Traced value) { replaced_[name] = std::move(value); }
+  /// Words that live as long as this.
+  std::vector<Token>& keep(std::vector<Token> words) {
+    return kept_.emplace_back(std::move(words));
+  }
   /// Values of these names are a part of the code, and no axes.
   void inline_names(Tokens tokens);
   /// Bytes of a type; 0: not known.
@@ -81,6 +96,8 @@ class HostValues {
   const Program& program_;
   TracedAxes& axes_;
   std::map<std::string, std::string> axis_names_;  ///< by the names in the code
+  std::map<std::string, Traced> replaced_;
+  std::list<std::vector<Token>> kept_;
   std::set<std::string, std::less<>> inlined_;
   int depth_ = 0;
 };

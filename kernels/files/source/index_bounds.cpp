@@ -212,11 +212,9 @@ std::map<std::string, Access> accesses_of(const Program& program, const ProgramF
                                           const KernelLaunch& launch) {
   std::map<std::string, Access> results;
   Accesses analysis(program, kernel, launch, results, 0);
-  for (const auto& one : kernel.parameters) {
-    if (one.is_pointer()) {
-      analysis.pointers[one.name] = {.array = one.name};
-      results[one.name];
-    }
+  for (const auto& [name, bytes] : launch.element_bytes) {
+    analysis.pointers[name] = {.array = name};
+    results[name];
   }
   for (const auto& [name, value] : launch.scalars) analysis.scalars[name] = {value, value};
   analysis.run();

@@ -68,8 +68,7 @@ void KernelValues::find_loops() {
     }
     if (parts.size() != 3) continue;
     Loop loop{.header = i + 1, .begin = behind};
-    loop.end = behind < body_.size() && body_[behind].is("{") ? behind_bracket(body_, behind)
-                                                              : end_of_statement(behind);
+    loop.end = behind_statement(body_, behind);
     const auto first = declared(parts[0]);
     loop.variable = first.name.empty() && !first.type.empty() ? text_of(first.type) : first.name;
     loop.first = c_expression(first.value, program_.macros);
@@ -77,13 +76,6 @@ void KernelValues::find_loops() {
     loop.step = c_expression(parts[2], program_.macros);
     loops_.push_back(std::move(loop));
   }
-}
-
-std::size_t KernelValues::end_of_statement(std::size_t at) const {
-  while (at < body_.size() && !body_[at].is(";")) {
-    at = body_[at].is("(") || body_[at].is("{") ? behind_bracket(body_, at) : at + 1;
-  }
-  return at;
 }
 
 void KernelValues::find_definitions() {
@@ -434,7 +426,7 @@ Maybe KernelValues::group_value(const std::string& group, const std::string& met
   std::string made;
   for (std::size_t i = 0; i + 2 < body_.size(); ++i) {
     if (!body_[i].is(group)) continue;
-    const auto end = end_of_statement(i);
+    const auto end = behind_statement(body_, i);
     made = text_of(body_.subspan(i, end - i));
     break;
   }

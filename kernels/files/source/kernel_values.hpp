@@ -62,7 +62,6 @@ class KernelValues {
   static bool ends_operand(const Token& token);
   std::string chain(std::size_t at, std::size_t& end) const;
   void find_loops();
-  std::size_t end_of_statement(std::size_t at) const;
   void find_definitions();
   /// "row < M", and "if (row >= M) return": names are below what has a name itself.
   void find_limits();

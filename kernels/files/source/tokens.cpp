@@ -200,6 +200,16 @@ std::size_t behind_angle(Tokens tokens, std::size_t open) {
   return open;
 }
 
+std::size_t behind_statement(Tokens tokens, std::size_t at) {
+  while (at < tokens.size()) {
+    if (tokens[at].is(";")) return at + 1;
+    const bool is_block = tokens[at].is("{");
+    at = is_block || tokens[at].is("(") ? behind_bracket(tokens, at) : at + 1;
+    if (is_block && !(at < tokens.size() && tokens[at].is("else"))) return at;
+  }
+  return tokens.size();
+}
+
 std::vector<Tokens> split_at_commas(Tokens tokens) {
   std::vector<Tokens> parts;
   std::size_t begin = 0;

@@ -41,6 +41,8 @@ std::vector<Token> tokens_of(std::string_view source, Macros& macros);
 std::size_t behind_bracket(Tokens tokens, std::size_t open);
 /// Likewise of the angle bracket at `open`; `open` itself if it does not look like one.
 std::size_t behind_angle(Tokens tokens, std::size_t open);
+/// The place behind the statement that begins at `at`.
+std::size_t behind_statement(Tokens tokens, std::size_t at);
 /// What is between commas that are in no brackets.
 std::vector<Tokens> split_at_commas(Tokens tokens);
 /// "unsigned int", "a + b [ 2 ]": the words with blanks where they need one.

@@ -253,6 +253,64 @@ __global__ void wide(float* y, const float* x, float a, int n) {
             std::string::npos);
 }
 
+constexpr const char* program = R"(
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+int rounded(int n) { return (n + 31) / 32 * 32; }
+static int of_the_host(int n) { std::vector<int> all(n); return std::printf("%d", n); }
+template <int N> __global__ void fill(float* y, const float* x, float a, uint32_t n) {
+  if (rounded(threadIdx.x) < n) y[threadIdx.x] = a * N * x[0];
+}
+int main() {
+  float* y;
+  cudaMalloc(&y, 1024);
+  fill<4><<<1, 256>>>(y, y, 2.0f, 256);
+  return of_the_host(3);
+}
+)";
+
+TEST_F(KernelFiles, TakeAWholeProgramByEitherCompiler) {
+  folder_.write("program.cu", program);
+  spec_.args[3].type = ElementType::u32;
+  // What nvcc takes is of the device: it has no functions without a mark there.
+  const std::string marked = "__device__ " + std::string("int rounded");
+  auto text = std::string(program);
+  text.replace(text.find("int rounded"), 11, marked);
+  folder_.write("marked.cu", text);
+  for (const auto choice : {file::CompilerChoice::nvcc, file::CompilerChoice::nvrtc}) {
+    spec_.compiler = choice;
+    try {
+      compiler_for(spec_);
+    } catch (const std::runtime_error& error) {
+      GTEST_SKIP() << error.what();
+    }
+    EXPECT_EQ(failure(launch("fill<4>", "marked.cu")), "");
+  }
+  EXPECT_EQ(failure(launch("fill<4>", "program.cu")), "") << "NVRTC keeps what device code calls";
+  folder_.write("all.cu", "#include <cub/cub.cuh>\n" + text);
+  EXPECT_NE(failure(launch("fill<4>", "all.cu")).find("<cub/block/block_reduce.cuh>"),
+            std::string::npos);
+}
+
+TEST_F(KernelFiles, SaysWhatCompiled) {
+  const auto code = compile(spec_, {launch("saxpy")}, "9.0");
+  EXPECT_EQ(code.compiler, compiler_for(spec_).name + " " + compiler_for(spec_).version);
+}
+
+TEST_F(KernelFiles, TakesFoldersOfIncludesBelowItsOwn) {
+  std::filesystem::create_directory(folder_.path("deep"));
+  folder_.write("deep/factor.cuh", "#define FACTOR 3\n");
+  folder_.write("k.cu", "#include \"factor.cuh\"\n__global__ void k(float* y) { *y = FACTOR; }\n");
+  spec_.args.resize(1);
+  const file::Launch k{.file = "k.cu", .kernel = "k", .args = {0}};
+  EXPECT_NE(failure(k), "");
+  spec_.flags = {"-Ideep"};
+  EXPECT_EQ(failure(k), "");
+  spec_.flags = {"-I.."};
+  EXPECT_NE(failure(k).find("outside of the experiment file's folder"), std::string::npos);
+}
+
 TEST_F(KernelFiles, FindsTheToolkitsHeaders) {
   if (toolkit_includes().empty()) GTEST_SKIP() << "no headers of the toolkit are here";
   folder_.write("cub.cu", R"(
@@ -352,6 +410,24 @@ TEST(Signature, IsReadFromAMangledName) {
   EXPECT_FALSE((*all)[4].type);
   EXPECT_TRUE(parameters_of("_Z1gv")->empty());
   EXPECT_FALSE(parameters_of("plain"));
+}
+
+TEST(Signature, LaysOutAStructByItsFields) {
+  file::KernelSpec spec;
+  spec.args = {{.name = "n", .type = ElementType::i32, .value = "1", .structure = "p"},
+               {.name = "x", .shape = {"1"}, .structure = "p"},
+               {.name = "b", .type = ElementType::i8, .value = "1", .structure = "p"},
+               {.name = "alone", .type = ElementType::i16, .value = "1"}};
+  const auto given = file::parameters_of(spec, {0, 1, 2, 3});
+  ASSERT_EQ(given.size(), 2u);
+  EXPECT_EQ(given[0].offsets, (std::vector<std::size_t>{0, 8, 16}));
+  EXPECT_EQ(given[0].bytes, 24u);
+  EXPECT_EQ(given[1].bytes, 2u);
+  const CompiledKernel fits{.mangled = "k", .sizes = {{24, 2}}};
+  EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", fits), "");
+  const CompiledKernel other{.mangled = "k", .sizes = {{32, 2}}};
+  EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", other),
+            "argument 1 of k has 32 bytes, and it is given 'p', a structure, which has 24");
 }
 
 TEST(Signature, CountsTheParametersInPtx) {

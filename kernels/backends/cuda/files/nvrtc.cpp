@@ -3,10 +3,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/library.hpp"
+#include "kernels/files/source/program.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -80,15 +83,42 @@ std::vector<std::string> options_of(const Source& source) {
   return options;
 }
 
+/// Headers of the host's library, which NVRTC has not: with what device code takes from them.
+constexpr const char* integers = "#include <cuda/std/cstdint>\n";
+constexpr const char* limits =
+    "#define FLT_MAX 3.402823466e+38F\n#define FLT_MIN 1.175494351e-38F\n"
+    "#define FLT_EPSILON 1.192092896e-07F\n#define DBL_MAX 1.7976931348623157e+308\n"
+    "#define INT_MAX 2147483647\n#define INT_MIN (-2147483647 - 1)\n#define UINT_MAX 4294967295U\n";
+constexpr const char* mathematics =
+    "#define M_PI 3.14159265358979323846\n#define INFINITY __int_as_float(0x7f800000)\n";
+constexpr std::array<std::pair<const char*, const char*>, 34> host_headers{
+    {{"cstdint", integers}, {"stdint.h", integers}, {"cfloat", limits},     {"float.h", limits},
+     {"climits", limits},   {"limits.h", limits},   {"cmath", mathematics}, {"math.h", mathematics},
+     {"cstdio", ""},        {"stdio.h", ""},        {"cstdlib", ""},        {"stdlib.h", ""},
+     {"cstring", ""},       {"string.h", ""},       {"iostream", ""},       {"vector", ""},
+     {"string", ""},        {"algorithm", ""},      {"cassert", ""},        {"assert.h", ""},
+     {"chrono", ""},        {"random", ""},         {"memory", ""},         {"functional", ""},
+     {"numeric", ""},       {"fstream", ""},        {"sstream", ""},        {"iomanip", ""},
+     {"map", ""},           {"stdexcept", ""},      {"time.h", ""},         {"ctime", ""},
+     {"sys/time.h", ""},    {"unistd.h", ""}}};
+
 Compiled compile_by_nvrtc(const Source& source) {
-  const auto text = source.text + "\n#line 1 \"" + appended_name + "\"\n" + source.appended;
+  const auto text = source::device_source(source.text) + "\n#line 1 \"" + appended_name + "\"\n" +
+                    source.appended;
   // It would take a name that begins with - for an option.
   const auto name = (source.name.starts_with('-') ? "./" : "") + source.name;
   ProgramOwner owner;
   using Create = NvrtcResult(NvrtcProgram*, const char*, const char*, int, const char* const*,
                              const char* const*);
-  demand(nvrtc_function<Create>("nvrtcCreateProgram")(&owner.program, text.c_str(), name.c_str(), 0,
-                                                      nullptr, nullptr),
+  std::vector<const char*> headers;
+  std::vector<const char*> names;
+  for (const auto& [header, content] : host_headers) {
+    names.push_back(header);
+    headers.push_back(content);
+  }
+  demand(nvrtc_function<Create>("nvrtcCreateProgram")(&owner.program, text.c_str(), name.c_str(),
+                                                      static_cast<int>(headers.size()),
+                                                      headers.data(), names.data()),
          "nvrtcCreateProgram");
   const auto all = options_of(source);
   std::vector<const char*> options;
@@ -99,6 +129,12 @@ Compiled compile_by_nvrtc(const Source& source) {
   compiled.log =
       shortened_log(program_text(owner.program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog"));
   if (result != 0) {
+    const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
+    if (takes_all_of_cub) {
+      compiled.log +=
+          "\nNVRTC takes the headers of CUB's parts, such as "
+          "<cub/block/block_reduce.cuh>, and not <cub/cub.cuh>, which is the host's too";
+    }
     if (!compiled.log.empty()) throw std::runtime_error(compiled.log);
     demand(result, "nvrtcCompileProgram");
   }

@@ -248,35 +248,39 @@ std::optional<std::size_t> parameter_count(const std::string& ptx, const std::st
 
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
                    const std::string& name, const CompiledKernel& kernel) {
+  const auto given = file::parameters_of(spec, args);
   const auto& parameters = kernel.parameters;
-  const auto sizes = kernel.sizes.value_or(std::vector<std::size_t>(args.size(), 0));
+  const auto sizes = kernel.sizes.value_or(std::vector<std::size_t>(given.size(), 0));
   const auto count = parameters ? parameters->size() : sizes.size();
-  if (count != args.size()) {
+  if (count != given.size()) {
     std::string taken;
     for (const auto& one : parameters.value_or(std::vector<Parameter>{})) {
       taken += (taken.empty() ? ": " : ", ") + one.text;
     }
     return name + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
-           taken + "; 'args' has " + std::to_string(args.size());
+           taken + "; 'args' has " + std::to_string(given.size());
   }
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const auto& arg = spec.args[args[i]];
-    const bool is_array = !arg.shape.empty();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& arg = spec.args[args[given[i].begin]];
+    const bool is_structure = !arg.structure.empty();
+    const bool is_array = !arg.shape.empty() && !is_structure;
     const auto number = "argument " + std::to_string(i + 1) + " of " + name;
+    const auto what = is_structure ? "'" + arg.structure + "', a structure" : said(arg);
     if (parameters) {
       const auto& takes = (*parameters)[i];
+      const bool is_texture = arg.texture && !takes.is_pointer && takes.type == ElementType::u64;
       const bool other_type = takes.type && *takes.type != arg.type;
       // A pointer to what has no name here, or to void, may be anything.
       const bool fits = is_array == takes.is_pointer && !other_type;
       const bool is_unnamed = !is_array && !takes.is_pointer && !takes.type;
-      if (!fits && !is_unnamed) {
-        return number + " is " + takes.text + ", and it is given " + said(arg);
+      const bool is_by_fields = is_structure && !takes.is_pointer;
+      if (!fits && !is_unnamed && !is_texture && !is_by_fields) {
+        return number + " is " + takes.text + ", and it is given " + what;
       }
     }
-    const auto given = is_array ? sizeof(void*) : size_of(arg.type);
-    if (i < sizes.size() && sizes[i] != 0 && sizes[i] != given) {
-      return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + said(arg) +
-             ", which has " + std::to_string(given);
+    if (sizes[i] != 0 && sizes[i] != given[i].bytes) {
+      return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + what +
+             ", which has " + std::to_string(given[i].bytes);
     }
   }
   return "";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/backends/cuda/files/resources.hpp"
+#include "kernels/files/launch.hpp"
 #include "kernels/files/sketch.hpp"
 #include "kernels/files/spec.hpp"
 
