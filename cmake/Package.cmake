@@ -42,7 +42,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/apodbench)
 get_property(libraries GLOBAL PROPERTY APOD_LIBRARIES)
 set(objects apod_kernels_host apod_main)
 if(APOD_HAVE_CUDA)
-  list(APPEND objects apod_kernels_cuda)
+  list(APPEND objects apod_kernels_cuda apod_kernels_one_architecture)
 endif()
 set_target_properties(apod_bench_main PROPERTIES EXPORT_NAME bench_main)
 install(TARGETS ${libraries} ${objects} apod_api apod_bench_main apod_kernels apod_options EXPORT apodbench

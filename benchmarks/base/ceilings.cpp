@@ -2,17 +2,46 @@
 
 namespace apod {
 
+namespace {
+
+/// The least of `rate` over all links; 0 without one.
+double slowest(const Ceilings& ceilings, double Link::*rate) {
+  double least = 0;
+  for (const Link& link : ceilings.links) {
+    if (link.*rate > 0 && !(least > 0 && least < link.*rate)) least = link.*rate;
+  }
+  return least;
+}
+
+}  // namespace
+
+double slowest_link(const Ceilings& ceilings) {
+  return slowest(ceilings, &Link::one_way_bytes_per_s);
+}
+
+double& Ceilings::flops(Number type) {
+  return type == Number::fp64   ? fp64_flops
+         : type == Number::fp32 ? fp32_flops
+         : type == Number::tf32 ? tensor_tf32_flops
+         : type == Number::bf16 ? tensor_bf16_flops
+                                : tensor_fp16_flops;
+}
+
 std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
   return {{"device memory, read", c.read_bytes_per_s, "B/s"},
           {"device memory, copy (read + written)", c.copy_bytes_per_s, "B/s"},
           {"fp32 multiply-adds", c.fp32_flops, "FLOP/s"},
           {"fp64 multiply-adds", c.fp64_flops, "FLOP/s"},
           {"tensor cores, fp16", c.tensor_fp16_flops, "FLOP/s"},
+          {"tensor cores, bf16", c.tensor_bf16_flops, "FLOP/s"},
           {"tensor cores, TF32", c.tensor_tf32_flops, "FLOP/s"},
           {"host to device, pageable", c.h2d_pageable_bytes_per_s, "B/s"},
           {"host to device, pinned", c.h2d_pinned_bytes_per_s, "B/s"},
           {"device to host, pageable", c.d2h_pageable_bytes_per_s, "B/s"},
           {"device to host, pinned", c.d2h_pinned_bytes_per_s, "B/s"},
+          {"both ways at once, pinned", c.both_ways_bytes_per_s, "B/s"},
+          {"GPU to GPU, one way (slowest pair)", slowest_link(c), "B/s"},
+          {"GPU to GPU, both ways (slowest pair)", slowest(c, &Link::both_ways_bytes_per_s), "B/s"},
           {"interval of launches", c.launch_s, ""}};
 }
 

@@ -6,7 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "kernels/api/types.hpp"
+
 namespace apod {
+
+/// How fast one GPU fetches from the memory of another, by the beginnings of their UUIDs.
+struct Link {
+  std::string to;
+  std::string from;
+  double one_way_bytes_per_s = 0;
+  double both_ways_bytes_per_s = 0;  ///< the sum of both directions at the same time
+
+  bool operator==(const Link&) const = default;
+};
 
 /// 0 means: not measured.
 struct Ceilings {
@@ -25,14 +37,24 @@ struct Ceilings {
   double fp64_flops = 0;         ///< likewise
   double tensor_fp16_flops = 0;  ///< fp16 with fp32 accumulators
   double tensor_tf32_flops = 0;
+  double tensor_bf16_flops = 0;  ///< bf16 with fp32 accumulators
   double h2d_pageable_bytes_per_s = 0;
   double h2d_pinned_bytes_per_s = 0;
   double d2h_pageable_bytes_per_s = 0;
   double d2h_pinned_bytes_per_s = 0;
-  double launch_s = 0;  ///< from one launch of an empty kernel to the next, back to back
+  double both_ways_bytes_per_s = 0;  ///< pinned, as much up as down at once, both together
+  double launch_s = 0;        ///< from one launch of an empty kernel to the next, back to back
+  std::vector<Link> links{};  ///< between the GPUs of a machine
+
+  /// The rate of a type; fp16, bf16 and TF32 in products of matrices.
+  double& flops(Number type);
+  double flops(Number type) const { return const_cast<Ceilings&>(*this).flops(type); }
 
   bool operator==(const Ceilings&) const = default;
 };
+
+/// One way, of the slowest pair of GPUs; 0 if none was measured.
+double slowest_link(const Ceilings& ceilings);
 
 /// A ceiling and how a person calls it.
 struct NamedCeiling {

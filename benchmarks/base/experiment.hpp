@@ -160,6 +160,7 @@ struct Experiment {
   Scope scope = Scope::kernel;
   DataSpec data;
   MeasureSpec measure;
+  std::string weight{};            ///< the axis that says how much a case counts; empty: none
   std::vector<std::string> swept;  ///< names of the axes with more than one value in the plan
   std::optional<CommandSpec> command{};
   std::optional<file::KernelFile> kernel{};

@@ -15,6 +15,7 @@ const std::vector<FindingInfo>& known_findings() {
       {"slow-step", "a step takes far longer than the others"},
       {"pageable-transfer", "copies from or to pageable host memory take the time"},
       {"synchronous-copy", "copies by calls that wait, where others could run meanwhile"},
+      {"queued-copy", "a small copy waits for large ones, and a kernel for it"},
       {"aliased-streams", "fewer streams than were asked for"},
       {"serialized-streams", "several streams, and nothing runs at the same time"},
       {"idle-gaps", "the device waits for work"},

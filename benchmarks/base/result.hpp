@@ -18,6 +18,12 @@
 
 namespace apod {
 
+/// The beginning of its UUID, which tells the GPUs of a machine apart: "GPU-1a2b3c4d".
+inline std::string short_uuid(const DeviceFacts& device) {
+  constexpr std::size_t enough = 12;
+  return device.uuid.substr(0, enough);
+}
+
 /// The machine and the build that made a result.
 struct Environment {
   std::string producer;  ///< the program that wrote the file: "Google Benchmark"; empty: this one

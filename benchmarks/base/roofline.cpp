@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "benchmarks/base/axes.hpp"
 
@@ -89,21 +90,27 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     }
   }
 
-  const bool too_fast = ceilings.fp32_flops > 0 && ceilings.tensor_tf32_flops > 0 &&
-                        traffic.flops_fp32 > beyond_fp32 * ceilings.fp32_flops * work.time_s;
-  const double tf32_flops = traffic.flops_tf32 + (too_fast ? traffic.flops_fp32 : 0);
-  if (!too_fast) consider(Bound::fp32, traffic.flops_fp32, ceilings.fp32_flops);
-  consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);
-  consider(Bound::tensor, traffic.flops_tensor, ceilings.tensor_fp16_flops);
-  consider(Bound::tensor, tf32_flops, ceilings.tensor_tf32_flops);
+  Traffic done = traffic;
+  if (ceilings.fp32_flops > 0 && ceilings.tensor_tf32_flops > 0 &&
+      traffic.flops_fp32 > beyond_fp32 * ceilings.fp32_flops * work.time_s) {
+    done.flops_tf32 += std::exchange(done.flops_fp32, 0);
+  }
+  auto most = Number::fp32;  // of the FLOPs
+  bool unknown_tensor = false;
+  for (const auto type : {Number::fp32, Number::fp64, Number::fp16, Number::bf16, Number::tf32}) {
+    consider(type == Number::fp32   ? Bound::fp32
+             : type == Number::fp64 ? Bound::fp64
+                                    : Bound::tensor,
+             done.flops(type), ceilings.flops(type));
+    const bool is_tensor = type != Number::fp32 && type != Number::fp64;
+    unknown_tensor |= is_tensor && done.flops(type) > 0 && !(ceilings.flops(type) > 0);
+    if (done.flops(type) > done.flops(most)) most = type;
+  }
+  consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
   if (flops > 0 && bytes > 0) {
     found.intensity = flops / bytes;
-    const double arithmetic = traffic.flops_tensor > 0                  ? ceilings.tensor_fp16_flops
-                              : tf32_flops > 0                          ? ceilings.tensor_tf32_flops
-                              : traffic.flops_fp64 > traffic.flops_fp32 ? ceilings.fp64_flops
-                                                                        : ceilings.fp32_flops;
     if (found.memory_ceiling_bytes_per_s > 0) {
-      found.ridge = arithmetic / found.memory_ceiling_bytes_per_s;
+      found.ridge = ceilings.flops(most) / found.memory_ceiling_bytes_per_s;
     }
   }
 
@@ -116,12 +123,19 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     } else {
       consider(Bound::transfer, work.upload_bytes, up);
       consider(Bound::transfer, work.download_bytes, down);
+      consider(Bound::transfer, work.upload_bytes + work.download_bytes,
+               ceilings.both_ways_bytes_per_s);
     }
   }
   if (work.launches * ceilings.launch_s > longest_s) {
     longest_s = work.launches * ceilings.launch_s;
     found.nearest = Bound::launch;
     found.ceiling = ceilings.launch_s;
+  }
+  if (unknown_tensor) {  // a share of another ceiling says nothing of a product
+    found.nearest = Bound::unknown;
+    found.ceiling = 0;
+    return found;
   }
   found.share = longest_s / work.time_s;
   if (found.nearest == Bound::unknown && !found.cache_resident) return found;

@@ -27,15 +27,16 @@ enum class Bound : std::uint8_t {
   tensor,    ///< matrix units
   issue,     ///< instructions of whatever kind: the schedulers have no cycle left
   transfer,  ///< the host link
+  peer,      ///< the link between two GPUs
   launch,    ///< the interval at which kernels can be launched
   latency,   ///< none of these: a kernel waits, far from each ceiling
   none,      ///< likewise of a case that is more than a kernel: its parts take turns
 };
 template <>
 struct EnumNames<Bound> {
-  static constexpr std::array<std::string_view, 11> names{"unknown", "memory",  "cache", "fp32",
-                                                          "fp64",    "tensor",  "issue", "transfer",
-                                                          "launch",  "latency", "none"};
+  static constexpr std::array<std::string_view, 12> names{
+      "unknown", "memory",   "cache", "fp32",   "fp64",    "tensor",
+      "issue",   "transfer", "peer",  "launch", "latency", "none"};
 };
 
 inline bool is_arithmetic(Bound bound) {
@@ -105,6 +106,8 @@ struct Roofline {
 ///   TF32;
 /// - transfer: the longer of both directions at the pinned rates, because the link works in both at
 ///   once; their sum if they are in turn;
+/// - peer: the bytes over the link between two GPUs, in the direction with more, at the rate of the
+///   slowest pair, because a collective waits for it;
 /// - launch: launches * interval.
 /// The one that takes longest is the nearest; it binds if it takes 60 % of the time or more. If
 /// none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more,

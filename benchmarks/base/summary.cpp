@@ -139,8 +139,11 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
       consider(Bound::transfer, bound / time, device.peak_transfer_bytes_per_s);
     }
   } else {
-    if (traffic.flops_tensor + traffic.flops_tf32 > 0) {
-      // No device tells the peak of its matrix units, and a share of another peak says nothing.
+    // No device tells the peak of its matrix units or of its links to others, and a share of
+    // another peak says nothing.
+    if (traffic.bytes_linked > 0) {
+      peak.bound = Bound::peer;
+    } else if (traffic.flops_tensor + traffic.flops_tf32 + traffic.flops_bf16 > 0) {
       peak.bound = Bound::tensor;
     } else {
       peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
@@ -156,12 +159,17 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
 }
 
 /// Absent where no ceiling of the case's device is known.
-std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, const Traffic& traffic,
-                                    const Result& result) {
+std::optional<Roofline> roofline_of(const CaseSummary& summary, const Experiment& experiment,
+                                    Traffic traffic, const Result& result) {
   const bool has_ceilings =
-      result.ceilings && summary.info->backend == result.environment.device.backend;
+      result.ceilings &&
+      (experiment.command || summary.info->backend == result.environment.device.backend);
   if (!has_ceilings) return std::nullopt;
-  const auto found = roofline(work_of(traffic, summary.time().value, scope == Scope::end_to_end,
+  const double time = summary.time().value;
+  // The bus bandwidth of a collective is what each link carries one way (PERFORMANCE.md of
+  // nccl-tests), whatever the collective sends over it.
+  if (const auto* bus = summary.fact("bus_bandwidth")) traffic.bytes_linked = bus->value * time;
+  const auto found = roofline(work_of(traffic, time, experiment.scope == Scope::end_to_end,
                                       summary.info->params, summary.values()),
                               *result.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;
@@ -349,7 +357,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   const Traffic& traffic = first.traffic;
   // The output of a command says what there is to say of its rates.
   if (!experiment.command) add_rates(summary, experiment.scope, traffic, device_facts);
-  summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
+  summary.roofline = roofline_of(summary, experiment, traffic, result);
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
     add("share_of_ceiling", summary.roofline->share);
   }

@@ -11,6 +11,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/run_on_each.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
@@ -54,6 +55,7 @@ class CeilingsCommand : public Command {
   std::string purpose() const override { return "Measures the ceilings of a device."; }
   std::string footer() const override {
     return R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
+With several GPUs (--device all) it measures these of the first, and the link of each pair.
 Later runs on the same device, driver, CUDA and power limit find the file and say how close they come.
 
 A file that has ceilings which this run does not measure is left as it is.
@@ -67,7 +69,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
     flags.set(options_.set);
     flags.processes(options_.processes);
     flags.backend(options_.backend);
-    flags.device(options_.device);
+    flags.devices(options_.devices);
     flags.file("-o,--out", out_, "File to write");
     flags.quiet(options_.quiet);
   }
@@ -79,15 +81,17 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
   int run() override;
 
  private:
-  Result measure(Plan plan) const {
+  Result measure(Plan plan, int device) const {
     run::SessionOptions session;
     session.order_seed = std::random_device{}();
-    session.device = options_.device.value_or(0);
+    session.device = device;
     session.in_process = runs_in_process(options_);
     watch_signals();
     return run_with_progress(std::move(plan), Registry::instance(), session, options_.quiet);
   }
-  int write(const Result& result) const;
+  /// Whether all pairs were asked; else it was interrupted.
+  bool measure_links(std::vector<Link>& links) const;
+  int write(const Result& result, std::vector<Link> links) const;
 
   Options options_;
   std::string out_;
@@ -95,6 +99,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
 
 int CeilingsCommand::run() {
   const auto& registry = Registry::instance();
+  choose_gpus(options_, registry);
   std::vector<std::string> problems;
   auto plan = make_plan(options_, registry, look_at_machine(options_, registry), problems);
   if (!problems.empty()) return refuse(problems);
@@ -110,17 +115,49 @@ int CeilingsCommand::run() {
   }
   // The name of the default is known only afterwards, its folder at once.
   if (out_.empty()) make_place_for(ceilings_path({}));
-  const auto result = measure(std::move(*plan));
-  if (result.interrupted) {
+  const auto result = measure(std::move(*plan), options_.device.value_or(0));
+  std::vector<Link> links;
+  if (result.interrupted || !measure_links(links)) {
     return fail("interrupted; nothing was written", ExitCode::interrupted);
   }
-  return write(result);
+  return write(result, std::move(links));
 }
 
-int CeilingsCommand::write(const Result& result) const {
+bool CeilingsCommand::measure_links(std::vector<Link>& links) const {
+  const auto& registry = Registry::instance();
+  if (options_.gpus.size() < 2) return true;
+  std::string why;
+  const auto devices = registry.backend(BackendKind::cuda)->devices(why);
+  const auto known = [&](int gpu) { return gpu < static_cast<int>(devices.size()); };
+  if (!std::all_of(options_.gpus.begin(), options_.gpus.end(), known)) {
+    throw std::runtime_error("a GPU can no longer be seen: " + why);
+  }
+  for (const int gpu : options_.gpus) {
+    std::vector<int> others = options_.gpus;
+    std::erase(others, gpu);
+    Options options = options_;
+    options.config = "links";
+    options.device = gpu;
+    options.set = {fmt::format("peer={}", fmt::join(others, ","))};
+    std::vector<std::string> problems;
+    auto plan = make_plan(options, registry, look_at_machine(options, registry), problems);
+    if (!problems.empty()) throw std::runtime_error(problems.front());
+    const auto result = measure(std::move(*plan), gpu);
+    if (result.interrupted) return false;
+    std::vector<std::string> missing;
+    for (auto& link : look::measured_links(result, summarize(result), devices, missing)) {
+      links.push_back(std::move(link));
+    }
+    say_missing(result, missing, options_.quiet);
+  }
+  return true;
+}
+
+int CeilingsCommand::write(const Result& result, std::vector<Link> links) const {
   std::vector<std::string> missing;
   const auto summaries = summarize(result);
-  const auto ceilings = look::measured_ceilings(result, summaries, missing);
+  auto ceilings = look::measured_ceilings(result, summaries, missing);
+  ceilings.links = std::move(links);
   // A busy machine, say, has low ceilings.
   for (const auto& note : show::notes_of(result, summaries)) {
     say(fmt::format("note: {}, in {} of {} cases", note.text, note.count, summaries.size()));

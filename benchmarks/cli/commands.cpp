@@ -21,6 +21,8 @@ const std::vector<CommandEntry>& commands() {
       {"submit", "a study on many nodes, as a Slurm array of shards", make_submit},
       {"status", "how far the shards of a study are", make_status},
       {"inspect", "what another program does on a GPU, and why it is slow", make_inspect},
+      {"capture", "a launch of another program, with its code and memory, as a benchmark",
+       make_capture},
       {"export", "results in the formats of other programs", make_export},
       {"sass", "what the kernels of a program are made of, without running it", make_sass},
       {"completion", "a script with which bash, zsh or fish complete commands and flags",

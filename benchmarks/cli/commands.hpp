@@ -27,6 +27,7 @@ std::unique_ptr<Command> make_merge();
 std::unique_ptr<Command> make_submit();
 std::unique_ptr<Command> make_status();
 std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_capture();
 std::unique_ptr<Command> make_export();
 std::unique_ptr<Command> make_sass();
 std::unique_ptr<Command> make_completion();

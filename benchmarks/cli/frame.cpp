@@ -13,6 +13,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/options.hpp"
 
 namespace apod::cli {
 namespace {
@@ -48,8 +49,12 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
     }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
-    const auto near =
-        text::closest(word.substr(0, word.find('=')), is_flag ? flags_of(app) : names);
+    const auto name = word.substr(0, word.find('='));
+    auto near = text::closest(name, is_flag ? flags_of(app) : names);
+    if (near.empty() && is_flag && is_bench_itself) {
+      const auto key = text::closest(name.substr(2), names_to_set());
+      if (!key.empty()) near = "--set " + key + "=VALUE";
+    }
     message += text::in_brackets(text::did_you_mean(near));
     if (is_flag || !near.empty()) break;
   }

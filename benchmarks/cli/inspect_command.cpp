@@ -165,9 +165,7 @@ class InspectCommand : public Command {
     if (!note.empty()) inspection.notes.push_back(note);
     if (!request_.trace_out.empty()) write_timeline(request_, inspection.recording);
     write_inspection(request_, inspection);
-    if (request_.out.empty()) {
-      print_inspection(std::cout, request_, inspection, console_style(request_.color));
-    }
+    print_inspection(std::cout, request_, inspection, console_style(request_.color));
   }
 
   InspectRequest request_;

@@ -3,9 +3,13 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/cli/capture_files.hpp"
+#include "benchmarks/cli/capture_sketch.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/files/captured_folder.hpp"
+#include "kernels/api/demangle.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {
@@ -57,13 +61,18 @@ class NewCommand : public Command {
     return R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
   bench --config NAME.yaml --dry-run               compiles it, without a GPU too
   bench --config NAME.yaml --trust                 runs it
+bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel to put in
+the place of the captured one, with its arguments.
 
 Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   }
   void declare(Flags& flags) override {
     flags.words("WHAT", "kernel NAME", "What to write, and its name", words_);
+    flags.text("--from", "FOLDER", from_,
+               "A captured launch, in whose place a kernel is to be put");
   }
   void settle() override {
+    if (!from_.empty()) return settle_from();
     if (words_.size() != 2 || words_[0] != "kernel") {
       throw UsageError("writes a kernel: bench new kernel saxpy");
     }
@@ -73,6 +82,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
       throw UsageError("'" + name + "' is not a name for a kernel: use letters, digits, _");
   }
   int run() override {
+    if (!from_.empty()) return write_from();
     const auto& name = words_[1];
     for (const auto* extension : {".cu", ".yaml"}) {
       if (std::filesystem::exists(name + extension)) {
@@ -88,7 +98,32 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   }
 
  private:
+  void settle_from() {
+    if (words_.size() > 1 || (words_.size() == 1 && !file::is_identifier(words_[0]))) {
+      throw UsageError("--from takes the name of a kernel: bench new --from softmax mine");
+    }
+  }
+
+  int write_from() {
+    const auto name =
+        words_.empty() ? short_name(demangled(files::read_captured_folder(from_).kernel)) + "_new"
+                       : words_[0];
+    const auto base = (std::filesystem::path(from_) / name).string();
+    for (const auto* extension : {".cu", ".yaml"}) {
+      if (std::filesystem::exists(base + extension)) {
+        return fail(base + extension + ": is there already; nothing was written");
+      }
+    }
+    const auto sketch = sketch_of_capture(from_, name);
+    write_output(base + ".cu", std::nullopt, [&](std::ostream& out) { out << sketch.source; });
+    write_output(base + ".yaml", std::nullopt,
+                 [&](std::ostream& out) { out << sketch.experiment; });
+    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", base);
+    return ExitCode::success;
+  }
+
   std::vector<std::string> words_;
+  std::string from_;
 };
 
 }  // namespace

@@ -1,9 +1,23 @@
 #include "benchmarks/cli/options.hpp"
 
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/shard_run.hpp"
+#include "benchmarks/plan/config/measure.hpp"
 
 namespace apod::cli {
+
+std::vector<std::string> names_to_set() {
+  auto names = config::measure_keys();
+  const auto& registry = Registry::instance();
+  for (const auto* family : registry.families()) {
+    for (const auto& axis : axes_of(registry, *family, Scope::end_to_end)) {
+      names.push_back(axis.name);
+    }
+  }
+  return names;
+}
+
 namespace {
 
 void declare_narrowing(Flags flags, Options& options) {

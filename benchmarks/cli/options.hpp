@@ -70,4 +70,7 @@ void declare_timers(Flags& flags, Options& options);
 /// without a meaning here, which says what to write instead.
 void take_google_flags(std::vector<std::string>& arguments, Options& options);
 
+/// What --set sets: the axes of all workloads, and the keys of `measure`.
+std::vector<std::string> names_to_set();
+
 }  // namespace apod::cli

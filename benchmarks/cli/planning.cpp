@@ -70,6 +70,7 @@ Machine find_devices(const Options& options, const Registry& registry) {
     machine.cuda = true;
     machine.preferred = BackendKind::cuda;
     machine.device_memory = devices[index].memory_bytes;
+    machine.compute_capability = devices[index].compute_capability;
     machine.device = devices[index].uuid;
   } else if (!devices.empty()) {
     machine.cuda_missing = fmt::format("this machine has {} CUDA device{}", devices.size(),
@@ -127,6 +128,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
     auto expanded = plan::expand(*loaded.config, registry,
                                  {.cuda_available = machine.cuda,
                                   .cuda_missing_reason = machine.cuda_missing,
+                                  .compute_capability = machine.compute_capability,
                                   .device_memory_bytes = machine.device_memory,
                                   .host_memory_bytes = run::host_memory_bytes(),
                                   .filter = options.filter,

@@ -17,7 +17,8 @@ struct Machine {
   bool cuda = false;
   std::string cuda_missing;
   std::uint64_t device_memory = 0;
-  std::string device;  ///< the GPU's UUID, or "host" and its processor
+  std::string compute_capability;  ///< of the device, "9.0"; empty: unknown
+  std::string device;              ///< the GPU's UUID, or "host" and its processor
 };
 /// Throws std::runtime_error if the flags ask for a device that does not exist, and if there is a
 /// GPU that can't be used and the user did not ask for the host.

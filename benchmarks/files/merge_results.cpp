@@ -22,9 +22,8 @@ Machine machine_of(const Environment& environment) {
 
 /// What tells devices apart: on the host, the host.
 std::string device_label(const Environment& environment) {
-  const auto& uuid = environment.device.uuid;
-  constexpr std::size_t enough = 12;  // "GPU-1a2b3c4d"
-  return uuid.empty() ? environment.host_name : uuid.substr(0, enough);
+  const auto uuid = short_uuid(environment.device);
+  return uuid.empty() ? environment.host_name : uuid;
 }
 
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.

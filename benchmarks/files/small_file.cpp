@@ -144,6 +144,10 @@ constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
 
 void check(const Ceilings& ceilings) {
   for (const auto& [name, value, unit] : named_ceilings(ceilings)) check_amount(name, value);
+  for (const Link& link : ceilings.links) {
+    check_amount(link.from + " to " + link.to, link.one_way_bytes_per_s);
+    check_amount(link.from + " to " + link.to, link.both_ways_bytes_per_s);
+  }
   if (measured_only_in(ceilings, {}).empty()) {
     throw std::runtime_error("none of its ceilings was measured: measure again");
   }

@@ -30,8 +30,32 @@ double level_before(const NightRow& row, std::size_t end) {
   return last.size() < nights_of_level ? none : stats::median(last);
 }
 
+/// Beyond this many times the usual distance a night is wild; where this part of it is left against
+/// the nights that follow, it began a step.
+constexpr double wild = 4;
+/// A step is confirmed by at least so many nights.
+constexpr std::size_t confirming = 3;
+
+/// A night that those after it confirm began a step, and says nothing of how wild nights are: it is
+/// held against the median of up to five that follow.
+void follow_steps(const NightRow& row, const std::vector<std::size_t>& known, NightRow& surprises) {
+  std::vector<double> sizes;
+  for (const auto t : known) sizes.push_back(std::abs(surprises[t]));
+  const double usual = stats::median(sizes);
+  for (std::size_t i = 0; i + confirming < known.size(); ++i) {
+    double& surprise = surprises[known[i]];
+    if (std::abs(surprise) <= wild * usual) continue;
+    std::vector<double> later;
+    for (std::size_t k = i + 1; k < std::min(known.size(), i + 1 + nights_of_level); ++k) {
+      later.push_back(row[known[k]]);
+    }
+    const double left = row[known[i]] - stats::median(later);
+    if (wild * std::abs(left) < std::abs(surprise)) surprise = left;
+  }
+}
+
 /// Every night less what was expected of it: the median of the five before it; of the first five
-/// nights that of the first six without itself.
+/// nights that of the first six without itself; of a night that began a step what followed.
 NightRow surprises(const NightRow& row) {
   NightRow result(row.size(), none);
   std::vector<std::size_t> known;
@@ -49,6 +73,7 @@ NightRow surprises(const NightRow& row) {
     }
     result[known[i]] = row[known[i]] - stats::median(others);
   }
+  follow_steps(row, known, result);
   return result;
 }
 

@@ -118,25 +118,26 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
 /// A matrix product and the type that was asked for.
 struct Product {
   ProductSides sides;
-  bool half = false;  ///< fp16 or bf16
-  bool tf32 = false;
+  Number type = Number::fp32;
 
   /// Whether the type is one in which only tensor cores are fast.
-  bool wants_tensor_cores() const { return half || tf32; }
+  bool wants_tensor_cores() const { return type != Number::fp32; }
 };
 /// Nothing for a case that is not a matrix product.
 std::optional<Product> product_of(const Evidence& evidence) {
   if (evidence.asked == nullptr) return std::nullopt;
   const auto sides = product_sides(evidence.asked->params);
   if (!sides) return std::nullopt;
-  const auto& traffic = evidence.asked->traffic;
-  return Product{*sides, traffic.flops_tensor > 0, traffic.flops_tf32 > 0};
+  for (const auto type : {Number::fp16, Number::bf16, Number::tf32}) {
+    if (evidence.asked->traffic.flops(type) > 0) return Product{*sides, type};
+  }
+  return Product{*sides};
 }
 
 /// "m 1001 and k 12 is not a multiple of 8"; empty where all sides are multiples.
 std::string odd_sides(const Product& product) {
   const auto& multiple =
-      product.tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
+      product.type == Number::tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
   const auto& [m, n, k] = product.sides;
   std::string text;
   for (const auto& [name, side] : {std::pair{"m ", m}, {"n ", n}, {"k ", k}}) {
@@ -172,8 +173,8 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
     if (!odd.empty()) text += "; " + odd;
     double share = 0;
     if (evidence.ceilings != nullptr && meant) {
-      const double tensor = product && product->tf32 ? evidence.ceilings->tensor_tf32_flops
-                                                     : evidence.ceilings->tensor_fp16_flops;
+      const bool is_asked = product && product->wants_tensor_cores();
+      const double tensor = evidence.ceilings->flops(is_asked ? product->type : Number::fp16);
       const double fp32 = evidence.ceilings->fp32_flops;
       if (fp32 > 0 && tensor > 0) share = weighed.share_of_span * (1 - fp32 / tensor);
     }

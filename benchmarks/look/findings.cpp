@@ -9,10 +9,11 @@ namespace apod::look {
 
 std::vector<Finding> findings(const Evidence& evidence) {
   Findings found;
+  transfer_rules(evidence, found);
   if (evidence.steps != nullptr) {
     step_rules(evidence, found);
   } else {
-    for (const auto rules : {transfer_rules, stream_rules, host_rules}) rules(evidence, found);
+    for (const auto rules : {stream_rules, host_rules}) rules(evidence, found);
   }
   for (const auto rules : {grid_rules, arithmetic_rules, counter_rules, ceiling_rules}) {
     rules(evidence, found);

@@ -21,4 +21,11 @@ inline constexpr std::array ceiling_workloads{"read", "reduction", "copy",   "fm
 Ceilings measured_ceilings(const Result& result, const std::vector<CaseSummary>& summaries,
                            std::vector<std::string>& missing);
 
+/// The links that the cases of configs/links.yaml come to: from each of the cases' peers to the
+/// GPU that the result is of. `devices` are those of the machine. A pair that was not measured in a
+/// direction is named in `missing`.
+std::vector<Link> measured_links(const Result& result, const std::vector<CaseSummary>& summaries,
+                                 const std::vector<DeviceFacts>& devices,
+                                 std::vector<std::string>& missing);
+
 }  // namespace apod::look

@@ -72,6 +72,24 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
                    gain(evidence, std::min(time_s, all_s - time_s) / span)});
 }
 
+/// Gain: the time of kernels that could have run meanwhile / span.
+void queued_copy(const Evidence& evidence, Findings& found) {
+  const double span = span_s(evidence);
+  for (const auto& copy : evidence.profile.copies) {
+    if (copy.queued == 0 || copy.queued_s < threshold::matters.value * busy_s(evidence)) continue;
+    const double share = copy.queued_lost_s / span;
+    found.push_back(
+        {"queued-copy", share < threshold::matters.value ? Severity::note : Severity::warning,
+         copy.name,
+         plural(static_cast<double>(copy.queued), "small copy", "small copies") + " waited " +
+             seconds(copy.queued_s) + " for larger ones of other streams, and kernels waited for " +
+             (copy.queued == 1 ? "it" : "them"),
+         "enqueue small copies before large ones, or cut the large ones into pieces: "
+         "copies of one direction run one after the other",
+         gain(evidence, share)});
+  }
+}
+
 }  // namespace
 
 double pinned_rate(const Evidence& evidence, bool upload) {
@@ -83,6 +101,8 @@ double pinned_rate(const Evidence& evidence, bool upload) {
 
 void transfer_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
+  queued_copy(evidence, found);
+  if (evidence.steps != nullptr) return;  // exposed-copies covers these
   pageable_transfer(evidence, found);
   synchronous_copy(evidence, found);
 }

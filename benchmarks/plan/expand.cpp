@@ -228,10 +228,20 @@ class Expander {
       return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
     }
     if (entry->backend == BackendKind::host || options_.cuda_available) {
-      return entry->missing ? entry->missing() : "";
+      const std::string missing = entry->missing ? entry->missing() : "";
+      return missing.empty() ? of_other_devices(entry->name) : missing;
     }
     const auto& reason = options_.cuda_missing_reason;
     return reason.empty() ? "backend cuda not available" : reason;
+  }
+
+  /// Why the variant, which was built, has no code for the device; empty if it has.
+  std::string of_other_devices(const std::string& variant) const {
+    const auto only = built_variant(variant)->compute_capability();
+    const auto& device = options_.compute_capability;
+    if (only.empty() || device.empty() || only == device) return "";
+    return variant + " runs on devices of compute capability " + std::string(only) +
+           " alone; this one has " + device;
   }
 
   const Experiment& experiment_;

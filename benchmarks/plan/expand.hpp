@@ -20,6 +20,7 @@ inline constexpr const char* cuda_not_built =
 struct ExpandOptions {
   bool cuda_available = true;
   std::string cuda_missing_reason;        ///< e.g. "no GPU in this machine"; for the skip reason
+  std::string compute_capability;         ///< of the device, "9.0"; empty: unknown, not checked
   std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
   std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
   text::Pattern filter;                   ///< in Case::id; empty keeps all

@@ -75,6 +75,11 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
            " processes on, and " + text::format_count(summary.value("processes")) +
            " measured the case";
   }
+  if (fact == "share_of_ceiling" && summary.fact("bus_bandwidth") != nullptr) {
+    return fact +
+           " is not known: the links between the GPUs were not measured "
+           "(bench ceilings --device all)";
+  }
   if (fact == "share_of_ceiling") {
     return fact + " is not known: bench ceilings has not measured this device";
   }

@@ -81,7 +81,13 @@ std::shared_ptr<Problem> CaseRunner::problem(const record::WorkItem& item) {
 void CaseRunner::compute_reference(const record::WorkItem& item, Backend& backend,
                                    const DeviceFacts& device, const Variant& variant,
                                    Problem& problem, trace::PhaseTimers& timers) {
-  if (!problem.wants_output()) return;
+  // Some want several, to learn how far they differ.
+  while (problem.wants_output()) take_reference(item, backend, device, variant, problem, timers);
+}
+
+void CaseRunner::take_reference(const record::WorkItem& item, Backend& backend,
+                                const DeviceFacts& device, const Variant& variant, Problem& problem,
+                                trace::PhaseTimers& timers) {
   const auto& kernel = item.experiment.kernel;
   if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::host) {
     const auto& layout = dynamic_cast<const file::KernelProblem&>(problem).layout();
@@ -114,6 +120,7 @@ std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const rec
   const auto kind = item.experiment.kernel->spec.reference.kind;
   const auto bytes = problem.input().size() + problem.output_bytes(1);
   if (kind == file::ReferenceSpec::Kind::array || bytes > most_bytes) return fresh;
+  if (item.experiment.kernel->spec.captured) return fresh;
   const auto& family = item.experiment.kernel->family();
   std::random_device chance;
   for (std::size_t i = 0; i < most; ++i) {

@@ -42,6 +42,9 @@ class CaseRunner {
   static void compute_reference(const record::WorkItem& item, Backend& backend,
                                 const DeviceFacts& device, const Variant& variant, Problem& problem,
                                 trace::PhaseTimers& timers);
+  static void take_reference(const record::WorkItem& item, Backend& backend,
+                             const DeviceFacts& device, const Variant& variant, Problem& problem,
+                             trace::PhaseTimers& timers);
   /// The same problem with new inputs, for a kernel file that is timed; none if they can't be made.
   std::vector<std::shared_ptr<const Problem>> fresh_problems(const record::WorkItem& item,
                                                              Backend& backend,

@@ -145,6 +145,7 @@ std::vector<std::pair<std::string, std::string>> recording_variables(
   if (program.duration_s > 0) {
     variables.back().second = number_text(program.delay_s + program.duration_s);
   }
+  variables.insert(variables.end(), program.variables.begin(), program.variables.end());
   return variables;
 }
 

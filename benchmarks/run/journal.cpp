@@ -94,6 +94,13 @@ Fingerprint fingerprint(const Plan& plan) {
           files.insert(c.variant);
         }
       }
+      if (const auto& captured = experiment.kernel->spec.captured) {
+        const auto below = captured->folder.empty() ? "" : captured->folder + "/";
+        for (const auto* name : {capture::manifest_file, capture::cubin_file, capture::before_file,
+                                 capture::changes_file}) {
+          files.insert(below + name);
+        }
+      }
       const auto folder = experiment.kernel->spec.folder;
       for (const auto& file : files) {
         data.add(file + " " + state_of((folder.empty() ? "." : folder) + "/" + file));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/api/backend.hpp"
+#include "kernels/api/collector.hpp"
 #include "kernels/data/bytes.hpp"
 
 namespace apod::run {
@@ -344,6 +345,9 @@ std::span<const std::byte> Pipeline::download() {
   if (host_output_) return {static_cast<const std::byte*>(host_output_->data()), bytes};
   downloaded_.resize(bytes);
   auto& lane = lanes_.front();
+  if (const auto* collector = dynamic_cast<const Collector*>(&variant_)) {
+    collector->collect(task(lane));
+  }
   backend_.download(downloaded_.data() + lane.chunk.output_offset, lane.output->data(),
                     lane.chunk.output_bytes, *lane.stream);
   return downloaded_;

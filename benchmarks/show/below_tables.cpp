@@ -34,7 +34,8 @@ std::optional<Whole> peak_of(const CaseSummary& summary) {
 
 std::string value_text(const std::string& name, double value) {
   if (name == to_string(Bound::launch)) return text::format_time(value, text::in_prose);
-  const bool bytes = name == to_string(Bound::memory) || name == to_string(Bound::transfer);
+  const bool bytes = name == to_string(Bound::memory) || name == to_string(Bound::transfer) ||
+                     name == to_string(Bound::peer);
   return text::format_rate(value, bytes ? "B/s" : "FLOP/s", text::in_prose);
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -63,6 +64,69 @@ Document calibration_document(const Calibration& calibration) {
   return document;
 }
 
+/// The GPUs that have links, in the order of the file.
+std::vector<std::string> linked(const Ceilings& ceilings) {
+  std::vector<std::string> gpus;
+  for (const Link& link : ceilings.links) {
+    for (const auto& gpu : {link.to, link.from}) {
+      if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) gpus.push_back(gpu);
+    }
+  }
+  return gpus;
+}
+
+/// A row for each GPU that fetches, a column for each that it fetches from.
+Table links_table(const Ceilings& ceilings, const char* caption, double Link::*rate) {
+  const auto gpus = linked(ceilings);
+  Table table{caption, {{.name = "to", .align = Align::left, .key = true}}};
+  for (const auto& gpu : gpus) table.columns.push_back({"from " + gpu});
+  for (const auto& to : gpus) {
+    table.rows.push_back({{{to}}});
+    for (const auto& from : gpus) {
+      Cell cell{from == to ? "" : "not measured", Tone::dim};
+      for (const Link& link : ceilings.links) {
+        if (link.to != to || link.from != from || !(link.*rate > 0)) continue;
+        cell = {text::format_rate(link.*rate, "B/s"), Tone::plain, link.*rate};
+      }
+      table.rows.back().cells.push_back(std::move(cell));
+    }
+  }
+  return table;
+}
+
+/// A row for each GPU that fetches, a dot for each that it fetches from.
+figure::Figure links_figure(const Ceilings& ceilings) {
+  const auto gpus = linked(ceilings);
+  figure::Figure figure{.id = "links", .x = {"rate", text::Unit::bytes_per_second}};
+  figure.x.from_zero = true;
+  figure::Panel panel{.rows = gpus};
+  double least = 0;
+  double most = 0;
+  std::size_t color = 0;
+  for (const auto& [name, rate] :
+       {std::pair{"one way", &Link::one_way_bytes_per_s},
+        std::pair{"both ways, together", &Link::both_ways_bytes_per_s}}) {
+    figure::Series series{name, figure::Mark::dots, {}, {{}, color++}};
+    for (const Link& link : ceilings.links) {
+      const double value = link.*rate;
+      if (!(value > 0)) continue;
+      const auto row = std::find(gpus.begin(), gpus.end(), link.to) - gpus.begin();
+      series.points.push_back({.x = value,
+                               .y = static_cast<double>(row),
+                               .text = link.from + " to " + link.to + ", " + name + ": " +
+                                       text::format_rate(value, "B/s")});
+      if (color > 1) continue;
+      least = least > 0 ? std::min(least, value) : value;
+      most = std::max(most, value);
+    }
+    panel.series.push_back(std::move(series));
+  }
+  figure.title = "One way, the links of the GPUs carry " + text::format_rate(least, "B/s") +
+                 " to " + text::format_rate(most, "B/s");
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
 /// A line for each ceiling; what was not measured says so.
 Document ceilings_document(const Ceilings& ceilings) {
   Table table{"", {{.name = "ceiling", .align = Align::left, .key = true}, {"measured"}}};
@@ -78,6 +142,11 @@ Document ceilings_document(const Ceilings& ceilings) {
   Document document;
   document.add(Heading{1, {ceilings.gpu}});
   document.add(std::move(table));
+  if (ceilings.links.empty()) return document;
+  document.add(links_table(ceilings, "one way", &Link::one_way_bytes_per_s));
+  document.add(
+      links_table(ceilings, "both ways at the same time, together", &Link::both_ways_bytes_per_s));
+  document.add(links_figure(ceilings));
   return document;
 }
 

@@ -163,10 +163,11 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!cases[i]->profile->lanes.empty()) traced.push_back(i);
   }
-  // Not all may fit: the cases with the costliest findings come first.
+  // Not all may fit: the cases with the costliest findings do, in the order of the plan.
   std::stable_sort(traced.begin(), traced.end(), [&](std::size_t a, std::size_t b) {
     return largest_gain(*cases[a]) > largest_gain(*cases[b]);
   });
+  std::sort(traced.begin(), traced.begin() + std::min(traced.size(), most_timelines));
   std::vector<TitledLanes> timelines;
   for (const auto i : traced) timelines.push_back({labels[i], &cases[i]->profile->lanes});
   return lanes_figure(timelines, page);

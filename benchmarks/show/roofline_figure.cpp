@@ -20,18 +20,18 @@ constexpr std::size_t most_named = 12;  ///< points beside which their case stan
 constexpr std::size_t longest_point_name = 32;
 constexpr double room_for_names = 4;  ///< times the largest intensity
 
-/// A type of number: its share of the work, its measured ceiling and its theoretical peak.
+/// A type of number, and its theoretical peak if a device tells one.
 struct Precision {
   const char* name;
-  double Traffic::*flops;
-  double Ceilings::*ceiling;
+  Number type;
   double DeviceFacts::*peak;
 };
-constexpr std::array<Precision, 4> precisions{{
-    {"fp32", &Traffic::flops_fp32, &Ceilings::fp32_flops, &DeviceFacts::peak_fp32_flops},
-    {"fp64", &Traffic::flops_fp64, &Ceilings::fp64_flops, &DeviceFacts::peak_fp64_flops},
-    {"fp16 in tensor cores", &Traffic::flops_tensor, &Ceilings::tensor_fp16_flops, nullptr},
-    {"TF32 in tensor cores", &Traffic::flops_tf32, &Ceilings::tensor_tf32_flops, nullptr},
+constexpr std::array<Precision, 5> precisions{{
+    {"fp32", Number::fp32, &DeviceFacts::peak_fp32_flops},
+    {"fp64", Number::fp64, &DeviceFacts::peak_fp64_flops},
+    {"fp16 in tensor cores", Number::fp16, nullptr},
+    {"bf16 in tensor cores", Number::bf16, nullptr},
+    {"TF32 in tensor cores", Number::tf32, nullptr},
 }};
 
 /// What each case computes most with; by case index.
@@ -40,8 +40,8 @@ std::map<std::size_t, const Precision*> precisions_of(const Result& result) {
   for (const auto& measurement : result.measurements) {
     const Precision* most = nullptr;
     for (const auto& precision : precisions) {
-      const double here = measurement.traffic.*precision.flops;
-      if (here > 0 && (most == nullptr || here > measurement.traffic.*(most->flops))) {
+      const double here = measurement.traffic.flops(precision.type);
+      if (here > 0 && (most == nullptr || here > measurement.traffic.flops(most->type))) {
         most = &precision;
       }
     }
@@ -91,10 +91,8 @@ std::vector<Slope> slopes_of(const Level& level, const Ceilings& ceilings) {
     add("memory", ceilings.read_bytes_per_s);
     return slopes;
   }
-  const double up = ceilings.h2d_pinned_bytes_per_s;
-  const double down = ceilings.d2h_pinned_bytes_per_s;
-  add("both ways, each at its rate", up > 0 && down > 0 ? up + down : 0);
-  add("one way", std::max(up, down));
+  add("both ways at once", ceilings.both_ways_bytes_per_s);
+  add("one way", std::max(ceilings.h2d_pinned_bytes_per_s, ceilings.d2h_pinned_bytes_per_s));
   return slopes;
 }
 
@@ -108,7 +106,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                    const Cases& cases, Page& page) {
   Figure figure;
   const Ceilings& ceilings = *result.ceilings;
-  const double arithmetic = ceilings.*precision.ceiling;
+  const double arithmetic = ceilings.flops(precision.type);
   const auto slopes = slopes_of(level, ceilings);
   figure.id = page.figure_id(std::string("roofline ") + precision.name + level.id);
   figure.x = {level.x_title, text::Unit::ratio, figure::Scale::log10};
@@ -202,7 +200,7 @@ std::vector<Figure> roofline_figures(const Result& result,
           cases.push_back(summary);
         }
       }
-      if (cases.empty() || !((*result.ceilings).*precision.ceiling > 0)) continue;
+      if (cases.empty() || !(result.ceilings->flops(precision.type) > 0)) continue;
       figures.push_back(roofline_of(result, precision, level, cases, page));
     }
   }

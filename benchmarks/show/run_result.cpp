@@ -11,17 +11,32 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
+#include "benchmarks/show/siblings_section.hpp"
+#include "benchmarks/show/weighted.hpp"
 
 namespace apod::show {
 namespace {
 
-/// Counts equal texts, in the order in which they are first seen.
+/// A '#' for each number.
+std::string without_numbers(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    const bool digit = (c >= '0' && c <= '9') || (c == '.' && words.ends_with('#'));
+    if (!digit) words += c;
+    if (digit && !words.ends_with('#')) words += '#';
+  }
+  return words;
+}
+
+/// Counts texts that are equal but for their numbers, in the order in which they are first seen.
 class Groups {
  public:
   void add(const std::string& text, const std::string& id) {
-    const auto [found, is_new] = index_.emplace(text, groups_.size());
+    const auto [found, is_new] = index_.emplace(without_numbers(text), groups_.size());
     if (is_new) groups_.push_back({text, 0, id});
-    ++groups_[found->second].count;
+    Group& group = groups_[found->second];
+    ++group.count;
+    group.differ = group.differ || group.text != text;
   }
   std::vector<Group> take() { return std::move(groups_); }
 
@@ -78,6 +93,8 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
     const auto shown = columns_with_values(view.table);
     std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
     document.add(view.table);
+    auto weighted = weighted_times(result.plan.experiments[i], result, view.cases);
+    if (!weighted.text.spans.empty()) document.add(std::move(weighted));
     if (audience != Audience::page) continue;
     legend.explain_columns(document, view.table, view.cases, result);
     legend.explain_commands(document, view.table);
@@ -93,9 +110,10 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
   for (const Group& group : groups) {
     auto& item = list.items.emplace_back(List::Item{group.text});
     if (group.first.empty()) continue;
-    const std::string where = group.count == 1
-                                  ? "in " + group.first
-                                  : fmt::format("in {} cases, first {}", group.count, group.first);
+    const std::string where =
+        group.count == 1 ? "in " + group.first
+                         : fmt::format("in {} cases{}, first {}", group.count,
+                                       group.differ ? " with other numbers each" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
   document.add(std::move(list));
@@ -223,6 +241,7 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
   Document document;
   const auto unknown =
       add_experiments(document, result, summaries, named_columns(result.plan, columns), audience);
+  document.append(siblings_section(summaries));
   add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;

@@ -64,7 +64,8 @@ std::string device_line(const Environment& environment);
 struct Group {
   std::string text;
   std::size_t count = 0;
-  std::string first;  ///< id of the first case; empty for a note on the whole run
+  std::string first;    ///< id of the first case; empty for a note on the whole run
+  bool differ = false;  ///< other cases have other numbers; the text has the first's
 };
 
 /// The notes of the machine and of the cases, with those that follow from the numbers.

@@ -11,6 +11,7 @@
 
 #include "kernels/api/activity.hpp"
 #include "kernels/api/backend.hpp"
+#include "kernels/api/captured_launch.hpp"
 
 namespace apod {
 
@@ -71,7 +72,9 @@ class ProcessTracer {
   virtual void forget_parent() = 0;
 };
 
-/// Attaches to the driver. Null if nothing can be traced; `why` says so.
-std::unique_ptr<ProcessTracer> make_process_tracer(const TraceWindow& window, std::string& why);
+/// Attaches to the driver. Null if nothing can be traced; `why` says so. It also captures launches
+/// as `wish` says; what it could not capture is in the notes of the traces.
+std::unique_ptr<ProcessTracer> make_process_tracer(const TraceWindow& window, capture::Wish wish,
+                                                   std::string& why);
 
 }  // namespace apod

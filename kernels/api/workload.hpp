@@ -23,21 +23,25 @@ namespace apod {
 /// The least work that solves the problem once: every input read once, every output written once.
 struct Traffic {
   /// All types together.
-  double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32; }
+  double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32 + flops_bf16; }
   /// The FLOPs of one type.
   double& flops(Number type) {
     return type == Number::fp64   ? flops_fp64
            : type == Number::fp32 ? flops_fp32
            : type == Number::tf32 ? flops_tf32
+           : type == Number::bf16 ? flops_bf16
                                   : flops_tensor;
   }
+  double flops(Number type) const { return const_cast<Traffic&>(*this).flops(type); }
 
   double bytes_read = 0;     ///< device memory
   double bytes_written = 0;  ///< device memory
   double flops_fp32 = 0;     ///< an FMA counts as two
   double flops_fp64 = 0;
-  double flops_tensor = 0;  ///< products of matrices on tensor cores, in fp16 or bf16
+  double flops_tensor = 0;  ///< products of matrices on tensor cores, in fp16
   double flops_tf32 = 0;    ///< likewise, in TF32
+  double flops_bf16 = 0;    ///< likewise, in bf16
+  double bytes_linked = 0;  ///< over the link between two GPUs, in the direction with more
 };
 
 /// Whether a result is correct. A wrong one publishes no time.
@@ -180,6 +184,8 @@ class Variant {
   /// Why this variant can't compute what its family accepts (a library's limit); nothing when it
   /// can. Cheap: no data, no device.
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
+  /// The compute capability of the only devices that it has code for, such as "9.0"; empty: of any.
+  virtual std::string_view compute_capability() const { return ""; }
   /// The most device bytes that `compute` and `finish` need for one chunk, besides the task's other
   /// buffers, with the problem split into as many chunks as `params` have streams. Called when a
   /// plan is made: there is no data and no device.

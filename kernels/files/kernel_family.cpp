@@ -1,5 +1,7 @@
 #include "kernels/files/kernel_family.hpp"
 
+#include "kernels/files/captured_problem.hpp"
+
 namespace apod::file {
 namespace {
 
@@ -146,6 +148,11 @@ std::set<std::string> KernelFamily::find_problem_axes() const {
 }
 
 Footprint KernelFamily::footprint(const Params& params) const {
+  if (spec_.captured) {
+    const auto state = capture::state_bytes(spec_.captured->launch);
+    // Packed before the launch and after it, and once at its addresses.
+    return {2 * state, state};
+  }
   const auto layout = shapes_.layout(params);
   return {layout.input_bytes, layout.output_bytes};
 }
@@ -167,6 +174,7 @@ double KernelFamily::reference_flops(const Params& params) const {
 }
 
 std::unique_ptr<Problem> KernelFamily::make(const Params& params, const DataSpec& data) const {
+  if (spec_.captured) return std::make_unique<CapturedProblem>(shared_from_this());
   return std::make_unique<KernelProblem>(shared_from_this(), params, data);
 }
 

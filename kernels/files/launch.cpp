@@ -439,7 +439,8 @@ Traffic Shapes::traffic(const Params& params) const {
           .flops_fp32 = said("fp32").value_or(0),
           .flops_fp64 = said("fp64").value_or(0),
           .flops_tensor = said("tensor").value_or(0),
-          .flops_tf32 = said("tf32").value_or(0)};
+          .flops_tf32 = said("tf32").value_or(0),
+          .flops_bf16 = said("bf16").value_or(0)};
 }
 
 }  // namespace apod::file

@@ -15,6 +15,7 @@
 #include "kernels/api/params.hpp"
 #include "kernels/data/data.hpp"
 #include "kernels/data/element.hpp"
+#include "kernels/files/captured_spec.hpp"
 
 namespace apod::file {
 
@@ -107,8 +108,10 @@ struct KernelSpec {
   ReferenceSpec reference{};
   double absolute = 0;  ///< an output may be off by absolute + relative * |reference|
   double relative = 0;
-  std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32
+  std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32, bf16
   std::vector<AxisSpec> axes{};                  ///< the file's own
+  /// A captured launch: the first of `launches` says how kernels in its place are launched.
+  std::optional<CapturedSpec> captured{};
   std::string split{};  ///< the axis along which the work is split over streams; empty: none
 
   /// The name of variants if the experiment names none: the file.

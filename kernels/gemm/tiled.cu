@@ -4,6 +4,7 @@
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/multiprocessors.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/gemm/corner.hpp"
 #include "kernels/gemm/element.hpp"
 
 namespace apod::gemm {
@@ -125,26 +126,6 @@ __device__ inline void read_squares(float (&values)[2 * square], const float* fr
   }
 }
 
-struct Corner {
-  int row;
-  int column;
-};
-
-/// Where the tile of this block begins. Blocks that run together cover a part of C that is about as
-/// high as it is wide, so that they share what they read through the L2 cache.
-template <class Tile>
-__device__ Corner corner(const Part& part) {
-  constexpr unsigned group_rows = 16;  // tiles
-  const unsigned down = (static_cast<unsigned>(part.rows) + Tile::rows - 1) / Tile::rows;
-  const unsigned across = (static_cast<unsigned>(part.n) + Tile::columns - 1) / Tile::columns;
-  const unsigned first = blockIdx.x / (group_rows * across) * group_rows;
-  const unsigned in_group = blockIdx.x % (group_rows * across);
-  const unsigned left = down - first;
-  const unsigned height = left < group_rows ? left : group_rows;
-  return {static_cast<int>((first + in_group % height) * Tile::rows),
-          static_cast<int>(in_group / height * Tile::columns)};
-}
-
 /// Four sums into a row of C from `column` on. `aligned`: rows are multiples of 16 bytes.
 template <bool aligned>
 __device__ void store_four(float* row, const float* sums, int column, int columns) {
@@ -171,7 +152,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident)
   constexpr int next_row = warp_rows / 2;  // from one square to the other
   constexpr int next_column = warp_columns / 2;
 
-  const Corner tile = corner<Tile>(part);
+  const Corner tile = corner<Tile>(part, blockIdx.x);
   const int steps = (part.k + Tile::depth - 1) / Tile::depth;
   Staged<T, Tile, aligned> staged;
   staged.load_slices(a, b, part, tile.row, tile.column, 0);
@@ -211,13 +192,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident)
                           part.n);
     }
   }
-}
-
-template <class Tile>
-unsigned tiles(const Part& part) {
-  const auto down = (part.rows + Tile::rows - 1) / Tile::rows;
-  const auto across = (part.n + Tile::columns - 1) / Tile::columns;
-  return static_cast<unsigned>(down) * static_cast<unsigned>(across);
 }
 
 template <class T, class Tile>

@@ -76,16 +76,19 @@ __device__ Total block_total(const Total& mine, Total* of_warps) {
   return warp_total(threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : Total{});
 }
 
-/// Where blocks leave their sums for the last one. A slot is zero until its sum is written, and
-/// zero again once the sum was taken, so that the next launch finds all of them empty. Value and
-/// flag are one word, so no fence is needed between them.
+/// Where blocks leave their sums for the one that is the last to leave its own. A slot is zero
+/// until its sum is written, and zero again once the sum was taken, so that the next launch finds
+/// all of them empty. Value and flag are one word, so no fence is needed between them.
 template <class Total>
 class Slots {
  public:
   static constexpr unsigned most = 2048;  ///< blocks
-  static constexpr std::size_t bytes = most * Total::parts * sizeof(typename Total::Scalar);
+  static constexpr std::size_t bytes =
+      most * Total::parts * sizeof(typename Total::Scalar) + sizeof(unsigned);
 
-  explicit Slots(void* memory) : words_(static_cast<Word*>(memory)) {}
+  explicit Slots(void* memory)
+      : words_(static_cast<Word*>(memory)),
+        left_(reinterpret_cast<unsigned*>(words_ + most * Total::parts)) {}
 
   /// Has the slot on its way while there is other work: its first use would wait for cold memory.
   __device__ void prefetch(unsigned block) {
@@ -93,10 +96,13 @@ class Slots {
       asm volatile("prefetch.global.L2 [%0];" : : "l"(&words_[p * most + block]));
     }
   }
-  __device__ void put(unsigned block, const Total& total) {
+  /// Whether the block is the last of `blocks`.
+  __device__ bool put(unsigned block, unsigned blocks, const Total& total) {
     for (int p = 0; p < Total::parts; ++p) word(block, p).store(encode(total.part[p]), relaxed);
+    return atomicInc(left_, blocks - 1) == blocks - 1;  // 0 again after the last
   }
-  /// Waits until it is there.
+  /// For the last block. Every block has stored its sum, so this waits for no block to run, but at
+  /// most until a store can be seen.
   __device__ Total take(unsigned block) {
     Total total;
     for (int p = 0; p < Total::parts; ++p) {
@@ -131,6 +137,7 @@ class Slots {
   }
 
   Word* words_;
+  unsigned* left_;  ///< blocks that have left their sums
 };
 
 /// Threads of a block if there are several, and loads of 16 bytes that each has in flight: few
@@ -200,9 +207,8 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
   return warp_total(total[0]);
 }
 
-/// Each block works through tiles of neighbouring values, and the last one adds up what the others
-/// leave, always in the same order: equal inputs give equal bits. It may wait for them, because no
-/// other block of a kernel waits: if waiting_blocks() launches more than one, they have room.
+/// Each block works through tiles of neighbouring values and leaves their sum. The last to do so
+/// adds up all of them, always in the same order: equal inputs give equal bits.
 template <class Total>
 __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
@@ -210,24 +216,23 @@ __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Tota
   const auto* quads = reinterpret_cast<const float4*>(values);  // chunks begin 256-byte aligned
   const std::size_t count = n / 4;
   constexpr std::size_t tile = single_pass_tile / 4;
-  const unsigned last = gridDim.x - 1;
-  if (blockIdx.x < last && threadIdx.x == 0) slots.prefetch(blockIdx.x);
+  if (threadIdx.x == 0) slots.prefetch(blockIdx.x);
   Strands<Total> strands;
   for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
     add_quads<single_pass_loads>(quads, begin + threadIdx.x, single_pass_threads, count, strands);
   }
-  if (blockIdx.x == last && threadIdx.x < n % 4) {
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x < n % 4) {
     strands.total[0].add(values[4 * count + threadIdx.x]);
   }
 
   __shared__ Total all[2][single_pass_threads];
   Total total = total_by_one_warp(strands.joined(), all[0]);
-  if (blockIdx.x < last) {
-    if (threadIdx.x == 0) slots.put(blockIdx.x, total);
-    return;
-  }
-  if (threadIdx.x > 0) total = {};
-  for (unsigned block = threadIdx.x; block < last; block += single_pass_threads) {
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) is_last = slots.put(blockIdx.x, gridDim.x, total);
+  __syncthreads();
+  if (!is_last) return;
+  total = {};
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += single_pass_threads) {
     total.add(slots.take(block));
   }
   total = total_by_one_warp(total, all[1]);
@@ -270,9 +275,7 @@ void enqueue_single_pass(std::span<const float> in, typename Total::Scalar* sum,
   }
   const std::size_t tiles = (n + single_pass_tile - 1) / single_pass_tile;
   const auto held = static_cast<std::size_t>(single_pass_resident<Total>) * cuda::multiprocessors();
-  const auto at_once = task.params.integer_or("streams", 1) * task.params.integer_or("programs", 1);
-  const auto blocks =
-      waiting_blocks(tiles, std::min<std::size_t>(held, Slots<Total>::most), at_once);
+  const auto blocks = std::min({tiles, held, std::size_t{Slots<Total>::most}});
   single_pass<Total><<<static_cast<unsigned>(blocks), single_pass_threads, 0, stream>>>(
       values, n, sum, Slots<Total>(task.scratch));
   cuda::launched("single_pass");

@@ -3,7 +3,6 @@
 /// \file
 /// The common part on the host of the workloads that sum: a reference, a tolerance, partial sums.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,15 +33,6 @@ ReferenceSum reference_sum(std::span<const float> values);
 /// million ones is found.
 double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
                      Number accumulator);
-
-/// Blocks of a kernel whose last block waits for the others, on a device that holds `held` blocks
-/// of it: no more than `tiles`, which the blocks share. If as many such kernels may run at once as
-/// blocks fit, the waiting blocks could fill the device and leave no room for those that they wait
-/// for: then one block does everything, and as many of them fill the device as well.
-constexpr std::size_t waiting_blocks(std::size_t tiles, std::size_t held, std::int64_t at_once) {
-  const bool fits = at_once < static_cast<std::int64_t>(held);
-  return fits && tiles > 0 ? std::min(tiles, held) : 1;
-}
 
 /// Sum in fp64 of values of the accumulator's type.
 double add_partials(std::span<const std::byte> partials, Number accumulator);

@@ -5,8 +5,11 @@
     result.samples()    # a row a sample, with the axes of its case
     result.cases()      # a row a case with its interval, as `bench show` derives it
 
+    folder = apod_bench.capture(softmax, x, kernel="softmax")   # a launch that softmax(x) makes, as a benchmark
+    apod_bench.run(folder)                                      # measures it: a row a case
+
 Frames are pandas', or polars' with read(..., frames="polars") or where only that is installed. Times are seconds.
-docs/formats.md says what each field means."""
+docs/formats.md says what each field means, docs/capture.md what a capture is."""
 
 import csv
 import functools
@@ -15,10 +18,14 @@ import io
 import itertools
 import json
 import os
+import pickle
+import runpy
 import shutil
 import subprocess
+import sys
+import tempfile
 
-__all__ = ["Result", "read"]
+__all__ = ["Result", "capture", "read", "run"]
 OF_CASE = ("variant", "backend", "status")
 
 
@@ -274,3 +281,83 @@ def number_or_text(text):
         except ValueError:
             pass
     return text
+
+
+def program(bench):
+    """The program's file. Raises ValueError where there is none."""
+    found = bench or os.environ.get("APOD_BENCH") or shutil.which("bench")
+    if not found:
+        raise ValueError("there is no `bench` in the path: name it with bench=..., or in APOD_BENCH")
+    return os.fspath(found)
+
+
+def capture(function, *args, kernel=None, launch="first", out=None, max_bytes=None, bench=None):
+    """Calls function(*args) in a new process of this Python, and captures a launch that it makes, of a kernel whose name
+    holds the regular expression `kernel`. Returns the folder; run() measures it. Without `kernel` it prints the kernels
+    and returns None. `launch`: a number from 0, "first", "longest" or "each-shape". The process is new because the
+    library that captures must be there before CUDA is first used; so function and arguments are pickled, with
+    cloudpickle where that is installed. Raises ValueError where nothing was captured."""
+    command = [program(bench), "capture"]
+    if kernel is not None:
+        out = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="capture.") + "/captured"
+        command += ["--kernel", kernel, "--launch", str(launch), "--out", out]
+        if max_bytes is not None:
+            command += ["--max-bytes", str(max_bytes)]
+    elif out is not None or launch != "first" or max_bytes is not None:
+        raise ValueError("out, launch and max_bytes are of a kernel: name it with kernel=...")
+    with tempfile.TemporaryDirectory() as folder:
+        call = os.path.join(folder, "call.pickle")
+        with open(call, "wb") as file:
+            write_call(file, function, args)
+        end = subprocess.run(command + ["--", sys.executable, os.path.abspath(__file__), call])
+    if end.returncode != 0:
+        raise ValueError(f"bench capture ended with exit code {end.returncode}: what it said is on standard error")
+    return out if kernel is not None else None
+
+
+def write_call(file, function, args):
+    """How a new process gets to the function: its module's search path, and of a script the script itself."""
+    main = sys.modules["__main__"]
+    script = getattr(main, "__file__", None) if function.__module__ == "__main__" else None
+    pickler = pickle
+    try:
+        pickler = importlib.import_module("cloudpickle")
+        script = None  # it pickles the code itself
+    except ImportError:
+        pass
+    pickle.dump({"path": sys.path, "script": script and os.path.abspath(script)}, file)
+    pickler.dump((function, args), file)
+
+
+def do_call(path):
+    """In the new process."""
+    with open(path, "rb") as file:
+        place = pickle.load(file)
+        sys.path[:] = place["path"]
+        if place["script"]:
+            # As multiprocessing does: what is below `if __name__ == "__main__"` does not run.
+            sys.modules["__main__"].__dict__.update(runpy.run_path(place["script"], run_name="__mp_main__"))
+        function, args = pickle.load(file)
+    function(*args)
+    for name, wait in (("torch", lambda torch: torch.cuda.synchronize()),
+                       ("cupy", lambda cupy: cupy.cuda.Device().synchronize())):
+        if name in sys.modules:
+            wait(sys.modules[name])
+
+
+def run(folder, *flags, frames=None, bench=None):
+    """Measures the captured launch in the folder, as `bench --config FOLDER/experiment.yaml --trust` with further flags,
+    and returns a frame with a row a case. The folder's machine code runs: trust it. Raises ValueError where it
+    can't be measured."""
+    config = os.path.join(os.fspath(folder), "experiment.yaml")
+    with tempfile.TemporaryDirectory() as place:
+        result = os.path.join(place, "result.json")
+        end = subprocess.run([program(bench), "--config", config, "--trust", "--out", result, *flags],
+                             stdout=subprocess.DEVNULL)
+        if not os.path.exists(result):
+            raise ValueError(f"{config}: bench ended with exit code {end.returncode}")
+        return read(result, frames, program(bench)).cases()
+
+
+if __name__ == "__main__":
+    do_call(sys.argv[1])

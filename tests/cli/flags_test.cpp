@@ -45,6 +45,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--benchmark_repetitions=many", "'many' is not a whole number"},
       {"--benchmark_format=xml", "'xml' is not a format"},
       {"--benchmark_min_time=1s", "--set precision"},
+      {"--strems 4", "did you mean '--set streams=VALUE'?"},
+      {"--precison=1%", "did you mean '--set precision=VALUE'?"},
       {"--benchmark_filtr=x", "did you mean '--benchmark_filter'?"},
       {"--benchmark_out=", "--benchmark_out: '' names nothing"},
       {"--benchmark_out", "--benchmark_out: '' names nothing"},

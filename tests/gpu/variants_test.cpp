@@ -13,6 +13,11 @@ class CudaVariant : public OnCuda<testing::TestWithParam<Pair>> {
     const auto missing = tested->missing ? tested->missing() : "";
     if (!missing.empty()) GTEST_SKIP() << missing;
     OnCuda::SetUp();
+    if (devices.empty()) return;
+    const auto only = tested->make()->compute_capability();
+    if (!only.empty() && only != devices.front().compute_capability) {
+      GTEST_SKIP() << "only for compute capability " << only;
+    }
   }
 };
 // A host-only build has no CUDA variants: nothing to instantiate.

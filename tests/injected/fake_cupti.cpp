@@ -30,7 +30,8 @@ void* callback_data = nullptr;
 CUpti_BuffersCallbackRequestFunc request_buffer = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete_buffer = nullptr;
 std::set<int> enabled;
-std::set<unsigned> heard;  ///< calls of NVTX
+std::set<unsigned> heard;        ///< calls of NVTX
+std::set<unsigned> heard_calls;  ///< of the driver
 std::vector<Bytes> records;
 std::vector<Bytes> unfinished;
 std::uint32_t correlation = 0;
@@ -156,6 +157,7 @@ CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle, CUpti_Cal
                                 CUpti_CallbackId id) {
   const std::lock_guard lock(mutex);
   if (domain == CUPTI_CB_DOMAIN_NVTX) heard.insert(id);
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) heard_calls.insert(id);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
@@ -253,6 +255,57 @@ void fake_launch(const char* kernel) {
   record.end = start + 12000;
   add(record);
   add_call(CUPTI_ACTIVITY_KIND_RUNTIME, outer, start, start + 1000);
+}
+void fake_load(const char* code, std::size_t bytes) {
+  if (callback == nullptr) return;
+  CUpti_ModuleResourceData module{};
+  module.pCubin = code;
+  module.cubinSize = bytes;
+  CUpti_ResourceData resource{};
+  resource.resourceDescriptor = &module;
+  callback(callback_data, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
+}
+void fake_kernel(FakeKernel& kernel, unsigned grid, void** parameters, bool as_buffer) {
+  std::vector<std::byte> buffer;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kernel.sizes.size(); ++i) {
+    std::size_t at = 0;
+    std::size_t size = 0;
+    cuFuncGetParamInfo(reinterpret_cast<CUfunction>(&kernel), i, &at, &size);
+    buffer.resize(at + size);
+    std::memcpy(buffer.data() + at, parameters[i], size);
+  }
+  bytes = buffer.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_BUFFER_POINTER,
+                   buffer.data(), CU_LAUNCH_PARAM_END};
+  cuLaunchKernel_params call{};
+  call.f = reinterpret_cast<CUfunction>(&kernel);
+  call.gridDimX = grid;
+  call.gridDimY = call.gridDimZ = call.blockDimY = call.blockDimZ = 1;
+  call.blockDimX = 256;
+  call.kernelParams = as_buffer ? nullptr : parameters;
+  call.extra = as_buffer ? extra : nullptr;
+  CUresult result = CUDA_SUCCESS;
+  CUpti_CallbackData data{};
+  data.functionParams = &call;
+  data.functionReturnValue = &result;
+  data.symbolName = kernel.name.c_str();
+  const auto say = [&](CUpti_ApiCallbackSite site) {
+    data.callbackSite = site;
+    if (callback == nullptr || !heard_calls.contains(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel))
+      return;
+    callback(callback_data, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+             &data);
+  };
+  say(CUPTI_API_ENTER);
+  kernel.run(parameters);
+  say(CUPTI_API_EXIT);
+  const std::lock_guard lock(mutex);
+  auto record = kernel_of(kernel.name.c_str(), ++correlation);
+  record.gridX = static_cast<int>(grid);
+  record.start = now();
+  record.end = record.start + 1000 * grid;
+  add(record);
 }
 void fake_unfinished_launch() {
   const std::lock_guard lock(mutex);

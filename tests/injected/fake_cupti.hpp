@@ -3,6 +3,10 @@
 /// \file
 /// What a test's program does on a device that there is not, as CUPTI would tell of it.
 
+#include <cstddef>
+
+#include "tests/injected/fake_driver.hpp"
+
 extern "C" {
 
 /// A call of the runtime, one of the driver within it, and the kernel that they launch.
@@ -12,4 +16,8 @@ void fake_unfinished_launch();
 void fake_push(const char* range);
 void fake_pop();
 void fake_name_thread(const char* name);
+/// Loads code: the subscriber is told of it.
+void fake_load(const char* code, std::size_t bytes);
+/// A launch through the driver, as the subscriber hears of it, with its record.
+void fake_kernel(FakeKernel& kernel, unsigned grid, void** parameters, bool as_buffer);
 }

@@ -54,6 +54,41 @@ int in_child(void (*work)()) {
 
 }  // namespace
 
+/// y[i] = factor * x[i], by kernels that load and launch as CUDA's do.
+int launch_kernels(const std::string& how) {
+  constexpr std::size_t count = 4096;
+  const bool is_pinned = how == "kernels_pinned";
+  auto* x = static_cast<float*>(
+      fake_allocate(4 * count, is_pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
+  auto* y = static_cast<float*>(how == "kernels_huge"
+                                    ? fake_huge(std::size_t{2} << 20, std::size_t{60} << 30)
+                                    : fake_allocate(4 * count));
+  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<float>(i + 1);
+  const auto kernel = [](const char* name, float factor) {
+    return FakeKernel{name, {8, 8, 4}, [factor](void** p) {
+                        auto* to = *static_cast<float**>(p[0]);
+                        const auto* from = *static_cast<float**>(p[1]);
+                        const int n = *static_cast<int*>(p[2]);
+                        for (int i = 0; i < n; ++i) to[i] = factor * from[i];
+                      }};
+  };
+  static auto& scale = *new FakeKernel(kernel("_Z11scale_arrayPfPKfi", 2));
+  static auto& other = *new FakeKernel(kernel("shift", 3));  // records name them until the very end
+  static constexpr char code[] =
+      "\x7f"
+      "ELF of a test\0.text._Z11scale_arrayPfPKfi\0.text.shift\0";
+  fake_load(code, sizeof code);
+  for (int i = 0; i < 4; ++i) {
+    int n = i == 3 ? 1024 : 4096;
+    void* parameters[] = {&y, &x, &n};
+    fake_graph(how == "kernels_graph");
+    fake_kernel(scale, static_cast<unsigned>(n) / 256, parameters, how == "kernels_buffer");
+    fake_graph(false);
+    fake_kernel(other, 1, parameters, false);
+  }
+  return 0;
+}
+
 int main(int, char** words) {
   const std::string how = words[1];
   std::printf("output of %s\n", how.c_str());
@@ -116,6 +151,7 @@ int main(int, char** words) {
     return 0;
   }
   use_cuda();
+  if (how.starts_with("kernels")) return launch_kernels(how);
   fake_launch("first");
   if (how == "unfinished") fake_unfinished_launch();
   if (how == "crash" || how == "_exit" || how == "hang") wait_for_a_write();

@@ -99,7 +99,8 @@ inline Points gemm_points() {
           .large = {point("1000x1001", 999, "fp32"), point("2049x1100", 1030, "fp32"),
                     point("2048x2048", 2048, "fp32"), point("2048x2048", 2048, "tf32"),
                     point("1500x4104", 1288, "fp16"), point("1501x4099", 1283, "fp16"),
-                    point("2048x4096", 2048, "bf16"), point("100x30001", 103, "bf16")}};
+                    point("2048x4096", 2048, "bf16"), point("100x30001", 103, "bf16"),
+                    point("4100x200", 2312, "fp16")}};  // several tiles for each multiprocessor
 }
 
 inline Points network_points() {

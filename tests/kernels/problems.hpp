@@ -49,7 +49,8 @@ inline std::string text_of(const Traffic& work) {
   auto text = "reads " + count(work.bytes_read) + " B, writes " + count(work.bytes_written) + " B";
   for (const auto& [flops, type] :
        {std::pair{work.flops_fp32, " fp32"}, std::pair{work.flops_fp64, " fp64"},
-        std::pair{work.flops_tensor, " tensor"}, std::pair{work.flops_tf32, " tf32"}}) {
+        std::pair{work.flops_tensor, " tensor"}, std::pair{work.flops_tf32, " tf32"},
+        std::pair{work.flops_bf16, " bf16"}}) {
     if (flops != 0) text += ", " + count(flops) + type;
   }
   return text;

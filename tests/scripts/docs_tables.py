@@ -126,6 +126,8 @@ def shown(row, what):
     if what == "tflops":
         value = number(row, "flops_per_s")
         return "" if value is None else f"{digits(value / 1e12, 3)} TFLOP/s"
+    if what == "bus_bandwidth":
+        return f"({digits(number(row, what) / 1e9, 3)} GB/s)"
     if what in ("peer_time", "device_time"):
         return time_text(number(row, what))
     if what == "interval":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What nvcc makes of the kernels with matrix instructions, for each generation: the instructions that must be
-there, and where the generation has none, a trap instead of a wrong result. Compiles to PTX; no GPU is needed.
+there, and a trap instead of a wrong result for a generation without them. Compiles to PTX; no GPU is needed.
 
 Usage: tensor_code_test.py NVCC SOURCE_FOLDER
 """
@@ -23,13 +23,20 @@ KERNELS = {
     "kernels/convolution/tensor.cu": {"convolve_bands": (TF32, BF16, "cvt.rn.bf16x2.f32")},
     "kernels/mma/mma_sync.cu": {"add_products.*Fp16": (FP16,), "add_products.*Tf32": (TF32, "cvt.rna.tf32.f32")},
 }
+# File -> its architecture -> kernel -> what each of its instances has.
+OF_ONE_ARCHITECTURE = {
+    "kernels/gemm/wgmma.sm_90a.cu": ("90a", {
+        "multiply_by_warpgroups.*half": ("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 ", "cp.async.bulk.tensor.2d"),
+        "multiply_by_warpgroups.*bfloat16": ("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 ",
+                                             "cp.async.bulk.tensor.2d")}),
+}
 
 
-def ptx_of(architecture):
-    """The PTX of all of them for an architecture; the compiler's complaint where it does not know that."""
+def ptx_of(architecture, sources=tuple(KERNELS)):
+    """The PTX of the sources for an architecture; the compiler's complaint if it does not know the architecture."""
     with tempfile.TemporaryDirectory() as folder:
         together, to = Path(folder) / "together.cu", Path(folder) / "code.ptx"
-        together.write_text("".join(f'#include "{source}"\n' for source in KERNELS))
+        together.write_text("".join(f'#include "{source}"\n' for source in sources))
         run = subprocess.run([NVCC, "-std=c++20", "-ptx", f"-arch=compute_{architecture}", "-I", SOURCE,
                               "-o", to, together], capture_output=True, text=True, check=False)
         return to.read_text() if run.returncode == 0 else run.stderr
@@ -50,6 +57,16 @@ class TensorCode(unittest.TestCase):
                         self.skipTest("this nvcc does not know it, or no longer")
                     for needs in KERNELS.values():
                         self.check(architecture, entries(ptx), needs)
+
+    def test_a_file_of_one_architecture_has_its_instructions(self):
+        for source, (architecture, needs) in OF_ONE_ARCHITECTURE.items():
+            self.assertIn(f".sm_{architecture}.", source)
+            kernels = entries(ptx_of(architecture, [source]))
+            for name, needed in needs.items():
+                instances = [code for kernel, code in kernels.items() if re.search(name, kernel)]
+                self.assertEqual(len(instances), 1, name)
+                for instruction in needed:
+                    self.assertIn(instruction, instances[0])
 
     def check(self, architecture, kernels, needs):
         for name, needed in needs.items():

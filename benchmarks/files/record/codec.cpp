@@ -54,6 +54,14 @@ std::string encode(const file::KernelSketch& sketch) {
   return encode_record(sketch);
 }
 
+std::string encode(const capture::CapturedLaunch& launch) {
+  return dump(Writer::write(launch), 1) + "\n";
+}
+
+capture::CapturedLaunch decode_captured_launch(std::string_view text) {
+  return decode_record<capture::CapturedLaunch>(text, "captured launch");
+}
+
 std::string encode(const ProcessPart& part) {
   Json json = Writer::write(part);
   json["trace"] = trace_json(part.trace);
@@ -184,7 +192,8 @@ void check(const Measurement& m) {
   for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) check_clock(mhz);
   for (const int mhz : m.clock.sample_mhz) check_clock(mhz);
   const Traffic& traffic = m.traffic;
-  for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
+  for (const double amount :
+       {traffic.bytes_read, traffic.bytes_written, traffic.bytes_linked, traffic.flops()}) {
     if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");
   }
 }

@@ -15,6 +15,7 @@
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "kernels/api/activity.hpp"
+#include "kernels/api/captured_launch.hpp"
 #include "kernels/api/process_tracer.hpp"
 #include "kernels/files/sketch.hpp"
 
@@ -72,6 +73,11 @@ DeviceFacts decode_device_facts(std::string_view line);
 
 std::string encode(const file::KernelSketch& sketch);
 file::KernelSketch decode_sketch(std::string_view line);
+
+/// A launch that was captured, as its manifest. Unknown keys are skipped. Decoding checks nothing
+/// but types: see capture::fault_of().
+std::string encode(const capture::CapturedLaunch& launch);
+capture::CapturedLaunch decode_captured_launch(std::string_view text);
 
 /// A line of the file that a traced process writes.
 std::string encode(const ProcessPart& part);

@@ -65,6 +65,75 @@ void fields(Archive& field, T& t) {
   field("outputs", t.outputs);
 }
 
+template <class Archive, Is<capture::Parameter> T>
+void fields(Archive& field, T& t) {
+  field("offset", t.offset);
+  field("bytes", t.bytes);
+  field("value", t.value);
+}
+
+template <class Archive, Is<capture::Window> T>
+void fields(Archive& field, T& t) {
+  field("address", t.address);
+  field("bytes", t.bytes);
+  field("place", t.place);
+  field("allocation_bytes", t.allocation_bytes);
+}
+
+template <class Archive, Is<capture::Variable> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("bytes", t.bytes);
+}
+
+template <class Archive, Is<capture::ProgramTime> T>
+void fields(Archive& field, T& t) {
+  field("launches", t.launches);
+  field("median_s", t.median_s);
+  field("least_s", t.least_s);
+  field("most_s", t.most_s);
+}
+
+template <class Archive, Is<capture::CapturedLaunch> T>
+void fields(Archive& field, T& t) {
+  field("schema", t.schema);
+  field("kernel", t.kernel);
+  field("launch", t.launch);
+  field("grid", t.grid);
+  field("block", t.block);
+  field("cluster", t.cluster);
+  field("shared_bytes", t.shared_bytes);
+  field("cooperative", t.cooperative);
+  field("carveout", t.carveout);
+  field("parameters", t.parameters);
+  field("windows", t.windows);
+  field("variables", t.variables);
+  field("has_ptx", t.has_ptx);
+  field("program", t.program);
+  field("framework", t.framework);
+  field("driver", t.driver);
+  field("device", t.device);
+  field("compute_capability", t.compute_capability);
+  field("date", t.date);
+  field("time", t.time);
+  field("notes", t.notes);
+}
+
+template <class Archive, Is<file::CapturedSpec::Argument> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("parameter", t.parameter);
+  field("offset", t.offset);
+}
+
+template <class Archive, Is<file::CapturedSpec> T>
+void fields(Archive& field, T& t) {
+  field("folder", t.folder);
+  field("launch", t.launch);
+  field("args", t.args);
+  field("type", t.type);
+}
+
 template <class Archive, Is<file::KernelSpec> T>
 void fields(Archive& field, T& t) {
   field("folder", t.folder);
@@ -78,6 +147,7 @@ void fields(Archive& field, T& t) {
   field("relative", t.relative);
   field("traffic", t.traffic);
   field("axes", t.axes);
+  field.if_any("captured", t.captured);
   field("split", t.split);
 }
 
@@ -168,6 +238,9 @@ void fields(Archive& field, T& t) {
   field("target", t.target);
   field("bytes", t.bytes);
   field("synchronous", t.synchronous);
+  field.if_any("queued", t.queued);
+  field.if_any("queued_s", t.queued_s);
+  field.if_any("queued_lost_s", t.queued_lost_s);
   field("time", t.time);
 }
 
@@ -242,6 +315,8 @@ void fields(Archive& field, T& t) {
   field("flops_fp64", t.flops_fp64);
   field("flops_tensor", t.flops_tensor);
   field.if_any("flops_tf32", t.flops_tf32);  // older files have none
+  field.if_any("flops_bf16", t.flops_bf16);  // likewise
+  field.if_any("bytes_linked", t.bytes_linked);
 }
 
 template <class Archive, Is<FoundCase> T>
@@ -358,6 +433,7 @@ void fields(Archive& field, T& t) {
   field("data", t.data);
   field("measure", t.measure);
   field("swept", t.swept);
+  field.if_any("weight", t.weight);
   field.if_any("command", t.command);
   field.if_any("kernel", t.kernel);
 }
@@ -468,12 +544,23 @@ void fields(Archive& field, T& t) {
   field("fp64_flops", t.fp64_flops);
   field("tensor_fp16_flops", t.tensor_fp16_flops);
   field("tensor_tf32_flops", t.tensor_tf32_flops);
+  field.if_any("tensor_bf16_flops", t.tensor_bf16_flops);  // older files have none
   field("h2d_pageable_bytes_per_s", t.h2d_pageable_bytes_per_s);
   field("h2d_pinned_bytes_per_s", t.h2d_pinned_bytes_per_s);
   field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
   field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
+  field.if_any("both_ways_bytes_per_s", t.both_ways_bytes_per_s);  // older files have none
   field("launch_s", t.launch_s);
+  field.if_any("links", t.links);
   field.if_any("file", t.file);
+}
+
+template <class Archive, Is<Link> T>
+void fields(Archive& field, T& t) {
+  field("to", t.to);
+  field("from", t.from);
+  field("one_way_bytes_per_s", t.one_way_bytes_per_s);
+  field("both_ways_bytes_per_s", t.both_ways_bytes_per_s);
 }
 
 template <class Archive, Is<Finding> T>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/kernel_operations.hpp"
+#include "benchmarks/look/trace/copy_queue.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
@@ -113,6 +114,13 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
     copy.time.add(seconds_of(activity));
     copy.bytes += activity.bytes;
     copy.synchronous += activity.synchronous ? 1 : 0;
+  }
+  for (const auto& [queued, bytes, waited_s, lost_s] : queued_copies(trace)) {
+    auto& copy =
+        copies.of({queued->name, queued->source, queued->target}, [&] { return copy_of(*queued); });
+    ++copy.queued;
+    copy.queued_s += waited_s;
+    copy.queued_lost_s += lost_s;
   }
   Groups<CallKey, CallProfile> calls;
   const auto [first_kernel_ns, last_kernel_ns] = kernel_starts(trace);

@@ -84,7 +84,7 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
                  "list the values: [a, b]");
     return {};
   }
-  const auto fields = read_fields(field.value, place_of(field), what, problems);
+  auto fields = read_fields(field.value, place_of(field), what, problems);
   if (!fields) return {};
   check_keys(*fields, names_of(range_keys()), what, problems);
   bool complete = true;

@@ -67,7 +67,7 @@ std::optional<DataSpec> read_nested(const Field& field, Problems& problems) {
   if (!kind) return std::nullopt;
   DataSpec data;
   data.kind = *kind;
-  const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems);
+  auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems);
   if (!fields) return std::nullopt;
   check_keys(*fields, {"seed"}, "'" + field.key + "'", problems);
   if (const auto* seed = find(*fields, "seed")) read_seed(*seed, data, problems);
@@ -88,7 +88,7 @@ std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
     problems.add(place_of(field), "'data' must be one kind of data", forms);
     return std::nullopt;
   }
-  const auto fields = read_fields(field.value, place_of(field), "'data'", problems);
+  auto fields = read_fields(field.value, place_of(field), "'data'", problems);
   if (!fields || fields->empty()) {
     problems.add(place_of(field), "'data' names no kind of data", forms);
     return std::nullopt;

@@ -57,9 +57,9 @@ struct Blocks {
   const Field* operator[](std::string_view key) const { return find(all, key); }
 };
 
-Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
+Blocks blocks_of(Fields& fields, const ReadContext& context, Problems& problems) {
   Blocks blocks;
-  const auto host = fields_of(find(fields, "host"), problems);
+  auto host = fields_of(find(fields, "host"), problems);
   check_keys(host, names_of(host_keys()), "'host'", problems);
   if (context.for_host) blocks.host = host;
   Keys keys = experiment_keys();
@@ -325,11 +325,13 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
 
 }  // namespace
 
-Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
+Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& context,
                            Problems& problems) {
   Experiment experiment;
   experiment.place = place;
-  const auto blocks = blocks_of(fields, context, problems);
+  auto all = fields;
+  read_cases_file(all, context.folder, experiment.weight, problems);
+  const auto blocks = blocks_of(all, context, problems);
   read_workload(fields, blocks, context, experiment, problems);
   experiment.name = experiment.workload;
   if (const auto* field = find(fields, "name")) {

@@ -30,7 +30,7 @@ struct ReadContext {
 
 /// One item of `experiments:`. Continues after a problem, to find the others too; the result is
 /// useful only if there was none.
-Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
+Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& context,
                            Problems& problems);
 
 /// Adds a problem unless `name` consists of letters, digits, '_', '-' and '.', at most 64: it
@@ -87,10 +87,19 @@ struct KernelParts {
 
  private:
   void add_axis(const Field& field);
-  void read_arg(const Fields& fields, SourcePlace place);
+  void read_arg(Fields fields, SourcePlace place);
   void read_structure(const Field& name, const Field& fields);
   void check_arg_name(const std::string& name, SourcePlace place);
   void read_content(const Field& field, const std::string& key, file::Argument& arg);
 };
+
+/// `cases` of an experiment's fields: the rows of the file become an item of `zip`. `weight` is the
+/// column that counts.
+void read_cases_file(Fields& fields, const std::string& folder, std::string& weight,
+                     Problems& problems);
+
+/// Whether `kernel` names a captured launch, and its reader, which needs the whole experiment.
+bool names_capture(const Field& kernel);
+void read_captured(const Fields& experiment, KernelParts& parts);
 
 }  // namespace apod::config

@@ -190,7 +190,7 @@ void KernelParts::read_structure(const Field& name, const Field& fields) {
   for (auto i = before; i < spec.args.size(); ++i) spec.args[i].structure = word;
 }
 
-void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
+void KernelParts::read_arg(Fields fields, SourcePlace place) {
   const auto has = [&](const char* key) { return find(fields, key) != nullptr; };
   if (has("fields") && has("name")) {
     check_keys(fields, {"name", "fields"}, "a structure", problems);

@@ -50,6 +50,7 @@ const Keys& experiment_keys() {
         {"name", "first part of the case ids; default: the workload's name", Form::word},
         {"workload", "a name of bench --list, or {command: [./app, --n=1]}"},
         {"where", "expressions that must be true of a case", Form::words},
+        {"cases", "a .csv or .jsonl: a row is a case; or {file: shapes.csv, weight: launches}"},
         {"host", "keys that replace these on the host backend"},
     };
     all.insert(all.end(), host_keys().begin(), host_keys().end());
@@ -298,7 +299,7 @@ Json kernel_blocks() {
                           {{"fields", list_of(argument)}});
   structure["required"] = words({"name", "fields"});
   Json blocks = Json::object();
-  blocks["kernel"] = any_of({launch, list_of(launch)});
+  blocks["kernel"] = any_of({launch, map_of(captured_keys()), list_of(launch)});
   blocks["args"] = list_of(any_of({argument, structure}));
   blocks["reference"] = {{"type", "object"}, {"minProperties", 1}};
   blocks["tolerance"] = map_of(tolerance_keys());
@@ -336,6 +337,7 @@ Json experiment_form(const Registry& registry, Json& definitions) {
   const Json named = {{"type", "object"}, {"minProperties", 1}};
   Json blocks = kernel_blocks();
   for (const char* key : {"axes", "baseline"}) blocks[key] = {{"type", "object"}};
+  blocks["cases"] = any_of({{{"type", "string"}}, map_of(cases_keys())});
   for (const char* key : {"zip", "exclude", "include"}) blocks[key] = list_of(named);
   blocks["expect"] = list_of(named);
   blocks["name"] = {{"type", words({"string", "number"})}, {"pattern", name_word}};

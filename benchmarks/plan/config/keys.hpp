@@ -45,6 +45,8 @@ const Keys& host_keys();
 const Keys& kernel_keys();
 // Each of these is defined beside its reader.
 Keys launch_keys();    ///< of `kernel`, and of a kernel as `reference`
+Keys captured_keys();  ///< of `kernel`, if it names a captured launch
+Keys cases_keys();     ///< of `cases`
 Keys argument_keys();  ///< of an item of `args`
 Keys tolerance_keys();
 Keys traffic_keys();
@@ -80,8 +82,8 @@ void take_fields(const Block<Reader>& block, const Fields& fields, Reader& reade
 
 /// The same; any other field is a problem.
 template <class Reader>
-void read_block(const Block<Reader>& block, const Fields& fields, const std::string& what,
-                Reader& reader, Problems& problems) {
+void read_block(const Block<Reader>& block, Fields fields, const std::string& what, Reader& reader,
+                Problems& problems) {
   check_keys(fields, names_of(keys_of(block)), what, problems);
   take_fields(block, fields, reader);
 }

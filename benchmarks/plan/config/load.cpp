@@ -360,7 +360,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
 std::optional<ExperimentConfig> read_document(const YAML::Node& document, const std::string& path,
                                               const Registry& registry, const LoadOptions& options,
                                               Problems& problems, FlagProblems& of_flags) {
-  const auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
+  auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
   if (!fields) return std::nullopt;
   if (find(*fields, "experiments") == nullptr && find(*fields, "benchmarks") != nullptr) {
     problems.add({1, 1}, "it seems to be a result, not an experiment file", "bench show prints it");

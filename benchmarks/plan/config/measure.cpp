@@ -238,7 +238,7 @@ Fields layered_measure(const Fields& outer, const Fields& inner) {
   return layered(std::move(kept), inner);
 }
 
-std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
+std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
                                         Problems& problems) {
   return whole(problems, [&] {
     MeasureSpec measure;

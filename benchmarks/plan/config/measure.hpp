@@ -27,7 +27,7 @@ Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std
 Fields layered_measure(const Fields& outer, const Fields& inner);
 
 /// Reads a block over the defaults; nothing if any of it is wrong.
-std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
+std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
                                         Problems& problems);
 
 /// A metric of `counters`, if it has the form of one and the profiler's library, if there is one,

@@ -211,7 +211,7 @@ class CommandReader {
       }
       return;
     }
-    const auto fields = read_fields(field.value, place_of(field), "'read'", problems_);
+    auto fields = read_fields(field.value, place_of(field), "'read'", problems_);
     if (!fields) return;
     check_keys(*fields, {"regex", "json"}, "'read'", problems_);
     if (fields->size() != 1) {
@@ -258,7 +258,7 @@ class CommandReader {
       check_unit(figure, place_of(field), field.place);
       return command_.figures.push_back(std::move(figure));
     }
-    const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
+    auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
     if (!fields) return;
     check_keys(*fields, {where, "unit"}, "'" + field.key + "'", problems_);
     Figure figure{.name = field.key, .where = {}};

@@ -198,7 +198,8 @@ const Block<KernelParts>& traffic_block() {
                                      {"fp32", "FLOPs"},
                                      {"fp64", "FLOPs"},
                                      {"tensor", "FLOPs"},
-                                     {"tf32", "FLOPs"}}) {
+                                     {"tf32", "FLOPs"},
+                                     {"bf16", "FLOPs"}}) {
       keys.push_back({{name, help, Form::expression}, [](KernelParts& parts, const Field& field) {
                         parts.spec.traffic[field.key] =
                             parts.text_of(field.value, field.key, "traffic/" + field.key);
@@ -221,9 +222,13 @@ class KernelReader {
       spec_.split = parts_.text_of(split->value, "split", "split");
     }
     parts_.read_axes(axes, zip);
-    if (const auto* field = find(fields_, "args")) parts_.read_args(*field);
-    read_launches(*find(fields_, "kernel"));
-    if (const auto* field = find(fields_, "reference")) read_reference(*field);
+    if (names_capture(*find(fields_, "kernel"))) {
+      read_captured(fields_, parts_);
+    } else {
+      if (const auto* field = find(fields_, "args")) parts_.read_args(*field);
+      read_launches(*find(fields_, "kernel"));
+      if (const auto* field = find(fields_, "reference")) read_reference(*field);
+    }
     if (const auto* field = find(fields_, "tolerance")) read_tolerance(*field);
     if (const auto* field = find(fields_, "traffic")) read_traffic(*field);
     made_.kernel.emplace();
@@ -344,7 +349,7 @@ class KernelReader {
   }
 
   void read_reference(const Field& field) {
-    const auto fields = read_fields(field.value, place_of(field), "'reference'", problems_);
+    auto fields = read_fields(field.value, place_of(field), "'reference'", problems_);
     if (!fields) return;
     auto& reference = spec_.reference;
     if (const auto* workload = find(*fields, "workload")) {

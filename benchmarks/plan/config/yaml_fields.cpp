@@ -120,14 +120,14 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
   return fields;
 }
 
-void check_keys(const Fields& fields, const std::vector<std::string>& known,
-                const std::string& what, Problems& problems) {
-  for (const auto& field : fields) {
-    bool found = false;
-    for (const auto& key : known) found = found || key == field.key;
-    if (found) continue;
+void check_keys(Fields& fields, const std::vector<std::string>& known, const std::string& what,
+                Problems& problems) {
+  for (auto& field : fields) {
+    if (std::find(known.begin(), known.end(), field.key) != known.end()) continue;
     problems.add(field.place, "unknown key " + in_quotes(field.key) + " in " + what,
                  suggestion(field.key, known));
+    const auto meant = text::closest(field.key, known);
+    if (!meant.empty() && find(fields, meant) == nullptr) field.key = meant;
   }
 }
 

@@ -69,9 +69,10 @@ SourcePlace place_of(const Field& field);
 std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
                                   const std::string& what, Problems& problems);
 
-/// Adds a problem for every key that is not among `known`.
-void check_keys(const Fields& fields, const std::vector<std::string>& known,
-                const std::string& what, Problems& problems);
+/// Adds a problem for every key that is not among `known`. A misspelt one is then read as the key
+/// that it is close to, unless that is there too, so that one reading finds all other mistakes.
+void check_keys(Fields& fields, const std::vector<std::string>& known, const std::string& what,
+                Problems& problems);
 
 const Field* find(const Fields& fields, std::string_view key);
 

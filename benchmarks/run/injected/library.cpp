@@ -20,7 +20,9 @@
 #include <utility>
 
 #include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/files/record/codec.hpp"
+#include "kernels/api/demangle.hpp"
 #include "kernels/api/process_tracer.hpp"
 
 namespace apod::injected {
@@ -114,6 +116,19 @@ TraceWindow window_from_environment() {
   };
   return {variable("APOD_INSPECT_RANGE"), number("APOD_INSPECT_FROM_NS"),
           number("APOD_INSPECT_UNTIL_NS")};
+}
+
+/// What APOD_CAPTURE_... say; without them nothing is captured.
+capture::Wish wish_from_environment() {
+  capture::Wish wish;
+  wish.folder = variable("APOD_CAPTURE_FOLDER");
+  if (wish.folder.empty()) return wish;
+  wish.which = variable("APOD_CAPTURE_LAUNCH");
+  wish.max_bytes = std::strtoull(variable("APOD_CAPTURE_MAX_BYTES").c_str(), nullptr, 10);
+  wish.matches = [pattern = text::Pattern(variable("APOD_CAPTURE_KERNEL"))](
+                     const std::string& mangled) { return pattern.is_in(demangled(mangled)); };
+  wish.encode = [](const capture::CapturedLaunch& launch) { return record::encode(launch); };
+  return wish;
 }
 
 std::string program_name() {
@@ -254,7 +269,8 @@ bool start() {
   if (!attached) {
     attached = true;
     why_not = new std::string;
-    tracer = make_process_tracer(window_from_environment(), *why_not).release();
+    tracer =
+        make_process_tracer(window_from_environment(), wish_from_environment(), *why_not).release();
     ::pthread_atfork(before_fork, after_fork, after_fork_in_child);
     std::atexit(finish);
   } else if (tracer != nullptr) {

@@ -17,6 +17,7 @@ Ceilings h200() {
   ceilings.fp64_flops = 30000;
   ceilings.tensor_fp16_flops = 600000;
   ceilings.tensor_tf32_flops = 300000;
+  ceilings.tensor_bf16_flops = 630000;
   ceilings.h2d_pinned_bytes_per_s = 50;
   ceilings.d2h_pinned_bytes_per_s = 40;
   ceilings.launch_s = 0.01;
@@ -56,6 +57,15 @@ TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
   const auto fp16 = roofline({.traffic = {.flops_tensor = 540000}, .time_s = 1}, h200());
   EXPECT_EQ(fp16.bound, Bound::tensor);
   EXPECT_DOUBLE_EQ(fp16.share, 0.9);
+  const auto bf16 = roofline({.traffic = {.flops_bf16 = 567000}, .time_s = 1}, h200());
+  EXPECT_EQ(bf16.bound, Bound::tensor);
+  EXPECT_DOUBLE_EQ(bf16.share, 0.9) << "faster than fp16, and below its own rate";
+  auto unmeasured = h200();
+  unmeasured.tensor_bf16_flops = 0;
+  const auto unknown =
+      roofline({.traffic = {.bytes_read = 2000, .flops_bf16 = 567000}, .time_s = 1}, unmeasured);
+  EXPECT_EQ(unknown.share, 0) << "neither of memory nor of fp16";
+  EXPECT_EQ(unknown.bound, Bound::unknown);
   const auto tf32 = roofline({.traffic = {.flops_tf32 = 270000}, .time_s = 1}, h200());
   EXPECT_EQ(tf32.bound, Bound::tensor);
   EXPECT_DOUBLE_EQ(tf32.share, 0.9);
@@ -115,6 +125,17 @@ TEST(Roofline, TheLinkWorksInBothDirectionsAtOnce) {
       roofline({.time_s = 1, .end_to_end = true, .upload_bytes = 30, .download_bytes = 36}, h200());
   EXPECT_EQ(found.bound, Bound::transfer);
   EXPECT_DOUBLE_EQ(found.share, 0.9);
+  // Together the directions are slower than each is alone.
+  auto measured = h200();
+  measured.both_ways_bytes_per_s = 60;
+  const auto both = roofline(
+      {.time_s = 1, .end_to_end = true, .upload_bytes = 27, .download_bytes = 27}, measured);
+  EXPECT_DOUBLE_EQ(both.share, 0.9);
+  EXPECT_DOUBLE_EQ(both.ceiling, 60);
+  const auto mostly_up = roofline(
+      {.time_s = 1, .end_to_end = true, .upload_bytes = 45, .download_bytes = 9}, measured);
+  EXPECT_DOUBLE_EQ(mostly_up.share, 0.9);
+  EXPECT_DOUBLE_EQ(mostly_up.ceiling, 50);
 }
 
 TEST(Roofline, TransfersInTurnAddUp) {
@@ -157,6 +178,28 @@ TEST_F(Summaries, HaveTheShareOfTheCeilingOfTheirOwnDevice) {
   EXPECT_EQ(summary().roofline->bound, Bound::memory);
   result_.plan.cases[0].backend = BackendKind::host;
   EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "of another device";
+}
+
+TEST(Roofline, ALinkBetweenGpusIsThatOfTheSlowestPair) {
+  auto ceilings = h200();
+  const Traffic traffic{.bytes_written = 30, .bytes_linked = 30};
+  EXPECT_EQ(roofline({.traffic = traffic, .time_s = 1}, ceilings).nearest, Bound::memory);
+  ceilings.links = {{"a", "b", 40, 80}, {"b", "a", 0, 0}, {"a", "c", 50, 60}};
+  const auto found = roofline({.traffic = traffic, .time_s = 1}, ceilings);
+  EXPECT_EQ(found.bound, Bound::peer);
+  EXPECT_DOUBLE_EQ(found.ceiling, 40);
+  EXPECT_DOUBLE_EQ(found.share, 0.75);
+}
+
+TEST_F(Summaries, HoldTheBusBandwidthOfACommandAgainstTheLink) {
+  add_case().backend = BackendKind::host;
+  result_.plan.experiments[0].command.emplace();
+  measure(0, 0, {2, 2, 2}).facts["bus_bandwidth"] = 32;
+  device();
+  result_.ceilings = h200();
+  EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "no link was measured";
+  result_.ceilings->links = {{"a", "b", 40, 80}};
+  EXPECT_DOUBLE_EQ(summary().value("share_of_ceiling"), 0.8);
 }
 
 TEST_F(Summaries, HaveNoShareWhereACacheAnswered) {

@@ -51,6 +51,14 @@ TEST_F(CeilingsFile, IsReadAsItWasWritten) {
   EXPECT_EQ(back.fp64_flops, 0);
 }
 
+TEST_F(CeilingsFile, LinksAreReadAsTheyWereWritten) {
+  auto ceilings = some_ceilings();
+  ceilings.links = {{"GPU-a", "GPU-b", 3.7e11, 7e11}};
+  EXPECT_EQ(read_ceilings(file(text_of(ceilings))).links, ceilings.links);
+  ceilings.links[0].one_way_bytes_per_s = -1;
+  EXPECT_EQ(refusal(text_of(ceilings)), ": GPU-b to GPU-a: is negative or no number");
+}
+
 TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal(""), ": is not JSON");
   EXPECT_EQ(refusal("[1,x]"), ": is not JSON");

@@ -45,6 +45,25 @@ TEST(Nights, TailsHaveTheirSides) {
   EXPECT_GT(noise(-0.2), 0.3);
 }
 
+TEST(Nights, AStepIsNoWildNightAndHidesNoOther) {
+  std::vector<double> row;
+  for (int night = 0; night < 30; ++night) row.push_back(0.005 * (night % 2));
+  const auto noise = [](const std::vector<double>& base) {
+    return Nights({base}, {{0}}).cases()[0]->noise;
+  };
+  const double calm = noise(row);
+  auto stepped = row;
+  for (std::size_t night = 12; night < 30; ++night) stepped[night] += 0.3;
+  EXPECT_NEAR(noise(stepped), calm, 0.01);
+  auto wild = row;
+  wild[12] += 0.3;
+  EXPECT_GT(noise(wild), 0.3) << "the next night does not confirm it";
+  auto late = row;
+  late[28] += 0.3;
+  late[29] += 0.3;
+  EXPECT_GT(Nights({late}, {{0.3}}).cases()[0]->in_a_row, 2u) << "too few nights to confirm it";
+}
+
 TEST(Nights, FewNightsAreNoHistory) {
   const Nights four({{0, 0.01, 0, 0.01}}, {{1}});
   EXPECT_FALSE(four.cases()[0].has_value());

@@ -231,6 +231,8 @@ TEST(Recorded, NoFindingIsLeftOut) {
   // No device that was too hot, or faster than its ceilings, has been recorded; see host_test.cpp
   // and bound_test.cpp.
   recorded.insert({"throttled", "above-ceiling"});
+  // No experiment of ours has copies of such different sizes; see trace/copy_queue_test.cpp.
+  recorded.insert("queued-copy");
   // Of the steps of programs; see step_rules_test.cpp.
   recorded.insert({"host-bound", "many-small-kernels", "exposed-copies", "exposed-communication",
                    "rank-skew", "first-use", "slow-step"});

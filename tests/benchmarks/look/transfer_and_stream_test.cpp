@@ -55,6 +55,27 @@ TEST_F(FindingsTest, SynchronousCopyGainsWhatCouldRunBeside) {
   EXPECT_FALSE(find("synchronous-copy")) << "no host memory takes part";
 }
 
+TEST_F(FindingsTest, AQueuedCopyGainsTheKernelsThatCouldHaveRun) {
+  facts["span"] = 0.01;
+  auto& copy = add_copy(pinned, on_device, 200'004'000, 0.004);
+  add_kernel("sum", 0.003);
+  EXPECT_FALSE(find("queued-copy"));
+  copy.queued = 1;
+  copy.queued_s = 0.0037;
+  copy.queued_lost_s = 0.003;
+  const auto found = find("queued-copy");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->severity, Severity::warning);
+  EXPECT_EQ(found->evidence,
+            "1 small copy waited 3.7 ms for larger ones of other streams, and kernels waited for "
+            "it");
+  EXPECT_NEAR(found->gain, 0.3, 1e-9);
+  profile.copies.front().queued_lost_s = 0;
+  EXPECT_EQ(find("queued-copy")->severity, Severity::note) << "kernels ran meanwhile";
+  profile.copies.front().queued_s = 0.0004;
+  EXPECT_FALSE(find("queued-copy")) << "it waited for a moment";
+}
+
 TEST_F(FindingsTest, AliasedStreamsAreFewerThanAsked) {
   params.set("streams", std::int64_t{4});
   facts = {{"distinct_streams", 1}, {"overlap", 0}, {"span", 0.012}};

@@ -11,9 +11,12 @@ namespace {
 struct Nothing : Variant {
   void compute(const Task&) const override {}
 };
+struct OfHopper : Nothing {
+  std::string_view compute_capability() const override { return "9.0"; }
+};
 
-/// `sum` with three more variants: a library that is here, one that is not, and one that was not
-/// built for want of its headers.
+/// `sum` with four more variants: a library that is here, one that is not, one whose headers were
+/// missing, and one with code for a single compute capability.
 Registry registry_with_libraries() {
   auto registry = test::fake_registry();
   const auto add = [&](const char* name, bool built, const char* missing) {
@@ -25,6 +28,8 @@ Registry registry_with_libraries() {
   add("library", true, "");
   add("absent", true, "no libfast.so.1 found");
   add("headerless", false, "built without fast.h");
+  registry.add({"sum", "hopper", BackendKind::cuda, "of one device",
+                [] { return std::make_unique<OfHopper>(); }});
   return registry;
 }
 
@@ -50,6 +55,14 @@ TEST(Missing, DoesNotHideWhatTheWholeMachineLacks) {
   EXPECT_EQ(skips("variant: [library, absent, headerless], ", options),
             "library: no GPU in this machine\nabsent: no GPU in this machine\n"
             "headerless: built without fast.h\n");
+}
+
+TEST(Missing, IsCodeForTheDevice) {
+  EXPECT_EQ(skips("variant: hopper, ", {.compute_capability = "9.0"}), "hopper: \n");
+  EXPECT_EQ(skips("variant: [hopper, library], ", {.compute_capability = "8.6"}),
+            "hopper: hopper runs on devices of compute capability 9.0 alone; this one has 8.6\n"
+            "library: \n");
+  EXPECT_EQ(skips("variant: hopper, "), "hopper: \n") << "the device is not known";
 }
 
 TEST(Missing, KeepsNobodyFromTheOthers) {

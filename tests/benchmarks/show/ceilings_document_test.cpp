@@ -16,5 +16,18 @@ TEST(CeilingsDocument, SaysWhatWasNotMeasured) {
   EXPECT_TRUE(contains(text, "not measured"));
 }
 
+TEST(CeilingsDocument, ShowsEachPairOfGpus) {
+  Ceilings ceilings;
+  ceilings.links = {{"GPU-a", "GPU-b", 371e9, 0}, {"GPU-b", "GPU-a", 372e9, 701e9}};
+  const auto text = written(ceilings, Format::console);
+  EXPECT_TRUE(contains(text, "GPU to GPU, one way (slowest pair)        371 GB/s")) << text;
+  EXPECT_TRUE(contains(text, "GPU-a           -    371 GB/s")) << text;
+  EXPECT_TRUE(contains(text, "GPU-b    372 GB/s           -")) << text;
+  EXPECT_TRUE(contains(text, "not measured")) << text;
+  const auto page = written(ceilings, Format::html);
+  EXPECT_TRUE(contains(page, "GPU-b to GPU-a, one way: 371 GB/s"));
+  EXPECT_TRUE(contains(page, "carry 371 GB/s to 372 GB/s"));
+}
+
 }  // namespace
 }  // namespace apod::show

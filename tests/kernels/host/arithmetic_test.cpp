@@ -1,7 +1,6 @@
-/// The families that are sums and multiply-adds: what they allow, and how many blocks may wait.
+/// The families that are sums and multiply-adds: what they allow.
 
 #include "kernels/fma/problem.hpp"
-#include "kernels/sums/sums.hpp"
 #include "tests/kernels/problems.hpp"
 
 namespace apod::test {
@@ -27,17 +26,6 @@ TEST(Fma, ANaNStaysTheErrorWhateverFollows) {
   EXPECT_FALSE(check.passed);
   EXPECT_TRUE(std::isnan(check.error)) << check.error;
   EXPECT_NE(check.detail.find("value 3"), std::string::npos) << check.detail;
-}
-
-TEST(Sums, ABlockWaitsOnlyWhereTheOthersFindRoom) {
-  using sums::waiting_blocks;
-  EXPECT_EQ(waiting_blocks(1000, 528, 1), 528U);
-  EXPECT_EQ(waiting_blocks(10, 528, 128), 10U);
-  EXPECT_EQ(waiting_blocks(0, 528, 1), 1U);
-  // A slice that holds 64 blocks, and 63 kernels or more at once that each have one which waits.
-  EXPECT_EQ(waiting_blocks(1000, 64, 63), 64U);
-  EXPECT_EQ(waiting_blocks(1000, 64, 64), 1U);
-  EXPECT_EQ(waiting_blocks(1000, 64, 1024), 1U);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST(EveryFamily, CountsItsTraffic) {
       {"gemm", product("fp32"), "reads 3200 B, writes 1200 B, 12000 fp32"},
       {"gemm", product("tf32"), "reads 3200 B, writes 1200 B, 12000 tf32"},
       {"gemm", product("fp16"), "reads 1600 B, writes 1200 B, 12000 tensor"},
-      {"gemm", product("bf16"), "reads 1600 B, writes 1200 B, 12000 tensor"}};
+      {"gemm", product("bf16"), "reads 1600 B, writes 1200 B, 12000 bf16"}};
   for (const auto& [name, point, wanted] : table) {
     EXPECT_EQ(text_of(traffic(name, point)), wanted) << name;
   }

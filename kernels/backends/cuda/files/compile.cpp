@@ -291,7 +291,9 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       code.entries[which[w]] = {.image = code.images.size() - 1,
                                 .mangled = kernel.mangled,
                                 .registers = kernel.registers};
-      const auto why = misfit(spec, launch.args, launch.kernel, kernel);
+      // A captured launch says itself which argument is which.
+      const auto why =
+          spec.captured ? std::string() : misfit(spec, launch.args, launch.kernel, kernel);
       if (!why.empty()) throw std::runtime_error(why);
       check_registers(launch, kernel.registers);
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/files/captured_variant.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
@@ -331,10 +332,16 @@ class FileVariant final : public Variant {
 
 KernelFiles kernel_files() {
   return {.make = [](const file::KernelFamily& family) -> std::unique_ptr<Variant> {
+            if (family.spec().captured) return make_captured_variant(family.shared_from_this());
             return std::make_unique<FileVariant>(family.shared_from_this(), false);
           },
           .missing = compiler_missing,
-          .compile = compile_lines,
+          .compile =
+              [](const file::KernelFamily& family, const Params& params,
+                 const std::string& compute_capability) {
+                return family.spec().captured ? compile_captured(family, params, compute_capability)
+                                              : compile_lines(family, params, compute_capability);
+              },
           .sketch = sketch_kernels,
           .sources =
               [](const file::KernelSpec& spec) {

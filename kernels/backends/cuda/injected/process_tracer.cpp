@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/backends/cuda/injected/launch_capture.hpp"
 #include "kernels/backends/cuda/injected/nvtx_events.hpp"
 #include "kernels/backends/cuda/tracer/activity_buffers.hpp"
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
@@ -28,11 +29,13 @@ std::int64_t now_ns(clockid_t clock) {
 
 class Whole : public ProcessTracer {
  public:
-  Whole(const CuptiLibrary& cupti, TraceWindow window)
+  Whole(const CuptiLibrary& cupti, TraceWindow window, capture::Wish wish)
       : cupti_(cupti),
         window_(std::move(window)),
         nvtx_(window_.range),
-        reader_(cupti_, machine_code(), nullptr) {}
+        reader_(cupti_, machine_code(), nullptr) {
+    if (wish.matches) capture_ = std::make_unique<LaunchCapture>(std::move(wish));
+  }
 
   /// Empty when attached; else why nothing can be traced.
   std::string attach() {
@@ -45,6 +48,7 @@ class Whole : public ProcessTracer {
     // A trace is useful without any of these.
     (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                  CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    if (capture_) capture_->attach(cupti_, subscriber_);
     (void)cupti_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
     (void)cupti_.enable(CUPTI_ACTIVITY_KIND_NAME);
     if (cupti_.set_thread_id_type != nullptr) {
@@ -84,6 +88,9 @@ class Whole : public ProcessTracer {
     leave_out_incomplete(trace);
     leave_out_ranges_beyond(trace);
     part.threads = names_of_new_threads(trace);
+    if (capture_) {
+      for (auto& note : capture_->take_notes()) trace.notes.push_back(std::move(note));
+    }
     const std::lock_guard lock(mutex_);
     if (last && !window_.range.empty() && opened_ns_ == never) {
       trace.notes.push_back("the range '" + window_.range +
@@ -103,7 +110,11 @@ class Whole : public ProcessTracer {
  private:
   static void CUPTIAPI on_event(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data) {
-    if (domain != CUPTI_CB_DOMAIN_NVTX) return note_loaded_module(domain, id, data);
+    if (domain != CUPTI_CB_DOMAIN_NVTX) {
+      note_loaded_module(domain, id, data);
+      const auto& capture = static_cast<Whole*>(self)->capture_;
+      return capture ? capture->on_event(domain, id, data) : void();
+    }
     try {
       static_cast<Whole*>(self)->on_nvtx(id, *static_cast<const CUpti_NvtxData*>(data));
     } catch (const std::exception&) {
@@ -199,6 +210,7 @@ class Whole : public ProcessTracer {
   CUpti_SubscriberHandle subscriber_ = nullptr;
   NvtxEvents nvtx_;
   RecordReader reader_;
+  std::unique_ptr<LaunchCapture> capture_;  ///< null: nothing is captured
   std::set<std::uint32_t> seen_threads_;
   std::mutex mutex_;                ///< of what follows
   std::int64_t opened_ns_ = never;  ///< by CUPTI's clock
@@ -211,10 +223,11 @@ class Whole : public ProcessTracer {
 
 namespace apod {
 
-std::unique_ptr<ProcessTracer> make_process_tracer(const TraceWindow& window, std::string& why) {
+std::unique_ptr<ProcessTracer> make_process_tracer(const TraceWindow& window, capture::Wish wish,
+                                                   std::string& why) {
   const auto* cupti = cuda::CuptiLibrary::instance(why);
   if (cupti == nullptr) return nullptr;
-  auto tracer = std::make_unique<cuda::Whole>(*cupti, window);
+  auto tracer = std::make_unique<cuda::Whole>(*cupti, window, std::move(wish));
   why = tracer->attach();
   if (why.empty()) return tracer;
   (void)tracer.release();  // CUPTI may know it already, so it stays

@@ -1,0 +1,231 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/cli/capture_files.hpp"
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/run/inspected_program.hpp"
+#include "kernels/api/demangle.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t usual_bytes = std::uint64_t{2} << 30;
+
+/// "2G", "512MiB", "100MB".
+std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
+  const auto parsed =
+      text::parse_quantity(text + (text.ends_with('B') ? "" : "iB"), text::Unit::bytes);
+  constexpr double most = 1e12;
+  if (!parsed.value || !(*parsed.value >= 1 << 20) || *parsed.value > most) {
+    throw UsageError(flag + ": '" + text + "' is not a size from 1M to 1T, such as 2G or 512MiB");
+  }
+  return static_cast<std::uint64_t>(*parsed.value);
+}
+
+class CaptureCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Takes a launch out of a program, with its code and memory, as a benchmark.";
+  }
+  std::string footer() const override {
+    return R"(Examples:
+  bench capture -- python3 train.py                        the kernels that can be captured
+  bench capture --kernel softmax -- python3 train.py       the first launch of one, as the folder softmax
+  bench capture --kernel gemm --launch longest --out g -- ./app
+  bench capture --kernel norm --launch each-shape -- ./app a launch of each grid, block and shared memory
+  bench --config softmax/experiment.yaml --trust           measures it: cold and hot, verified
+  bench new --from softmax                                 a kernel to put in its place
+
+The folder holds machine code and what was in memory: run it only if you trust where it comes from.
+
+Exit codes: of the program, if it fails (126 and 127 where it can't be started); 0 good; 1 usage and I/O
+errors, or nothing was captured.)";
+  }
+  void declare(Flags& flags) override {
+    flags.pattern("--kernel", kernel_,
+                  "A regular expression in the kernel's name; without it: a table of kernels");
+    flags.value(
+        "--launch", "N|first|longest|each-shape",
+        "Which of the matching launches: the N-th from 0, the first (default), the one that "
+        "takes longest (the program runs twice), or one of each shape",
+        [this](const std::string& text) { take_launch(text); });
+    flags.value("--max-bytes", "SIZE", "Memory that is kept of a launch at most (default 2G)",
+                [this](const std::string& text) { max_bytes_ = parse_bytes("--max-bytes", text); });
+    flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
+    flags.color(color_);
+  }
+  void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end()) return;
+    program_.words.assign(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+  }
+  void settle() override {
+    if (program_.words.empty())
+      throw UsageError("takes a program: bench capture -- python3 train.py");
+    if (kernel_.empty() && (!launch_.empty() || !out_.empty())) {
+      throw UsageError("--launch and --out need --kernel; without it there is a table of kernels");
+    }
+    if (launch_.empty()) launch_ = "first";
+  }
+  int run() override {
+    program_.library = inspect_library();
+    if (program_.library.empty()) {
+      throw std::runtime_error(
+          "no program can be run by this build: there is no libapodinspect.so beside it. Builds "
+          "with the CUDA Toolkit (nvcc and cupti.h) make it");
+    }
+    try {
+      return kernel_.empty() ? show_kernels() : capture();
+    } catch (const os::CannotStart& error) {
+      return fail(error.what(),
+                  error.missing ? ExitCode::command_missing : ExitCode::command_unusable);
+    }
+  }
+
+ private:
+  void take_launch(const std::string& text) {
+    const bool is_number = !text.empty() && text.size() < 10 &&
+                           text.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number) {
+      choose("--launch", text,
+             Choices<int>{{"first", 0}, {"longest", 0}, {"each-shape", 0}, {"N", 0}});
+    }
+    if (text == "N") throw UsageError("--launch: N is a number, from 0");
+    launch_ = is_number ? std::to_string(std::stoul(text)) : text;
+  }
+
+  static void say_notes(const Recording& recording) {
+    for (const auto& note : recording.trace.notes) say(note);
+  }
+
+  int show_kernels() {
+    const auto recording = run::run_inspected(program_);
+    say_notes(recording);
+    auto table = capturable(recording);
+    if (table.rows.empty()) {
+      return fail("the program launched no kernel", failed(recording));
+    }
+    const auto name = short_name(table.rows.front().cells.front().text);
+    show::Document document;
+    document.add(std::move(table));
+    const show::Span line{
+        .text = "bench capture --kernel " + name + " -- " + text::shell_line(program_.words),
+        .code = true};
+    document.add(show::Paragraph{.text = {show::Span{"to capture one: "}, line}});
+    show::render_terminal(std::cout, document, console_style(color_));
+    return recording.exit_code.value_or(0);
+  }
+
+  static int failed(const Recording& recording) {
+    const int code = recording.exit_code.value_or(0);
+    return code == 0 ? ExitCode::failure : code;
+  }
+
+  /// Makes the folder, which no other capture can have made.
+  void claim_folder() {
+    if (out_.empty()) out_ = short_name(kernel_.expression());
+    if (::mkdir(out_.c_str(), 0777) != 0) {
+      const int error = errno;
+      throw std::runtime_error(out_ + ": " +
+                               (error == EEXIST ? "is there already, and is kept: name another "
+                                                  "folder with --out"
+                                                : std::strerror(error)));
+    }
+  }
+
+  int capture() {
+    claim_folder();
+    const auto leave = [&] {
+      std::error_code ignored;
+      fs::remove_all(out_, ignored);  // all in it is of this capture
+    };
+    try {
+      const int code = capture_into_folder();
+      if (code != 0) leave();
+      return code;
+    } catch (...) {
+      leave();
+      throw;
+    }
+  }
+
+  int capture_into_folder() {
+    auto which = launch_;
+    if (launch_ == "longest") {
+      const auto before = run::run_inspected(program_);
+      const auto longest = longest_launch(before, kernel_);
+      if (!longest) {
+        say_notes(before);
+        return fail(why_not_captured(before, kernel_, launch_), failed(before));
+      }
+      which = std::to_string(*longest);
+    }
+    program_.variables = {{"APOD_CAPTURE_FOLDER", fs::absolute(out_).string()},
+                          {"APOD_CAPTURE_KERNEL", kernel_.expression()},
+                          {"APOD_CAPTURE_LAUNCH", which},
+                          {"APOD_CAPTURE_MAX_BYTES", std::to_string(max_bytes_)}};
+    const auto recording = run::run_inspected(program_);
+    say_notes(recording);
+    const auto launches = complete_captures(out_, recording, launch_ == "each-shape");
+    if (launches.empty()) {
+      return fail(why_not_captured(recording, kernel_, which), failed(recording));
+    }
+    for (const auto& launch : launches) print(launch);
+    std::cout << "Wrote " << out_ << " ("
+              << text::format_bytes(static_cast<double>(bytes_on_disk(out_)))
+              << " on disk): bench --config " << out_ << "/experiment.yaml --trust\n";
+    if (recording.exit_code.value_or(0) != 0) {
+      say("the program ended with exit code " + std::to_string(*recording.exit_code));
+    }
+    return ExitCode::success;
+  }
+
+  static void print(const capture::CapturedLaunch& launch) {
+    std::uint64_t bytes = 0;
+    for (const auto& window : launch.windows) bytes += window.bytes;
+    std::cout << text::printable(demangled(launch.kernel)) << '\n';
+    std::cout << "  launch " << launch.launch << ", grid " << launch.grid[0] << " x "
+              << launch.grid[1] << " x " << launch.grid[2] << ", block " << launch.block[0] << " x "
+              << launch.block[1] << " x " << launch.block[2] << ", "
+              << text::counted(launch.parameters.size(), "parameter") << ", "
+              << text::format_bytes(static_cast<double>(bytes)) << " of memory in "
+              << text::counted(launch.windows.size(), "piece") << '\n';
+    if (launch.time.launches > 0) {
+      std::cout << "  in the program " << text::counted(launch.time.launches, "launch", "launches")
+                << " of this shape, median " << text::format_time(launch.time.median_s) << '\n';
+    }
+    for (const auto& note : launch.notes) std::cout << "  note: " << note << '\n';
+  }
+
+  text::Pattern kernel_;
+  std::string launch_;
+  std::uint64_t max_bytes_ = usual_bytes;
+  std::string out_;
+  ColorChoice color_ = ColorChoice::automatic;
+  run::InspectedProgram program_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_capture() {
+  return std::make_unique<CaptureCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,110 @@
+#include "benchmarks/files/cases_file.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/files/record/archive.hpp"
+
+namespace apod::files {
+namespace {
+
+constexpr std::size_t most_rows_bytes = std::size_t{4} << 20;
+constexpr std::size_t most_case_rows = 10'000;
+constexpr std::size_t most_case_columns = 64;
+
+/// The cells of a line, as RFC 4180 quotes them.
+std::vector<std::string> csv_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+void add_csv(std::string_view line, CaseRows& all) {
+  auto cells = csv_cells(line);
+  if (all.columns.empty()) {
+    all.columns = std::move(cells);
+    return;
+  }
+  if (cells.size() != all.columns.size()) {
+    throw std::runtime_error("has " + std::to_string(cells.size()) + " values, and there are " +
+                             std::to_string(all.columns.size()) + " columns");
+  }
+  all.rows.push_back(std::move(cells));
+}
+
+void add_json(std::string_view line, CaseRows& all) {
+  const auto object = record::parse_bounded(line);
+  if (!object.is_object()) throw std::runtime_error("is not an object");
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_string() && !value.is_number() && !value.is_boolean()) {
+      throw std::runtime_error("'" + name + "' is neither a word nor a number");
+    }
+    names.push_back(name);
+    values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (all.columns.empty()) all.columns = names;
+  if (names != all.columns) {
+    throw std::runtime_error("has other members than the first line, or in another order");
+  }
+  all.rows.push_back(std::move(values));
+}
+
+void check_rows(const CaseRows& all) {
+  const auto& columns = all.columns;
+  if (all.rows.empty()) throw std::runtime_error("has no row");
+  if (columns.size() > most_case_columns) throw std::runtime_error("has more than 64 columns");
+  for (const auto& name : columns) {
+    if (name.empty()) throw std::runtime_error("has a column without a name");
+    if (std::count(columns.begin(), columns.end(), name) > 1) {
+      throw std::runtime_error("has two columns '" + name + "'");
+    }
+  }
+}
+
+}  // namespace
+
+CaseRows read_case_rows(const std::string& path) {
+  const bool is_csv = path.ends_with(".csv");
+  if (!is_csv && !path.ends_with(".jsonl")) {
+    throw std::runtime_error(path + ": cases come from a .csv or a .jsonl");
+  }
+  CaseRows all;
+  std::size_t number = 0;
+  const auto at = [&] {
+    return number == 0 ? path + ": " : path + ":" + std::to_string(number) + ": ";
+  };
+  try {
+    std::istringstream lines(os::read_file(path, most_rows_bytes));
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (line.ends_with('\r')) line.pop_back();
+      if (line.empty()) continue;
+      if (all.rows.size() == most_case_rows) throw std::runtime_error("has more than 10,000 rows");
+      is_csv ? add_csv(line, all) : add_json(line, all);
+    }
+    number = 0;
+    check_rows(all);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(at() + error.what());
+  }
+  return all;
+}
+
+}  // namespace apod::files

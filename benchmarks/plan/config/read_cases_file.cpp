@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "benchmarks/files/cases_file.hpp"
+#include "benchmarks/plan/config/experiment_reader.hpp"
+#include "benchmarks/plan/config/keys.hpp"
+
+namespace apod::config {
+namespace {
+
+/// `cases: shapes.csv`, or `cases: {file: shapes.csv, columns: [rows, columns], weight: launches}`.
+struct CasesReader {
+  Problems& problems;
+  std::string file{};
+  SourcePlace file_place{};
+  std::vector<std::string> columns{};
+  std::string weight{};
+
+  static const Block<CasesReader>& keys() {
+    using R = CasesReader;
+    static const Block<R> all{
+        {{"file", ".csv or .jsonl: a row is a case", Form::word},
+         [](R& r, const Field& field) {
+           r.file = read_word(field, r.problems).value_or("");
+           r.file_place = place_of(field);
+         }},
+        {{"columns", "those that are axes; default: all but the weight", Form::words},
+         [](R& r, const Field& field) {
+           for (const auto& item : items_of(field.value)) {
+             r.columns.push_back(
+                 read_word(item, place_of(item), "columns", r.problems).value_or(""));
+           }
+         }},
+        {{"weight", "the column that says how much a case counts", Form::word},
+         [](R& r, const Field& field) { r.weight = read_word(field, r.problems).value_or(""); }},
+    };
+    return all;
+  }
+};
+
+}  // namespace
+
+Keys cases_keys() {
+  return keys_of(CasesReader::keys());
+}
+
+void read_cases_file(Fields& fields, const std::string& folder, std::string& weight,
+                     Problems& problems) {
+  const auto* cases = find(fields, "cases");
+  if (cases == nullptr) return;
+  CasesReader reader{problems};
+  if (cases->value.IsMap()) {
+    const auto own = read_fields(cases->value, place_of(*cases), "'cases'", problems);
+    if (own) read_block(CasesReader::keys(), *own, "'cases'", reader, problems);
+  } else {
+    reader.file = read_word(*cases, problems).value_or("");
+    reader.file_place = place_of(*cases);
+  }
+  files::CaseRows all;
+  try {
+    all = files::read_case_rows((std::filesystem::path(folder) / reader.file).string());
+  } catch (const std::runtime_error& error) {
+    problems.add(reader.file_place, error.what());
+    return;
+  }
+  auto wanted = reader.columns;
+  if (wanted.empty()) wanted = all.columns;
+  // A weight is an axis too, so that each case shows its own.
+  if (!reader.weight.empty() && std::count(wanted.begin(), wanted.end(), reader.weight) == 0) {
+    wanted.push_back(reader.weight);
+  }
+  YAML::Node axes(YAML::NodeType::Map);
+  for (const auto& name : wanted) {
+    const auto found = std::find(all.columns.begin(), all.columns.end(), name);
+    if (found == all.columns.end()) {
+      problems.add(place_of(*cases), reader.file + " has no column " + in_quotes(name),
+                   suggestion(name, all.columns));
+      continue;
+    }
+    YAML::Node values(YAML::NodeType::Sequence);
+    for (const auto& row : all.rows) {
+      values.push_back(row[static_cast<std::size_t>(found - all.columns.begin())]);
+    }
+    axes[name] = values;
+  }
+  weight = reader.weight;
+  // Each row is a case: its columns advance together.
+  YAML::Node zip(YAML::NodeType::Sequence);
+  if (const auto* own = find(fields, "zip")) {
+    for (const auto& item : own->value) zip.push_back(item);
+  }
+  zip.push_back(axes);
+  const auto place = cases->place;
+  std::erase_if(fields, [](const auto& field) { return field.key == "zip"; });
+  fields.push_back({"zip", place, zip});
+}
+
+}  // namespace apod::config

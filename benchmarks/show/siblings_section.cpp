@@ -1,0 +1,44 @@
+#include "benchmarks/show/siblings_section.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "benchmarks/base/siblings.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+
+namespace apod::show {
+
+Document siblings_section(const std::vector<CaseSummary>& summaries) {
+  Document document;
+  const auto all = siblings(summaries);
+  if (all.empty()) return document;
+  Table table{"",
+              {{.name = "device", .align = Align::left, .key = true},
+               {"against the others"},
+               {"the others apart"},
+               {"cases"},
+               {.name = "standing", .align = Align::left}}};
+  std::string odd;
+  for (const Sibling& one : all) {
+    const bool alike = one.standing == Standing::alike;
+    const std::string standing(to_string(one.standing));
+    table.rows.push_back({{{one.device},
+                           {change_text(one.apart), Tone::plain, one.apart.value},
+                           {text::format_percent(one.others_apart), Tone::plain, one.others_apart},
+                           {std::to_string(one.cases)},
+                           {standing, alike ? Tone::plain : Tone::warning}}});
+    if (!alike) {
+      odd += fmt::format("{}{} is {} than its siblings by {}", odd.empty() ? "" : "; ", one.device,
+                         standing, text::format_percent(std::abs(one.apart.value)));
+    }
+  }
+  document.add(Heading{2,
+                       {odd.empty() ? "equal GPUs: none is slower than its siblings" : odd,
+                        odd.empty() ? Tone::good : Tone::warning}});
+  document.add(std::move(table));
+  return document;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,463 @@
+#include "kernels/backends/cuda/injected/launch_capture.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "kernels/backends/cuda/injected/captured_memory.hpp"
+#include "kernels/backends/cuda/tracer/machine_code.hpp"
+
+namespace apod::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// True while we call the driver ourselves: those calls are not the program's.
+thread_local bool ours = false;
+/// True while this thread is between the two callbacks of the launch that is captured.
+thread_local bool captures = false;
+
+struct Ours {
+  Ours() { ours = true; }
+  ~Ours() { ours = false; }
+  Ours(const Ours&) = delete;
+  Ours& operator=(const Ours&) = delete;
+};
+
+constexpr std::size_t most_shapes = 64;
+constexpr std::size_t most_notes = 100;
+
+constexpr std::array launching_calls{
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+};
+
+/// What the process has loaded that launches kernels.
+std::string frameworks() {
+  constexpr std::array<std::pair<const char*, const char*>, 8> known{{
+      {"libtorch_cuda", "PyTorch"},
+      {"/triton/", "Triton"},
+      {"jax_cuda", "JAX"},
+      {"/cupy/", "CuPy"},
+      {"/numba", "Numba"},
+      {"/libcudnn", "cuDNN"},
+      {"/libcublas", "cuBLAS"},
+      {"/libnccl", "NCCL"},
+  }};
+  std::set<std::string> found;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    for (const auto& [part, name] : known) {
+      if (line.find(part) != std::string::npos) found.insert(name);
+    }
+  }
+  std::string text;
+  for (const auto& name : found) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string attribute_name(int id) {
+  switch (id) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+      return "the launch's access policy window";
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+      return "the launch's overlap with the one before it";
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+      return "the launch's priority";
+    default:
+      return "the launch attribute " + std::to_string(id);
+  }
+}
+
+std::string error_of(CUresult result) {
+  return "error " + std::to_string(static_cast<int>(result));
+}
+
+}  // namespace
+
+std::unique_ptr<const CaptureDriver> CaptureDriver::open(std::string& why) {
+  try {
+    static const Library library("cuda", 1);
+    const auto get = [&]<class F>(F*& to, const char* name) { to = library.function<F>(name); };
+    auto made = std::make_unique<CaptureDriver>();
+    get(made->synchronize, "cuCtxSynchronize");
+    get(made->device, "cuCtxGetDevice");
+    get(made->device_name, "cuDeviceGetName");
+    get(made->device_attribute, "cuDeviceGetAttribute");
+    get(made->pointer_attribute, "cuPointerGetAttribute");
+    get(made->download, "cuMemcpyDtoH_v2");
+    get(made->is_capturing, "cuStreamIsCapturing");
+    get(made->exchange_mode, "cuThreadExchangeStreamCaptureMode");
+    get(made->function_parameter, "cuFuncGetParamInfo");
+    get(made->kernel_parameter, "cuKernelGetParamInfo");
+    get(made->function_of_kernel, "cuKernelGetFunction");
+    get(made->module_of, "cuFuncGetModule");
+    get(made->variable, "cuModuleGetGlobal_v2");
+    get(made->function_attribute, "cuFuncGetAttribute");
+    return made;
+  } catch (const BackendError& error) {
+    why = error.what();
+    return nullptr;
+  }
+}
+
+/// A launch, whichever call makes it.
+struct LaunchCapture::Call {
+  std::string name;
+  CUfunction function = nullptr;
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::uint32_t shared = 0;
+  CUstream stream = nullptr;
+  void** parameters = nullptr;
+  void** extra = nullptr;
+  std::array<std::uint32_t, 3> cluster{0, 0, 0};
+  bool cooperative = false;
+  std::int32_t carveout = -1;
+  std::vector<int> left_out;  ///< attributes that are not kept
+
+  Call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    name = data.symbolName != nullptr ? data.symbolName : "";
+    if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
+        id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
+      const auto& p = *static_cast<const cuLaunchKernelEx_params*>(data.functionParams);
+      const auto& q = *p.config;
+      function = p.f;
+      grid = {q.gridDimX, q.gridDimY, q.gridDimZ};
+      block = {q.blockDimX, q.blockDimY, q.blockDimZ};
+      shared = q.sharedMemBytes;
+      stream = q.hStream;
+      parameters = p.kernelParams;
+      extra = p.extra;
+      for (unsigned i = 0; i < q.numAttrs; ++i) take(q.attrs[i]);
+      return;
+    }
+    // The parameters of the cooperative call begin as these.
+    const auto& p = *static_cast<const cuLaunchKernel_params*>(data.functionParams);
+    function = p.f;
+    grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+    block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+    shared = p.sharedMemBytes;
+    stream = p.hStream;
+    parameters = p.kernelParams;
+    cooperative = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
+                  id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
+    if (!cooperative) extra = p.extra;
+  }
+
+  void take(const CUlaunchAttribute& attribute) {
+    const auto& value = attribute.value;
+    switch (attribute.id) {
+      case CU_LAUNCH_ATTRIBUTE_IGNORE:
+        return;
+      case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+        return;
+      case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        cooperative = value.cooperative != 0;
+        return;
+      case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        carveout = static_cast<std::int32_t>(value.sharedMemCarveout);
+        return;
+      default:
+        left_out.push_back(static_cast<int>(attribute.id));
+    }
+  }
+
+  /// The bytes of an argument, or null.
+  const std::byte* argument(std::size_t index, std::size_t offset) const {
+    if (parameters != nullptr) return static_cast<const std::byte*>(parameters[index]);
+    for (auto* item = extra; item != nullptr && *item != CU_LAUNCH_PARAM_END; item += 2) {
+      if (*item != CU_LAUNCH_PARAM_BUFFER_POINTER) continue;
+      return static_cast<const std::byte*>(item[1]) + offset;
+    }
+    return nullptr;
+  }
+};
+
+void LaunchCapture::attach(const CuptiLibrary& cupti, CUpti_SubscriberHandle subscriber) {
+  const auto hear = [&](CUpti_CallbackId id) {
+    (void)cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  };
+  for (const auto id : launching_calls) hear(id);
+  for (const auto id : loading_calls()) hear(id);
+}
+
+std::vector<std::string> LaunchCapture::take_notes() {
+  const std::lock_guard lock(mutex_);
+  auto notes = std::exchange(notes_, {});
+  if (const auto count = std::exchange(in_graphs_, 0); count > 0) {
+    notes.push_back(
+        "not captured: " + std::to_string(count) +
+        " launches of matching kernels went into a CUDA graph: let the program launch them one by "
+        "one (for torch.compile: mode other than reduce-overhead)");
+  }
+  return notes;
+}
+
+void LaunchCapture::note(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (notes_.size() < most_notes) notes_.push_back(text);
+}
+
+void LaunchCapture::on_event(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                             const void* data) noexcept {
+  try {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+      const auto* resource = static_cast<const CUpti_ResourceData*>(data);
+      const auto* module =
+          static_cast<const CUpti_ModuleResourceData*>(resource->resourceDescriptor);
+      if (module != nullptr) code_.add_module(*module);
+      return;
+    }
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API || ours) return;
+    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+    if (std::find(launching_calls.begin(), launching_calls.end(), id) != launching_calls.end()) {
+      return on_launch(id, call);
+    }
+    code_.on_call(id, call);
+  } catch (const std::exception& error) {
+    give_up(error.what());
+  }
+}
+
+bool LaunchCapture::matches(const std::string& name) {
+  const auto known = matching_.find(name);
+  if (known != matching_.end()) return known->second;
+  return matching_[name] = !name.empty() && wish_.matches(name);
+}
+
+bool LaunchCapture::is_wanted(const Call& call) {
+  const std::lock_guard lock(mutex_);
+  if (done_ || !matches(call.name)) return false;
+  const auto index = seen_++;
+  if (wish_.which == "each-shape") {
+    if (shapes_.size() >= most_shapes) return false;
+    return shapes_.insert({call.name, call.grid, call.block, call.shared}).second;
+  }
+  const auto wanted = wish_.which == "first" ? "0" : wish_.which;
+  return std::to_string(index) == wanted;
+}
+
+void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    if (!captures) return;
+    const Ours mark;
+    captures = false;
+    return end(data);
+  }
+  // While another thread's launch is captured, nothing may change memory.
+  { const std::lock_guard wait(busy_); }
+  const Call call(id, data);
+  if (wish_.matches == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (done_ || !matches(call.name)) return;
+    if (!driver_) {
+      std::string why;
+      driver_ = CaptureDriver::open(why);
+      if (!driver_) {
+        notes_.push_back("not captured: " + why + " (captures need the driver of CUDA 12.4)");
+        done_ = true;
+        return;
+      }
+    }
+  }
+  const Ours mark;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (driver_->is_capturing(call.stream, &status) == CUDA_SUCCESS &&
+      status != CU_STREAM_CAPTURE_STATUS_NONE) {
+    const std::lock_guard lock(mutex_);
+    ++in_graphs_;
+    return;
+  }
+  if (is_wanted(call)) begin(call);
+}
+
+std::string LaunchCapture::take_arguments(const Call& call,
+                                          std::vector<std::vector<std::byte>>& values) {
+  const auto info = [&](std::size_t index, std::size_t* offset, std::size_t* bytes) {
+    const auto result = driver_->function_parameter(call.function, index, offset, bytes);
+    if (result == CUDA_SUCCESS) return result;
+    return driver_->kernel_parameter(reinterpret_cast<CUkernel>(call.function), index, offset,
+                                     bytes);
+  };
+  for (std::size_t i = 0;; ++i) {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    if (info(i, &offset, &bytes) != CUDA_SUCCESS) return "";
+    const auto* at = call.argument(i, offset);
+    if (at == nullptr) return "its arguments were not given";
+    values.emplace_back(at, at + bytes);
+    pending_->launch.parameters.push_back({offset, bytes, capture::hexadecimal(at, bytes)});
+  }
+}
+
+std::string LaunchCapture::take_function(const Call& call) {
+  // A kernel of a library is loaded by this, so that its code is known.
+  CUfunction function = call.function;
+  if (driver_->module_of(&pending_->module, function) != CUDA_SUCCESS) {
+    const auto kernel = reinterpret_cast<CUkernel>(call.function);
+    if (driver_->function_of_kernel(&function, kernel) != CUDA_SUCCESS ||
+        driver_->module_of(&pending_->module, function) != CUDA_SUCCESS) {
+      pending_->module = nullptr;
+    }
+  }
+  auto& launch = pending_->launch;
+  int value = 0;
+  const auto carveout = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+  if (launch.carveout < 0 &&
+      driver_->function_attribute(&value, carveout, function) == CUDA_SUCCESS && value >= 0) {
+    launch.carveout = value;
+  }
+  CUdevice device = 0;
+  std::array<char, 256> name{};
+  int major = 0;
+  int minor = 0;
+  if (driver_->device(&device) != CUDA_SUCCESS) return "the thread has no context";
+  (void)driver_->device_name(name.data(), static_cast<int>(name.size() - 1), device);
+  (void)driver_->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  (void)driver_->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  launch.device = name.data();
+  launch.compute_capability = std::to_string(major) + "." + std::to_string(minor);
+  return "";
+}
+
+void LaunchCapture::take_variables() {
+  if (pending_->module == nullptr) return;
+  bool is_certain = true;
+  const auto cubin = code_.cubin_of(pending_->launch.kernel, pending_->module, is_certain);
+  if (!cubin) return;
+  for (const auto& [name, bytes] : Cubin(std::as_bytes(std::span(*cubin))).variables()) {
+    CUdeviceptr address = 0;
+    std::size_t size = 0;
+    if (driver_->variable(&address, &size, pending_->module, name.c_str()) != CUDA_SUCCESS)
+      continue;
+    pending_->launch.variables.push_back({name, size});
+    pending_->variables.push_back(address);
+  }
+}
+
+void LaunchCapture::begin(const Call& call) {
+  auto pending = std::make_unique<Pending>();
+  pending->others_wait = std::unique_lock(busy_);
+  auto& launch = pending->launch;
+  launch.kernel = call.name;
+  launch.grid = call.grid;
+  launch.block = call.block;
+  launch.shared_bytes = call.shared;
+  launch.cluster = call.cluster;
+  launch.cooperative = call.cooperative;
+  launch.carveout = call.carveout;
+  launch.framework = frameworks();
+  std::size_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    launch.launch = seen_ - 1;
+    number = shapes_.empty() ? 0 : shapes_.size() - 1;
+    done_ = wish_.which != "each-shape";
+  }
+  pending->final_folder = wish_.folder + "/" + std::to_string(number);
+  pending->folder = pending->final_folder + ".part";
+  pending_ = std::move(pending);
+  if (::mkdir(pending_->folder.c_str(), 0700) != 0) {
+    const int error = errno;
+    pending_->folder.clear();
+    return give_up(error == EEXIST ? "another process of the program has captured it"
+                                   : wish_.folder + ": " + std::strerror(error));
+  }
+  for (const int id : call.left_out) {
+    launch.notes.push_back(attribute_name(id) + " is not kept: here the kernel runs alone");
+  }
+  if (call.cooperative && call.extra != nullptr) return give_up("a cooperative launch by buffer");
+  auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  (void)driver_->exchange_mode(&mode);
+  const auto failure = [&]() -> std::string {
+    if (const auto result = driver_->synchronize(); result != CUDA_SUCCESS) {
+      return "waiting for the device: " + error_of(result);
+    }
+    std::vector<std::vector<std::byte>> values;
+    if (auto why = take_arguments(call, values); !why.empty()) return why;
+    if (auto why = take_function(call); !why.empty()) return why;
+    ReachedMemory memory(*driver_);
+    for (const auto& value : values) memory.look_at(value.data(), value.size());
+    memory.follow();
+    launch.windows = memory.windows(wish_.max_bytes, launch.notes);
+    take_variables();
+    return StateWriter(*driver_, pending_->folder).write_before(launch, pending_->variables);
+  }();
+  (void)driver_->exchange_mode(&mode);
+  if (!failure.empty()) return give_up(failure);
+  captures = true;
+}
+
+std::string LaunchCapture::take_code() {
+  auto& launch = pending_->launch;
+  bool is_certain = true;
+  const auto cubin = code_.cubin_of(launch.kernel, pending_->module, is_certain);
+  const auto ptx = code_.ptx_of(launch.kernel);
+  if (!cubin && !ptx) return "its machine code was not seen when it was loaded";
+  if (!is_certain) {
+    launch.notes.push_back(
+        "several modules have a kernel of this name, with different code: the newest was kept");
+  }
+  const auto& folder = pending_->folder;
+  if (cubin) {
+    auto why = write_file(folder + "/" + capture::cubin_file, cubin->data(), cubin->size());
+    if (!why.empty()) return why;
+  }
+  if (ptx) {
+    launch.has_ptx = true;
+    return write_file(folder + "/" + capture::ptx_file, ptx->data(), ptx->size());
+  }
+  return "";
+}
+
+void LaunchCapture::end(const CUpti_CallbackData& data) {
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (result != nullptr && *result != CUDA_SUCCESS) {
+    return give_up("the program's launch failed: " + error_of(*result));
+  }
+  auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  (void)driver_->exchange_mode(&mode);
+  const auto failure = [&]() -> std::string {
+    if (const auto waited = driver_->synchronize(); waited != CUDA_SUCCESS) {
+      return "the kernel failed in the program: " + error_of(waited);
+    }
+    StateWriter writer(*driver_, pending_->folder);
+    auto why = writer.write_changes(pending_->launch, pending_->variables);
+    if (why.empty()) why = take_code();
+    if (!why.empty()) return why;
+    const auto text = wish_.encode(pending_->launch);
+    why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());
+    if (!why.empty()) return why;
+    if (std::rename(pending_->folder.c_str(), pending_->final_folder.c_str()) == 0) return "";
+    return pending_->final_folder + ": " + std::strerror(errno);
+  }();
+  (void)driver_->exchange_mode(&mode);
+  if (!failure.empty()) return give_up(failure);
+  pending_.reset();
+}
+
+void LaunchCapture::give_up(const std::string& why) {
+  captures = false;
+  note("not captured: " + (pending_ ? pending_->launch.kernel + ": " : std::string()) + why);
+  if (!pending_) return;
+  std::error_code ignored;
+  if (!pending_->folder.empty()) fs::remove_all(pending_->folder, ignored);
+  pending_.reset();
+}
+
+}  // namespace apod::cuda

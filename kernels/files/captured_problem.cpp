@@ -1,0 +1,308 @@
+#include "kernels/files/captured_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/data/bytes.hpp"
+#include "kernels/files/kernel_family.hpp"
+
+namespace apod::file {
+namespace {
+
+constexpr std::size_t page = capture::page;
+constexpr std::size_t most_pieces = 256;
+constexpr std::array candidates{ElementType::f32, ElementType::bf16, ElementType::f16,
+                                ElementType::f64};
+/// What repeats worse than this is not the same result in another order.
+constexpr double most_share = 0.02;
+/// A few runs do not show the largest difference that there is.
+constexpr double margin = 4;
+
+Array<std::byte> read_state(const std::string& path, std::uint64_t bytes) {
+  std::error_code error;
+  const auto there = std::filesystem::file_size(path, error);
+  if (error) throw std::runtime_error(path + ": " + error.message());
+  if (there != bytes) {
+    throw std::runtime_error(path + ": has " + std::to_string(there) +
+                             " bytes, and the manifest says " + std::to_string(bytes));
+  }
+  // Kernels get at least one granule, so that there is always a buffer.
+  Array<std::byte> all(std::max<std::size_t>(bytes, Layout::granule));
+  fill_bytes(all, std::byte{0});
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(all.data()), static_cast<std::streamsize>(bytes));
+  if (!file) throw std::runtime_error(path + ": can't be read");
+  return all;
+}
+
+/// The largest difference of two pages, as a share of the largest value of `should`; infinite where
+/// values are not finite.
+double share_of(ElementType type, std::span<const std::byte> is,
+                std::span<const std::byte> should) {
+  return with_known(type, [&](auto known) {
+    double largest = 0;
+    double off = 0;
+    for (std::size_t at = 0; at + size_of(known) <= is.size(); at += size_of(known)) {
+      const auto* a = is.data() + at;
+      const auto* b = should.data() + at;
+      const double wanted = as_double(known, read_element(known, b));
+      if (std::isfinite(wanted)) largest = std::max(largest, std::abs(wanted));
+      if (std::memcmp(a, b, size_of(known)) == 0) continue;
+      const double got = as_double(known, read_element(known, a));
+      if (!std::isfinite(wanted) || !std::isfinite(got)) {
+        return std::numeric_limits<double>::infinity();
+      }
+      off = std::max(off, std::abs(got - wanted));
+    }
+    if (off == 0) return 0.0;
+    return largest > 0 ? off / largest : std::numeric_limits<double>::infinity();
+  });
+}
+
+std::string per_cent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g %%", 100 * share);
+  return text.data();
+}
+
+}  // namespace
+
+CapturedProblem::CapturedProblem(std::shared_ptr<const KernelFamily> family)
+    : family_(std::move(family)), spec_(*family_->spec().captured) {
+  const auto& launch = spec_.launch;
+  const auto bytes = capture::state_bytes(launch);
+  const auto in = [&](const char* name) {
+    return path_of(family_->spec(), (spec_.folder.empty() ? "" : spec_.folder + "/") + name);
+  };
+  before_ = read_state(in(capture::before_file), bytes);
+  after_ = read_state(in(capture::changes_file), bytes);
+  stretches_ = capture::stretches(launch);
+  find_changed();
+}
+
+void CapturedProblem::find_changed() {
+  changed_pages_.resize((after_.size() + page - 1) / page);
+  std::vector<capture::Stretch> runs;
+  for (std::size_t p = 0; p < changed_pages_.size(); ++p) {
+    const auto from = p * page;
+    const auto size = std::min(page, after_.size() - from);
+    std::uint64_t changed = 0;
+    for (std::size_t i = from; i < from + size; ++i) {
+      changed += after_[i] != std::byte{0} ? 1 : 0;
+      after_[i] ^= before_[i];
+    }
+    changed_bytes_ += changed;
+    changed_pages_[p] = changed > 0;
+    if (changed == 0) continue;
+    if (!runs.empty() && runs.back().at + runs.back().bytes == from) {
+      runs.back().bytes += size;
+    } else {
+      runs.push_back({from, size});
+    }
+  }
+  // The smallest gaps are copied too: a copy takes longer to start than to copy some pages.
+  while (runs.size() > most_pieces) {
+    std::vector<capture::Stretch> fewer;
+    for (std::size_t i = 0; i < runs.size(); i += 2) {
+      const auto& last = runs[std::min(i + 1, runs.size() - 1)];
+      fewer.push_back({runs[i].at, last.at + last.bytes - runs[i].at});
+    }
+    runs = std::move(fewer);
+  }
+  changed_ = std::move(runs);
+  // Variables come behind the windows, and a module has its own.
+  const auto windows = spec_.launch.windows.size();
+  const auto end = windows < stretches_.size() ? stretches_[windows].at : after_.size();
+  may_repeat_ = !changed_.empty() && changed_.back().at + changed_.back().bytes <= end;
+}
+
+Chunk CapturedProblem::chunk(std::int64_t index, std::int64_t count) const {
+  if (count != 1) throw std::runtime_error("a captured launch can't be split over streams");
+  Chunk chunk{.index = index, .count = count, .begin = index, .end = index + 1};
+  chunk.input_begin = chunk.begin;
+  chunk.input_end = chunk.end;
+  chunk.input_bytes = before_.size();
+  chunk.output_bytes = after_.size();
+  return chunk;
+}
+
+void CapturedProblem::learn(std::size_t number, std::span<const std::byte> output) {
+  const auto from = number * page;
+  const auto size = std::min(page, after_.size() - from);
+  const auto is = output.subspan(from, size);
+  const auto should = std::span<const std::byte>(after_).subspan(from, size);
+  auto& learnt = learnt_[number];
+  for (std::size_t t = 0; t < candidates.size(); ++t) {
+    learnt.share[t] = std::max(learnt.share[t], share_of(candidates[t], is, should));
+  }
+}
+
+void CapturedProblem::take_output(std::span<const std::byte> output) {
+  if (replays_ == most_replays) {
+    ++replays_;
+    repeats_ = verify(output, 1).passed;
+    return;
+  }
+  for (std::size_t p = 0; p < changed_pages_.size(); ++p) {
+    const auto from = p * page;
+    const auto size = std::min(page, after_.size() - from);
+    if (std::memcmp(output.data() + from, after_.data() + from, size) != 0) learn(p, output);
+  }
+  if (++replays_ == most_replays) settle();
+}
+
+/// Chooses the type of what differs, and how much it may differ.
+void CapturedProblem::settle() {
+  if (learnt_.empty()) return;
+  // In its own type most of what is summed in another order is near. A smaller type sees more, so
+  // of equal ones the first wins.
+  std::size_t best = 0;
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < candidates.size(); ++t) {
+    if (spec_.type && *spec_.type != candidates[t]) continue;
+    const auto near = static_cast<std::size_t>(
+        std::count_if(learnt_.begin(), learnt_.end(),
+                      [&](const auto& one) { return one.second.share[t] <= most_share; }));
+    if (near <= most) continue;
+    most = near;
+    best = t;
+  }
+  type_ = candidates[best];
+  unsteady_.assign(changed_pages_.size(), false);
+  for (const auto& [number, learnt] : learnt_) {
+    if (most > 0 && learnt.share[best] <= most_share) {
+      allowed_ = std::max(allowed_, margin * learnt.share[best]);
+      continue;
+    }
+    unsteady_[number] = true;
+    const auto from = number * page;
+    for (std::size_t i = from; i < std::min(from + page, after_.size()); ++i) {
+      unsteady_bytes_ += before_[i] != after_[i] ? 1 : 0;
+    }
+  }
+  if (2 * unsteady_bytes_ <= changed_bytes_) return;
+  throw std::runtime_error("the captured kernel does not give the captured answer: of " +
+                           std::to_string(changed_bytes_) + " bytes that it changed, " +
+                           std::to_string(unsteady_bytes_) +
+                           " are in pages that differ by more than " + per_cent(most_share) +
+                           " of their largest value from replay to replay, or from the program");
+}
+
+std::string CapturedProblem::place_of(std::size_t at) const {
+  const auto& windows = spec_.launch.windows;
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    if (at < stretches_[i].at || at >= stretches_[i].at + stretches_[i].bytes) continue;
+    const auto offset = at - stretches_[i].at;
+    if (i >= windows.size()) {
+      return "byte " + std::to_string(offset) + " of " +
+             spec_.launch.variables[i - windows.size()].name;
+    }
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "address 0x%llx",
+                  static_cast<unsigned long long>(windows[i].address + offset));
+    return text.data();
+  }
+  return "byte " + std::to_string(at);
+}
+
+std::string CapturedProblem::detail_of(std::span<const std::byte> output, std::size_t at) const {
+  const auto type = spec_.type ? spec_.type : type_;
+  if (!type) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), " is 0x%02x, expected 0x%02x",
+                  static_cast<unsigned>(output[at]), static_cast<unsigned>(after_[at]));
+    return place_of(at) + text.data();
+  }
+  const auto begin = at / size_of(*type) * size_of(*type);
+  std::array<char, 96> text{};
+  const auto value = [&](const std::byte* from) {
+    return as_double(*type, read_element(*type, from));
+  };
+  std::snprintf(text.data(), text.size(), " is %.9g, expected %.9g", value(output.data() + begin),
+                value(after_.data() + begin));
+  return place_of(begin) + text.data();
+}
+
+/// Byte by byte, but for pages that the launch changes: there `tolerance`, or what was learnt, is
+/// allowed.
+Verification CapturedProblem::verify(std::span<const std::byte> output, std::int64_t) const {
+  Verification check{.passed = true, .error = 0, .tolerance = 1, .measure = "", .detail = ""};
+  if (output.size() != after_.size()) {
+    check.passed = false;
+    check.detail = "the memory has another size";
+    return check;
+  }
+  const auto& kernel = family_->spec();
+  const bool is_given = spec_.type && (kernel.absolute > 0 || kernel.relative > 0);
+  std::uint64_t different = 0;
+  double worst = 0;
+  std::size_t worst_at = 0;
+  const auto consider = [&](double share, std::size_t at) {
+    if (std::isnan(share)) share = std::numeric_limits<double>::infinity();
+    if (share <= worst && different > 0) return;
+    worst = share;
+    worst_at = at;
+  };
+  const auto hold = [&](std::size_t p, std::size_t from, std::size_t size) {
+    const auto is = output.subspan(from, size);
+    const auto should = std::span<const std::byte>(after_).subspan(from, size);
+    std::size_t first = from;
+    while (output[first] == after_[first]) ++first;
+    if (is_changed(p) && is_given) {
+      with_known(*spec_.type, [&](auto known) {
+        for (std::size_t at = 0; at + size_of(known) <= size; at += size_of(known)) {
+          if (std::memcmp(is.data() + at, should.data() + at, size_of(known)) == 0) continue;
+          const double wanted = as_double(known, read_element(known, should.data() + at));
+          const double got = as_double(known, read_element(known, is.data() + at));
+          consider(std::abs(got - wanted) / (kernel.absolute + kernel.relative * std::abs(wanted)),
+                   from + at);
+        }
+        return 0;
+      });
+    } else if (is_changed(p) && type_ && allowed_ > 0) {
+      consider(share_of(*type_, is, should) / allowed_, first);
+    } else {
+      consider(std::numeric_limits<double>::infinity(), first);
+    }
+    for (std::size_t i = 0; i < size; ++i) different += is[i] != should[i] ? 1 : 0;
+  };
+  for (std::size_t p = 0; p < changed_pages_.size(); ++p) {
+    const auto from = p * page;
+    const auto size = std::min(page, after_.size() - from);
+    if (!unsteady_.empty() && unsteady_[p]) continue;
+    if (std::memcmp(output.data() + from, after_.data() + from, size) != 0) hold(p, from, size);
+  }
+  check.error = worst;
+  check.passed = worst <= check.tolerance;
+  if (is_given) {
+    check.measure = "largest error, as a share of the tolerance";
+  } else if (type_ && allowed_ > 0) {
+    check.measure = "largest error, as a share of what was learnt from " +
+                    std::to_string(most_replays) + " replays: sums in another order differ by " +
+                    per_cent(allowed_ / margin) + " of the largest " +
+                    std::string(apod::to_string(*type_)) + " of a page";
+  } else {
+    check.measure = "bytes that differ from the captured answer";
+    check.error = static_cast<double>(different);
+    check.tolerance = 0;
+  }
+  if (unsteady_bytes_ > 0) {
+    check.measure += "; " + std::to_string(unsteady_bytes_) + " of " +
+                     std::to_string(changed_bytes_) +
+                     " changed bytes are another at each replay and were left out";
+  }
+  if (changed_bytes_ == 0) check.measure += "; the launch changed no memory that was kept";
+  if (check.passed) return check;
+  check.detail = std::to_string(different) + " bytes differ from the captured memory (" +
+                 std::to_string(changed_bytes_) + " were changed by the launch); " +
+                 detail_of(output, worst_at);
+  return check;
+}
+
+}  // namespace apod::file

@@ -1,0 +1,85 @@
+#pragma once
+
+/// \file
+/// A captured launch as a Problem. Its input is the memory before the launch, its output the memory
+/// after it, both packed as in the files of the capture.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/captured_launch.hpp"
+#include "kernels/api/workload.hpp"
+#include "kernels/data/array.hpp"
+#include "kernels/files/captured_spec.hpp"
+
+namespace apod::file {
+
+class KernelFamily;
+
+class CapturedProblem final : public Problem {
+ public:
+  /// Reads the folder's files. Throws std::runtime_error if one is missing or has another size.
+  explicit CapturedProblem(std::shared_ptr<const KernelFamily> family);
+
+  std::span<const std::byte> input() const override { return before_; }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override;
+  std::size_t output_bytes(std::int64_t) const override { return after_.size(); }
+  /// The captured kernel is run again a few times: sums in any order differ from run to run, and
+  /// so does what is allowed.
+  bool wants_output() const override { return replays_ < most_replays + (may_repeat_ ? 1 : 0); }
+  void take_output(std::span<const std::byte> output) override;
+  Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
+
+  /// Where a launch changes memory: what must be put back before the next. At most 256 pieces.
+  const std::vector<capture::Stretch>& changed() const { return changed_; }
+  std::uint64_t changed_bytes() const { return changed_bytes_; }
+  /// Whether the next output that is wanted is of a launch on the memory that the one before left.
+  bool is_in_a_row() const { return replays_ == most_replays && may_repeat_; }
+  /// Whether the launch gives the captured answer on its own output too, so that not all of it must
+  /// be put back before the next.
+  bool repeats() const { return repeats_; }
+
+ private:
+  static constexpr int most_replays = 3;
+
+  /// What was learnt of a page whose bytes are not the same each time.
+  struct Learnt {
+    std::array<double, 4>
+        share{};  ///< by type: the largest difference, of the page's largest value
+  };
+  struct Deviation {
+    double share = 0;         ///< the largest of all pages
+    std::size_t at = 0;       ///< byte
+    std::uint64_t bytes = 0;  ///< that differ
+  };
+
+  void find_changed();
+  void learn(std::size_t page, std::span<const std::byte> output);
+  void settle();
+  bool is_changed(std::size_t page) const { return changed_pages_[page]; }
+  std::string place_of(std::size_t at) const;
+  std::string detail_of(std::span<const std::byte> output, std::size_t at) const;
+
+  std::shared_ptr<const KernelFamily> family_;
+  const CapturedSpec& spec_;
+  Array<std::byte> before_;
+  Array<std::byte> after_;
+  std::vector<capture::Stretch> stretches_;
+  std::vector<capture::Stretch> changed_;
+  std::vector<bool> changed_pages_;
+  std::uint64_t changed_bytes_ = 0;
+  int replays_ = 0;
+  bool may_repeat_ = false;  ///< it changes no variable
+  bool repeats_ = false;
+  std::map<std::size_t, Learnt> learnt_;  ///< by page
+  std::vector<bool> unsteady_;            ///< pages that are another each time; empty: none
+  std::uint64_t unsteady_bytes_ = 0;      ///< changed bytes in them
+  std::optional<ElementType> type_;       ///< of learnt pages
+  double allowed_ = 0;                    ///< share of a page's largest value
+};
+
+}  // namespace apod::file

@@ -1,0 +1,117 @@
+#include <string>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+
+namespace apod::peer {
+namespace {
+
+/// Makes `device` current for as long as it lives.
+class Current {
+ public:
+  explicit Current(int device) {
+    APOD_CUDA(cudaGetDevice(&before_));
+    APOD_CUDA(cudaSetDevice(device));
+  }
+  ~Current() { cudaSetDevice(before_); }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  int before() const { return before_; }
+
+ private:
+  int before_ = 0;
+};
+
+/// Lets the current device reach the memory of `other`, if the link between them can.
+void reach(int other) {
+  int own = 0;
+  int can = 0;
+  APOD_CUDA(cudaGetDevice(&own));
+  APOD_CUDA(cudaDeviceCanAccessPeer(&can, own, other));
+  if (can == 0) return;  // the driver copies through the host's memory
+  const auto error = cudaDeviceEnablePeerAccess(other, 0);
+  if (error == cudaErrorPeerAccessAlreadyEnabled) {
+    cudaGetLastError();
+  } else {
+    APOD_CUDA(error);
+  }
+}
+
+/// Copies by the copy engines of both GPUs. What the peer holds is put there by restore(), so each
+/// output is verified to have come over the link. What goes the other way is not read again.
+class CopyEngine : public Variant {
+ public:
+  ~CopyEngine() override {
+    if (event_out_ != nullptr) cudaEventDestroy(event_out_);
+    if (event_back_ != nullptr) cudaEventDestroy(event_back_);
+    if (second_ != nullptr) cudaStreamDestroy(second_);
+    if (held_ != nullptr) cudaFree(held_);
+    if (taken_ != nullptr) cudaFree(taken_);
+  }
+
+  void prepare(const Params& params, const DeviceFacts& device) override {
+    own_ = device.index;
+    peer_ = static_cast<int>(params.integer("peer"));
+    int count = 0;
+    APOD_CUDA(cudaGetDeviceCount(&count));
+    if (peer_ >= count || peer_ == own_) {
+      throw BackendError(BackendError::Code::unsupported,
+                         peer_ == own_ ? "GPU " + std::to_string(own_) + " is no peer of its own"
+                                       : "there is no GPU " + std::to_string(peer_) + ": " +
+                                             std::to_string(count) + " can be used");
+    }
+    both_ =
+        params.find("direction") != nullptr && to_string(*params.find("direction")) == "both_ways";
+    const auto bytes = static_cast<std::size_t>(params.integer("size")) * sizeof(float);
+    if (both_) {
+      APOD_CUDA(cudaStreamCreateWithFlags(&second_, cudaStreamNonBlocking));
+      APOD_CUDA(cudaEventCreateWithFlags(&event_out_, cudaEventDisableTiming));
+      APOD_CUDA(cudaEventCreateWithFlags(&event_back_, cudaEventDisableTiming));
+    }
+    reach(peer_);
+    const Current at_peer(peer_);
+    reach(at_peer.before());
+    APOD_CUDA(cudaMalloc(&held_, bytes));
+    if (both_) APOD_CUDA(cudaMalloc(&taken_, bytes));
+  }
+
+  bool needs_restore() const override { return true; }
+  void restore(const Task& task) const override {
+    APOD_CUDA(cudaMemcpyPeerAsync(at(held_, task), peer_, task.input, own_, task.chunk.output_bytes,
+                                  cuda::native(task.stream)));
+  }
+
+  void compute(const Task& task) const override {
+    const auto stream = cuda::native(task.stream);
+    if (both_) {
+      APOD_CUDA(cudaEventRecord(event_out_, stream));
+      APOD_CUDA(cudaStreamWaitEvent(second_, event_out_, 0));
+      APOD_CUDA(cudaMemcpyPeerAsync(at(taken_, task), peer_, task.input, own_,
+                                    task.chunk.output_bytes, second_));
+      APOD_CUDA(cudaEventRecord(event_back_, second_));
+    }
+    APOD_CUDA(cudaMemcpyPeerAsync(task.output, own_, at(held_, task), peer_,
+                                  task.chunk.output_bytes, stream));
+    if (both_) APOD_CUDA(cudaStreamWaitEvent(stream, event_back_, 0));
+  }
+
+ private:
+  static void* at(void* base, const Task& task) {
+    return static_cast<char*>(base) + task.chunk.output_offset;
+  }
+
+  int own_ = 0;
+  int peer_ = 0;
+  bool both_ = false;
+  void* held_ = nullptr;   ///< on the peer: what is fetched
+  void* taken_ = nullptr;  ///< on the peer: what is sent
+  cudaStream_t second_ = nullptr;
+  cudaEvent_t event_out_ = nullptr;
+  cudaEvent_t event_back_ = nullptr;
+};
+const VariantRegistrar<CopyEngine> registrar("peer", "copy_engine", BackendKind::cuda,
+                                             "cudaMemcpyPeerAsync; both ways on two streams");
+
+}  // namespace
+}  // namespace apod::peer
