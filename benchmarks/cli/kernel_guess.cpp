@@ -3,138 +3,348 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
+#include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/kernel_fields.hpp"
+#include "benchmarks/cli/usual_values.hpp"
+#include "kernels/files/expression.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {
 
-struct GuessedArg {
-  std::string name, type, role, shape, value;
+using source::Traced;
+
+class Guesser {
+ public:
+  Guesser(KernelGuess& guess, const GuessBasis& basis) : guess_(guess), basis_(basis) {}
+
+  void run() {
+    take_loops();
+    guess_.args = arguments_of(basis_);
+    for (auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer) take_scalar(arg);
+    }
+    take_launch();
+    for (auto& arg : guess_.args) {
+      if (!arg.texture.empty()) take_texture_sides(arg);
+    }
+    settle_axes(guess_, basis_.wish);
+    drop_idle_loops();
+    fit_launch();
+    drop_idle_axes();
+    guess_arrays(guess_, basis_);
+    settle_axes(guess_, basis_.wish);
+    drop_idle_axes();
+  }
+
+ private:
+  /// Those whose variables the launch may name; the others are repetitions.
+  void take_loops() {
+    if (basis_.kernel.launch == nullptr) return;
+    for (const auto& loop : basis_.host.loops_around(basis_.place)) {
+      GuessedLoop made{.name = loop.variable,
+                       .begin = loop.first.text(),
+                       .end = loop.last.text(),
+                       .step = loop.step};
+      guess_.loops.push_back(std::move(made));
+    }
+  }
+
+  void take_scalar(GuessedArgument& arg) {
+    const bool is_integer = is_whole(*arg.takes.type) && arg.type != "bool";
+    std::optional<Traced> value;
+    if (!arg.passed.empty()) value = basis_.host.trace(arg.passed, basis_.place);
+    if (arg.type == "bool") {
+      const bool is_false = value && value->is_number() && value->constant == 0;
+      arg.value = is_false ? "0" : "1";
+    } else if (is_integer) {
+      if (!value) {
+        const auto usual = usual_value(lower(arg.name));
+        value = usual == 0 ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
+      }
+      arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
+    } else {
+      arg.value = value && is_of_code(*value) ? value->text()
+                                              : fmt::format("{:g}", usual_real(lower(arg.name)));
+    }
+  }
+  /// A number that was traced to the code, not to an axis that is there for one.
+  bool is_of_code(const Traced& value) const {
+    return std::none_of(guess_.axes.begin(), guess_.axes.end(), [&](const auto& axis) {
+      return !axis.second.known && value.text() == axis.first;
+    });
+  }
+
+  /// As long as the grid has threads.
+  void take_texture_sides(GuessedArgument& arg) const {
+    const auto along = [&](const std::vector<std::string>& of, std::size_t side) {
+      return side < of.size() ? bracketed(of[side]) : std::string("1");
+    };
+    for (std::size_t k = 0; k < arg.shape.size(); ++k) {
+      const auto side = arg.shape.size() - 1 - k;
+      arg.shape[k] = along(guess_.grid, side) + " * " + along(guess_.block, side);
+    }
+    if (arg.takes.count > 1) arg.shape.push_back(std::to_string(arg.takes.count));
+  }
+
+  void take_launch() {
+    if (const auto* launch = basis_.kernel.launch) {
+      const auto texts = [](const std::vector<Traced>& sides) -> std::vector<std::string> {
+        std::vector<std::string> all;
+        for (const auto& side : sides) {
+          // What is 0 here is set where it can't be seen.
+          if (side.is_number() && side.constant < 1) return {};
+          all.push_back(side.text());
+        }
+        return all;
+      };
+      guess_.block = texts(basis_.host.sides(launch->block, basis_.place));
+      guess_.grid = texts(basis_.host.sides(launch->grid, basis_.place));
+      guess_.cooperative = launch->cooperative;
+      if (const auto bytes = basis_.host.trace(launch->shared, basis_.place)) {
+        if (!bytes->is_number() || bytes->constant > 0) guess_.shared = bytes->text();
+      }
+      if (launch->cluster) {
+        for (const auto side : *launch->cluster) {
+          const auto value = side.empty() ? std::nullopt : basis_.host.trace(side, basis_.place);
+          guess_.cluster.push_back(value ? value->text() : "1");
+        }
+      }
+    }
+    guess_without_launch();
+    if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
+    if (!basis_.wish.grid.empty()) guess_.grid = {basis_.wish.grid};
+  }
+
+  /// From how the code uses its place in the grid.
+  void guess_without_launch() {
+    const auto uses = [&](const char* what, const char* side) {
+      const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+      for (std::size_t i = 0; i + 2 < body.size(); ++i) {
+        if (body[i].is(what) && body[i + 2].is(side)) return true;
+      }
+      return false;
+    };
+    const bool is_flat = !uses("threadIdx", "y");
+    if (guess_.block.empty()) {
+      std::optional<Traced> most;
+      if (basis_.kernel.code != nullptr)
+        most = basis_.host.trace(basis_.kernel.code->most_threads, {});
+      const bool is_known = most && most->is_number();
+      if (!is_flat) {
+        guess_.block = {"16", "16"};
+      } else {
+        guess_.block = {is_known ? most->text() : "256"};
+      }
+      guess_.notes.emplace_back("the block is a guess: no host code tells it");
+    }
+    if (!guess_.grid.empty()) return;
+    const std::array<const char*, 3> names{"x", "y", "z"};
+    for (std::size_t side = 0; side < 3; ++side) {
+      if (side > 0 && !uses("blockIdx", names[side])) continue;
+      while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
+      guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
+    }
+    guess_.notes.emplace_back("the grid is a guess: no host code tells it");
+  }
+  /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
+  std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
+    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+    std::string variable;
+    bool joins_threads = false;
+    for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
+      if (!body[i].is("blockIdx") || !body[i + 2].is(side)) continue;
+      std::size_t begin = i;
+      while (begin > 0 && !body[begin].is("=") && !body[begin].is(";")) --begin;
+      if (begin == 0 || !body[begin].is("=")) continue;
+      variable = body[begin - 1].text;
+      for (auto k = begin; k < body.size() && !body[k].is(";"); ++k) {
+        joins_threads = joins_threads || body[k].is("threadIdx");
+      }
+    }
+    std::optional<std::string> limit;
+    for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !limit; ++i) {
+      const bool is_limit = body[i].is(variable) && (body[i + 1].is("<") || body[i + 1].is(">"));
+      if (!is_limit) continue;
+      const auto from = i + 2 + (body[i + 2].is("=") ? 1 : 0);
+      const auto expression = source::c_expression(body.subspan(from), basis_.program.macros);
+      const auto* first = &expression;
+      while (first->kind == source::CExpression::Kind::binary &&
+             (first->text == "&&" || first->text == "||")) {
+        first = &first->parts.front();
+      }
+      limit = parameter_text(*first);
+    }
+    if (!limit) limit = first_size(guess_, basis_);
+    if (!joins_threads && has_threads) return *limit;
+    return has_threads && number < guess_.block.size()
+               ? "ceil(" + bracketed(*limit) + " / " + guess_.block[number] + ")"
+               : *limit;
+  }
+  /// An expression of the kernel's own scalars.
+  std::optional<std::string> parameter_text(const source::CExpression& expression) {
+    if (expression.kind == source::CExpression::Kind::name) {
+      for (const auto& arg : guess_.args) {
+        if (arg.code == expression.text && !arg.value.empty()) return arg.value;
+      }
+    }
+    if (expression.kind == source::CExpression::Kind::number) return std::nullopt;
+    if (expression.kind == source::CExpression::Kind::binary && expression.parts.size() == 2 &&
+        (expression.text == "*" || expression.text == "/")) {
+      const auto left = parameter_text(expression.parts[0]);
+      const auto right = expression.parts[1].kind == source::CExpression::Kind::number
+                             ? std::optional(expression.parts[1].text)
+                             : parameter_text(expression.parts[1]);
+      if (left && right) {
+        const auto text = bracketed(*left) + " " + expression.text + " " + bracketed(*right);
+        return expression.text == "/" ? "floor(" + text + ")" : text;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::string all_texts() const {
+    std::string all = guess_.shared + " " + basis_.wish.reference;
+    for (const auto& list : {guess_.grid, guess_.block, guess_.cluster, basis_.wish.args}) {
+      for (const auto& text : list) all += " " + text;
+    }
+    for (const auto& arg : guess_.args) {
+      all += " " + arg.value + " " + arg.data;
+      for (const auto& side : arg.shape) all += " " + side;
+    }
+    return all;
+  }
+  void drop_idle_loops() {
+    // A loop may be named by one within it alone.
+    auto names = file::template_names("<" + all_texts());
+    std::vector<GuessedLoop> kept;
+    for (auto loop = guess_.loops.rbegin(); loop != guess_.loops.rend(); ++loop) {
+      if (std::find(names.begin(), names.end(), loop->name) == names.end()) continue;
+      for (auto& name : file::template_names("<" + loop->begin + " " + loop->end + loop->step)) {
+        names.push_back(std::move(name));
+      }
+      kept.insert(kept.begin(), *loop);
+    }
+    guess_.loops = std::move(kept);
+  }
+  void drop_idle_axes() {
+    auto all = all_texts();
+    for (const auto& loop : guess_.loops) all += " " + loop.begin + " " + loop.end + loop.step;
+    const auto names = file::template_names("<" + all);
+    std::erase_if(guess_.axes, [&](const auto& axis) {
+      return std::find(names.begin(), names.end(), axis.first) == names.end();
+    });
+  }
+
+  /// Free axes become smaller until a block may have its threads, a grid its blocks, and the loops
+  /// their launches.
+  void fit_launch() {
+    constexpr double most_launches = 2048;
+    const auto is_allowed = [&] {
+      std::map<std::string, double> axes;
+      for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
+      const auto values = values_of(guess_, axes);
+      double launches = 1;
+      for (const auto& loop : guess_.loops) {
+        const auto begin = worth(loop.begin, values);
+        const auto end = worth(loop.end, values);
+        const bool counts = loop.step.front() == '+' || loop.step.front() == '-';
+        if (begin && end && counts) launches *= std::max(1.0, std::abs(*end - *begin));
+      }
+      const auto launch = launch_at(guess_, basis_, values);
+      if (!launch) return true;  // it is said where the experiment is read
+      const auto& [x, y, z] = launch->block;
+      return x * y * z <= 1024 && launch->grid[1] <= 65535 && launch->grid[2] <= 65535 &&
+             launches <= most_launches;
+    };
+    for (int halvings = 0; halvings < 20 && !is_allowed(); ++halvings) {
+      for (auto& [name, axis] : guess_.axes) {
+        if (!axis.known && axis.value > 16) axis.value /= 2;
+      }
+    }
+  }
+
+  KernelGuess& guess_;
+  const GuessBasis& basis_;
 };
-
-const file::KernelSketch& chosen(const std::vector<file::KernelSketch>& sketches,
-                                 const KernelWish& wish) {
-  std::vector<std::string> names;
-  for (const auto& sketch : sketches) {
-    if (sketch.name == wish.kernel || (wish.kernel.empty() && sketches.size() == 1)) return sketch;
-    names.push_back(sketch.name);
-  }
-  std::string known;
-  for (const auto& name : names) known += (known.empty() ? "" : ", ") + name;
-  if (wish.kernel.empty()) {
-    throw std::runtime_error(wish.file + " has several kernels; --kernel names one: " + known);
-  }
-  const auto near = text::closest(wish.kernel, names);
-  throw std::runtime_error("there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
-                           text::did_you_mean(near, "there are: " + known));
-}
-
-GuessedArg guessed(const file::KernelSketch::Parameter& parameter, std::size_t index) {
-  if (!parameter.type) {
-    throw std::runtime_error(
-        fmt::format("parameter {} is {}, which an experiment can't give: write the file by hand",
-                    index, parameter.text));
-  }
-  GuessedArg arg{.name = fmt::format("p{}", index),
-                 .type = std::string(to_string(*parameter.type)),
-                 .role = "",
-                 .shape = "",
-                 .value = ""};
-  if (parameter.is_pointer) {
-    arg.role = parameter.is_const ? "in" : "inout";
-    arg.shape = "size";
-  } else {
-    arg.value = is_whole(*parameter.type) ? "size" : "1";
-  }
-  return arg;
-}
-
-void apply(const std::string& wish, std::vector<GuessedArg>& args) {
-  const auto equals = wish.find('=');
-  auto name = wish.substr(0, equals);
-  if (!name.empty() && name[0] == 'p') name.erase(0, 1);
-  const bool is_number =
-      !name.empty() && name.size() < 3 &&
-      std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const auto index = is_number ? static_cast<std::size_t>(std::stoi(name)) : args.size();
-  if (args.empty()) throw std::runtime_error("--arg " + wish + ": the kernel has no parameters");
-  if (equals == std::string::npos || index >= args.size()) {
-    throw std::runtime_error(fmt::format(
-        "--arg {}: write INDEX=ROLE, INDEX=VALUE or INDEX=[SIDE, ...], with an index from 0 to {}",
-        wish, args.size() - 1));
-  }
-  auto& arg = args[index];
-  const auto said = wish.substr(equals + 1);
-  const bool is_role = apod::parse<file::Role>(said).has_value();
-  const bool is_shape = said.starts_with('[') && said.ends_with(']');
-  if (arg.shape.empty() ? is_role || is_shape : !is_role && !is_shape) {
-    throw std::runtime_error(fmt::format("--arg {}: {} is {}", wish, arg.name,
-                                         arg.shape.empty() ? "a scalar, which has a value"
-                                                           : "an array, which has a role or a "
-                                                             "shape"));
-  }
-  (is_role ? arg.role : is_shape ? arg.shape : arg.value) = said;
-}
-
-/// Whether one of the names in expressions is `name`.
-bool names(const std::string& expressions, std::string_view name) {
-  const auto all = file::template_names("<" + expressions);
-  return std::find(all.begin(), all.end(), name) != all.end();
-}
-
-/// As YAML reads it: in quotes, which the text does not hold.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of("\"\\\n") != std::string::npos) {
-    throw std::runtime_error("'" + text + "' has a quotation mark or a backslash");
-  }
-  return '"' + text + '"';
-}
 
 }  // namespace
 
-std::string experiment_for(const std::vector<file::KernelSketch>& sketches,
-                           const KernelWish& wish) {
-  const auto& sketch = chosen(sketches, wish);
-  std::vector<GuessedArg> args;
-  for (const auto& parameter : sketch.parameters) args.push_back(guessed(parameter, args.size()));
-  for (const auto& one : wish.args) apply(one, args);
-  const auto grid = wish.grid.empty() ? "ceil(size / block)" : wish.grid;
-  std::string all = grid + " " + wish.reference;
-  for (const auto& arg : args) all += " " + arg.shape + " " + arg.value;
-  std::string axes = fmt::format("block: {}", wish.block.value_or(256));
-  // An axis that stands nowhere is a mistake: of who asks for it.
-  if (wish.size || names(all, "size")) {
-    axes = fmt::format("size: {}, ", wish.size.value_or(std::int64_t{1} << 20)) + axes;
+std::string bracketed(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values) {
+  try {
+    const Expression expression(text);
+    std::vector<Binding> bindings;
+    for (const auto& name : expression.names()) {
+      const auto found = values.find(name);
+      if (found == values.end()) return std::nullopt;
+      bindings.push_back({.value = Value::of(static_cast<std::int64_t>(found->second))});
+    }
+    const auto of = expression.evaluate(bindings);
+    if (!of.is_number()) return std::nullopt;
+    return of.number();
+  } catch (const ExpressionError&) {
+    return std::nullopt;
   }
-  std::string yaml = fmt::format(
-      "schema: 1\nname: {}\nexperiments:\n"
-      "  - kernel: {{file: {}, name: {}}}\n"
-      "    axes: {{{}}}\n    grid: {}\n    block: block\n",
-      text::slug(std::filesystem::path(wish.file).stem().string()), quoted(wish.file),
-      quoted(sketch.name), axes, quoted(grid));
-  if (!args.empty()) yaml += "    args:\n";
-  std::string first_output;
-  for (const auto& arg : args) {
-    if (first_output.empty() && (arg.role == "out" || arg.role == "inout")) first_output = arg.name;
-    yaml += fmt::format("      - {{name: {}, type: {}, ", arg.name, arg.type);
-    if (arg.shape.empty()) {
-      yaml += fmt::format("value: {}}}\n", quoted(arg.value));
+}
+
+std::map<std::string, double> values_of(const KernelGuess& guess,
+                                        const std::map<std::string, double>& axes) {
+  auto values = axes;
+  for (const auto& loop : guess.loops) {
+    const auto begin = worth(loop.begin, values);
+    const auto end = worth(loop.end, values);
+    if (begin && end) values[loop.name] = std::max(*begin, *end);
+  }
+  return values;
+}
+
+std::string first_size(KernelGuess& guess, const GuessBasis& basis) {
+  for (const auto& arg : guess.args) {
+    if (arg.takes.is_pointer || !arg.takes.type || !is_whole(*arg.takes.type)) continue;
+    const auto axis = guess.axes.find(arg.value);
+    if (axis != guess.axes.end() && !usual_value(axis->first)) return axis->first;
+  }
+  return basis.host.axis("size", std::nullopt).text();
+}
+
+void settle_axes(KernelGuess& guess, const KernelWish& wish) {
+  std::vector<std::string> sizes;
+  std::size_t free = 0;
+  for (auto& [name, axis] : guess.axes) {
+    const auto usual = usual_value(name);
+    free += !axis.known && !usual ? 1U : 0U;
+    if (axis.known || axis.value != 0) continue;
+    if (usual) {
+      axis.value = std::max<std::int64_t>(1, *usual);
     } else {
-      yaml += fmt::format("shape: {}, role: {}}}\n", arg.shape, arg.role);
+      sizes.push_back(name);
     }
   }
-  if (!wish.reference.empty()) {
-    if (first_output.empty()) throw std::runtime_error("--reference: there is no output");
-    yaml += fmt::format(
-        "    reference: {{expression: {{{}: {}}}}}\n"
-        "    tolerance: {{absolute: 1e-6, relative: 1e-5}}\n",
-        first_output, quoted(wish.reference));
+  for (const auto& name : sizes) {
+    guess.axes[name].value = free <= 1 ? 1 << 20 : free == 2 ? 1024 : free == 3 ? 512 : 64;
+    if (wish.size) guess.axes[name].value = *wish.size;
   }
-  return yaml;
+}
+
+KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
+                  const file::KernelSketch& sketch, const KernelWish& wish) {
+  KernelGuess made;
+  source::HostValues host(program, made.axes);
+  GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
+  if (kernel.launch != nullptr) {
+    basis.place = {kernel.launch->function, kernel.launch->at};
+    host.inline_names(kernel.launch->templates);
+  }
+  Guesser(made, basis).run();
+  return made;
 }
 
 }  // namespace apod::cli

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// An experiment for a kernel of which only the code is known.
+/// What a kernel of a file takes and how it is launched: from its compiled types, the names in its
+/// code and the launch in the file's own host code. All but the types are guesses.
 
 #include <cstdint>
 #include <optional>
@@ -9,22 +10,99 @@
 #include <vector>
 
 #include "kernels/files/sketch.hpp"
+#include "kernels/files/source/host_values.hpp"
+#include "kernels/files/source/index_bounds.hpp"
 
 namespace apod::cli {
 
+/// What the user says of it.
 struct KernelWish {
   std::string file;    ///< as the experiment names it
-  std::string kernel;  ///< empty: the only one, or the first
-  std::optional<std::int64_t> size;
-  std::optional<std::int64_t> block;
-  std::string grid;               ///< empty: ceil(size / block)
-  std::string reference;          ///< an expression for the first output
-  std::vector<std::string> args;  ///< "1=out", "p3=size / 2", "0=[size, 3]"
+  std::string kernel;  ///< "conv", "conv<4>"; empty: the one that the host code launches most
+  std::optional<std::int64_t> size;   ///< of axes that the code gives no value
+  std::optional<std::int64_t> block;  ///< threads
+  std::string grid;
+  std::string reference;           ///< an expression for the first output
+  std::vector<std::string> args;   ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
+  std::vector<std::string> flags;  ///< of the compiler
 };
 
-/// The text of an experiment file. Pointers to const are inputs, other pointers are arrays that are
-/// changed in place, of `size` elements each; integers are the size, other scalars 1. Throws
-/// std::runtime_error if the wish does not fit the kernel, or a type has no name here.
-std::string experiment_for(const std::vector<file::KernelSketch>& sketches, const KernelWish& wish);
+/// The kernel to measure.
+struct ChosenKernel {
+  const source::ProgramFunction* code = nullptr;  ///< null: of a file without a source
+  const source::ProgramLaunch* launch = nullptr;  ///< null: no host code launches it
+  std::string name;                               ///< "ns::conv<4, float>"
+  std::vector<std::string> others;                ///< a line about each of the file's other kernels
+  /// Values of its template's parameters, by name, if they are numbers.
+  std::map<std::string, double> templates{};
+};
+
+/// Throws std::runtime_error: no kernel, or none of that name.
+ChosenKernel choose_kernel(const source::Program& program, const KernelWish& wish);
+
+struct GuessedArgument {
+  std::string name, type, role;
+  std::vector<std::string> shape;       ///< of an array
+  std::string value;                    ///< of a scalar
+  std::string data;                     ///< of an input: an expression of i
+  std::string structure;                ///< the parameter that it is a field of
+  std::string variable;                 ///< of the code, which holds it
+  std::string texture;                  ///< how a texture is read
+  std::string code;                     ///< its name in the kernel: "p.n"
+  file::KernelSketch::Parameter takes;  ///< its type
+  source::Tokens passed;                ///< what the host passes
+};
+
+/// A loop of the host around the launch.
+struct GuessedLoop {
+  std::string name, begin, end;
+  std::string step;  ///< "+1", "*2"
+};
+
+struct KernelGuess {
+  std::vector<std::string> notes;  ///< lines for the head of the experiment
+  std::vector<std::string> grid, block, cluster;
+  std::string shared;
+  bool cooperative = false;
+  bool sums_in_any_order = false;  ///< atomics on real numbers
+  std::vector<GuessedLoop> loops;  ///< from the outermost
+  std::vector<GuessedArgument> args;
+  source::TracedAxes axes;
+};
+
+/// What a guess is made from. All outlive it.
+struct GuessBasis {
+  const source::Program& program;
+  const ChosenKernel& kernel;
+  const file::KernelSketch& sketch;
+  const KernelWish& wish;
+  source::HostValues& host;
+  source::HostValues::Place place;  ///< of the launch
+};
+
+/// Gives axes a value that the code gives none.
+void settle_axes(KernelGuess& guess, const KernelWish& wish);
+/// A size of the kernel, or a new axis if it takes none.
+std::string first_size(KernelGuess& guess, const GuessBasis& basis);
+/// Roles, shapes and data of the arrays, when scalars and launch are known.
+void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
+/// The launch where the axes and loops have these values; nothing where it can't be told.
+std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
+                                              const std::map<std::string, double>& values);
+/// Of all axes, and of loops where they are largest.
+std::map<std::string, double> values_of(const KernelGuess& guess,
+                                        const std::map<std::string, double>& axes);
+/// The value of an expression; nothing if it has none with these.
+std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values);
+/// In brackets if it is more than a word.
+std::string bracketed(const std::string& text);
+
+/// `sketch` is of the chosen kernel. Throws std::runtime_error for a type that an experiment can't
+/// give.
+KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
+                  const file::KernelSketch& sketch, const KernelWish& wish);
+
+/// The text of an experiment file. Throws std::runtime_error if the wish does not fit the kernel.
+std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const KernelWish& wish);
 
 }  // namespace apod::cli

@@ -1,10 +1,14 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <stdexcept>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
@@ -32,39 +36,106 @@ class ToErrors {
   std::streambuf* out_;
 };
 
+/// Of a file without a source, whose kernels are all told at once.
+file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
+                                 const KernelWish& wish) {
+  std::vector<std::string> names;
+  std::string known;
+  for (const auto& sketch : all) {
+    if (sketch.name == wish.kernel || (wish.kernel.empty() && all.size() == 1)) return sketch;
+    names.push_back(sketch.name);
+    known += (known.empty() ? "" : ", ") + sketch.name;
+  }
+  if (wish.kernel.empty()) {
+    throw std::runtime_error(wish.file + " has several kernels; --kernel names one: " + known);
+  }
+  throw std::runtime_error(
+      "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
+      text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
+}
+
+/// The header that a compiler's message misses; empty if it misses none.
+std::string missing_header(const std::string& said) {
+  for (const std::string behind : {": No such file or directory", "\" (no directories"}) {
+    const auto end = said.find(behind);
+    if (end == std::string::npos) continue;
+    const auto begin = said.find_last_of("\n\" ", end - 1);
+    return said.substr(begin + 1, end - begin - 1);
+  }
+  const std::string open = "cannot open source file \"";
+  const auto at = said.find(open);
+  if (at == std::string::npos) return "";
+  const auto begin = at + open.size();
+  return said.substr(begin, said.find('"', begin) - begin);
+}
+
+/// The folder near `from`, or near one of the folders that it is in, that has the header; empty if
+/// none does.
+std::string folder_with(const std::string& header, fs::path from) {
+  constexpr int most_up = 4;
+  constexpr int most_looked_at = 2000;
+  std::error_code error;
+  int looked_at = 0;
+  for (int up = 0; up <= most_up; ++up) {
+    std::vector<fs::path> folders{from};
+    for (std::size_t k = 0; k < folders.size() && looked_at < most_looked_at; ++k, ++looked_at) {
+      if (fs::is_regular_file(folders[k] / header, error)) return folders[k].string();
+      const auto deep = std::distance(folders[k].begin(), folders[k].end()) -
+                        std::distance(from.begin(), from.end());
+      if (deep >= 2) continue;
+      for (const auto& entry : fs::directory_iterator(folders[k], error)) {
+        if (entry.is_directory(error) && !entry.is_symlink(error)) folders.push_back(entry.path());
+      }
+    }
+    if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
+    from = from.parent_path();
+  }
+  return "";
+}
+
 /// A kernel file without an experiment: what it takes is read from its code.
 class TryCommand : public Command {
  public:
   std::string purpose() const override { return "Times a kernel of a file at once."; }
   std::string footer() const override {
-    return R"(Reads from the compiled code what the kernel takes, guesses the rest, prints the experiment and runs it.
-The experiment alone goes to standard output: write it to a file (bench try k.cu > k.yaml) and go on from there.
+    return R"(Compiles the file as its author does, reads from it what the kernel takes and how it is launched, guesses the
+rest, prints the experiment and runs it. The experiment alone goes to standard output: write it to a file
+(bench try k.cu > k.yaml) and go on from there.
 
 Examples:
-  bench try saxpy.cu                               pointers to const are inputs, other arrays are changed in place
-  bench try conv.cu --kernel conv --size 2^24 --block 128
-  bench try saxpy.cu --arg 0=out --arg 2=0.5 --reference "p2 * p1"
+  bench try saxpy.cu                               the kernel that its host code launches most
+  bench try conv.cu --kernel "conv<4>" --size 2^24 --block 128
+  bench try gemm.cu --flag=-I../include --flag=-DTILE=32
+  bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
 Without --reference it is shown only that the kernel repeats itself.
-The file is a program that you trust: it runs. Without a GPU it is compiled.
+The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is compiled.
 
 Exit codes: those of a run.)";
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE", ".cu, .ptx or .cubin", files_);
-    flags.text("--kernel", "NAME", wish_.kernel, "Which of several kernels");
-    flags.count("--size", wish_.size, 1, 2'000'000'000, "Elements of an array (default 2^20)");
-    flags.count("--block", wish_.block, 1, 1024, "Threads in a block (default 256)");
-    flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks (default ceil(size / block))");
-    flags.texts("--arg", "INDEX=WHAT", wish_.args,
-                "in, out, inout or scratch; [SIDE, ...]; or the value of a scalar");
+    flags.text("--kernel", "NAME", wish_.kernel,
+               "Which of several kernels, or instance of a template");
+    flags.count("--size", wish_.size, 1, 2'000'000'000,
+                "Of each axis that the code gives no value");
+    flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
+    flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
+    flags.texts("--arg", "NAME=WHAT", wish_.args,
+                "in, out, inout, zeroed or scratch; [SIDE, ...]; or the value of a scalar");
+    flags.texts("--flag", "FLAG", wish_.flags, "Of the compiler, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference, "Of the first output, at place i");
+    flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
   }
   void settle() override {
     if (files_.size() != 1) throw UsageError("takes one file: bench try saxpy.cu");
+    for (const auto& flag : wish_.flags) {
+      const auto why = file::refused_flag(flag);
+      if (!why.empty()) throw UsageError("--flag " + flag + " " + why);
+    }
   }
   Files files() const override { return {{files_.front()}, {}}; }
   int run() override {
@@ -75,7 +146,7 @@ Exit codes: those of a run.)";
     }
     const auto& name = files_.front();
     if (!file::names_file(name) || name.ends_with(".fatbin")) {
-      return fail(name + ": is no .cu, .ptx or .cubin");
+      return fail(name + ": is not a .cu, .ptx or .cubin file");
     }
     if (const auto why = os::input_problem(name, "a kernel file"); !why.empty()) {
       return fail(name + ": " + why);
@@ -84,20 +155,60 @@ Exit codes: those of a run.)";
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
     spec.outside = true;
+    spec.flags = wish_.flags;
     spec.launches = {{.file = path.filename().string(), .kernel = wish_.kernel}};
-    const auto sketches = run::sketch_kernels(spec);
     wish_.file = name;
-    std::cout << experiment_for(sketches, wish_) << std::flush;
+    source::Program program;
+    ChosenKernel kernel;
+    file::KernelSketch sketch;
+    constexpr int most_folders = 8;
+    if (name.ends_with(".cu")) {
+      for (int added = 0;; ++added) {
+        auto sources = backend->kernel_files.sources(spec);
+        std::reverse(sources.begin(), sources.end());
+        program = source::read_program(sources);
+        kernel = choose_kernel(program, wish_);
+        spec.launches.front().kernel = kernel.name;
+        try {
+          sketch = run::sketch_kernels(spec).at(0);
+          break;
+        } catch (const std::runtime_error& error) {
+          // Its author names the folder where the file is built.
+          const auto header = missing_header(error.what());
+          if (header.empty()) throw;
+          const auto whole = fs::weakly_canonical(fs::absolute(path)).parent_path();
+          const auto folder = added < most_folders ? folder_with(header, whole) : "";
+          if (folder.empty()) {
+            throw std::runtime_error(std::string(error.what()) + "\n" + header +
+                                     " is not near the file: --flag=-IFOLDER names its folder");
+          }
+          wish_.flags.push_back("-I" + fs::path(folder).lexically_relative(whole).string());
+          spec.flags = wish_.flags;
+        }
+      }
+    } else {
+      sketch = sketch_called(run::sketch_kernels(spec), wish_);
+      kernel.name = sketch.name;
+    }
+    const auto guessed = guess(program, kernel, sketch, wish_);
+    std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
 
     const os::TemporaryFolder folder;
+    // The folders of flags are named from where the experiment lies.
+    for (auto& flag : wish_.flags) {
+      if (flag.starts_with("-I")) {
+        flag =
+            "-I" + fs::weakly_canonical(fs::absolute(path.parent_path() / flag.substr(2))).string();
+      }
+    }
     wish_.file = fs::weakly_canonical(path).string();
     options_.config = folder.path() + "/try.yaml";
     write_output(options_.config, std::nullopt,
-                 [&](std::ostream& out) { out << experiment_for(sketches, wish_); });
+                 [&](std::ostream& out) { out << experiment_text(kernel, guessed, wish_); });
     options_.out = {folder.path() + "/try.json"};
     options_.trust = true;
     std::string why;
-    options_.dry_run = backend->devices(why).empty();
+    options_.dry_run = options_.dry_run || backend->devices(why).empty();
     // Standard output is the experiment, whole and alone.
     const ToErrors rest;
     if (::isatty(STDERR_FILENO) == 0) options_.color = ColorChoice::never;

@@ -18,14 +18,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Halves are bits: C++20 has no type for them.
+/// Halves and FP8 are bits: C++20 has no types for them.
 std::string type_name(ElementType type) {
-  static constexpr std::array<const char*, 15> names{
-      "std::uint16_t", "std::uint16_t",       "float",
-      "double",        "std::int8_t",         "std::int16_t",
-      "std::int32_t",  "std::int64_t",        "std::uint8_t",
-      "std::uint16_t", "std::uint32_t",       "std::uint64_t",
-      "bool",          "std::complex<float>", "std::complex<double>"};
+  static constexpr std::array<const char*, 17> names{"std::uint16_t",
+                                                     "std::uint16_t",
+                                                     "std::uint8_t",
+                                                     "std::uint8_t",
+                                                     "float",
+                                                     "double",
+                                                     "std::int8_t",
+                                                     "std::int16_t",
+                                                     "std::int32_t",
+                                                     "std::int64_t",
+                                                     "std::uint8_t",
+                                                     "std::uint16_t",
+                                                     "std::uint32_t",
+                                                     "std::uint64_t",
+                                                     "bool",
+                                                     "std::complex<float>",
+                                                     "std::complex<double>"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -77,6 +88,10 @@ std::string host_program(const file::KernelSpec& spec, const file::Layout& layou
     } else {
       parameters += type + "*";
       given += "reinterpret_cast<" + type + "*>(out + " + std::to_string(place.in_output) + ")";
+      if (arg.role == file::Role::zeroed) {
+        copies += "  std::memset(out + " + std::to_string(place.in_output) + ", 0, " +
+                  std::to_string(place.bytes) + ");\n";
+      }
       if (arg.role == file::Role::inout) {
         copies += "  std::memcpy(out + " + std::to_string(place.in_output) + ", in + " +
                   std::to_string(place.in_input) + ", " + std::to_string(place.bytes) + ");\n";

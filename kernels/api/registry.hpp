@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kernels/api/workload.hpp"
@@ -47,9 +48,13 @@ struct KernelFiles {
   std::function<std::vector<std::string>(const file::KernelFamily& family, const Params& params,
                                          const std::string& compute_capability)>
       compile;
-  /// The arguments of the kernels in the file of the spec's first launch; the spec needs nothing
-  /// else. Throws std::runtime_error.
+  /// The arguments of the kernel of the spec's first launch, or of all in its file if that is no
+  /// source; the spec needs nothing else. Throws std::runtime_error.
   std::function<std::vector<file::KernelSketch>(const file::KernelSpec& spec)> sketch;
+  /// Name and text of that file, and of what it includes from its folders. Throws
+  /// std::runtime_error.
+  std::function<std::vector<std::pair<std::string, std::string>>(const file::KernelSpec& spec)>
+      sources;
 };
 
 struct BackendEntry {

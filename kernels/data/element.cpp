@@ -21,6 +21,10 @@ void write_real(ElementType type, double value, std::byte* at) {
       return write_as(to_fp16(value), at);
     case ElementType::bf16:
       return write_as(to_bf16(value), at);
+    case ElementType::e4m3:
+      return write_as(to_e4m3(value), at);
+    case ElementType::e5m2:
+      return write_as(to_e5m2(value), at);
     case ElementType::f32:
       return write_as(static_cast<float>(value), at);
     case ElementType::f64:

@@ -15,10 +15,13 @@
 
 namespace apod {
 
-/// `c64` and `c128` are complex numbers of two f32 or f64, the real part first.
+/// `e4m3` and `e5m2` are FP8, `c64` and `c128` complex numbers of two f32 or f64, the real part
+/// first.
 enum class ElementType : std::uint8_t {
   f16,
   bf16,
+  e4m3,
+  e5m2,
   f32,
   f64,
   i8,
@@ -35,9 +38,9 @@ enum class ElementType : std::uint8_t {
 };
 template <>
 struct EnumNames<ElementType> {
-  static constexpr std::array<std::string_view, 15> names{"f16", "bf16", "f32",  "f64", "i8",
-                                                          "i16", "i32",  "i64",  "u8",  "u16",
-                                                          "u32", "u64",  "bool", "c64", "c128"};
+  static constexpr std::array<std::string_view, 17> names{
+      "f16", "bf16", "e4m3", "e5m2", "f32", "f64",  "i8",  "i16", "i32",
+      "i64", "u8",   "u16",  "u32",  "u64", "bool", "c64", "c128"};
 };
 
 constexpr bool is_complex(ElementType type) {
@@ -56,7 +59,7 @@ constexpr bool is_signed(ElementType type) {
 
 /// Bytes of one element, which is also its alignment, except for c64 and c128: half of it.
 constexpr std::size_t size_of(ElementType type) {
-  constexpr std::array<std::size_t, 15> sizes{2, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 8, 16};
+  constexpr std::array<std::size_t, 17> sizes{2, 2, 1, 1, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 8, 16};
   return sizes[static_cast<std::size_t>(type)];
 }
 
@@ -83,6 +86,10 @@ inline Element read_element(ElementType type, const std::byte* at) {
       return {.real = static_cast<double>(from_fp16(detail::read_as<std::uint16_t>(at)))};
     case ElementType::bf16:
       return {.real = static_cast<double>(from_bf16(detail::read_as<std::uint16_t>(at)))};
+    case ElementType::e4m3:
+      return {.real = static_cast<double>(from_e4m3(detail::read_as<std::uint8_t>(at)))};
+    case ElementType::e5m2:
+      return {.real = static_cast<double>(from_e5m2(detail::read_as<std::uint8_t>(at)))};
     case ElementType::f32:
       return {.real = static_cast<double>(detail::read_as<float>(at))};
     case ElementType::f64:

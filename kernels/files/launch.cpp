@@ -53,7 +53,35 @@ std::int64_t whole(const Text& text, const Params& params, std::int64_t least, s
 
 }  // namespace
 
+std::vector<Parameter> parameters_of(const KernelSpec& spec, const std::vector<std::size_t>& args) {
+  std::vector<Parameter> all;
+  for (std::size_t i = 0; i < args.size();) {
+    const auto& first = spec.args[args[i]];
+    Parameter one{.begin = i, .end = i};
+    std::size_t alignment = 1;
+    do {
+      const auto& arg = spec.args[args[one.end]];
+      const bool is_address = !arg.shape.empty();
+      const auto bytes = is_address ? sizeof(void*) : size_of(arg.type);
+      const auto own = !is_address && is_complex(arg.type) ? bytes / 2 : bytes;
+      alignment = std::max(alignment, own);
+      const auto offset = (one.bytes + own - 1) / own * own;
+      one.offsets.push_back(offset);
+      one.bytes = offset + bytes;
+      ++one.end;
+    } while (!first.structure.empty() && one.end < args.size() &&
+             spec.args[args[one.end]].structure == first.structure);
+    if (!first.structure.empty()) one.bytes = (one.bytes + alignment - 1) / alignment * alignment;
+    i = one.end;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
+  for (const auto& launch : spec.launches) {
+    for (const auto& loop : launch.loops) loop_names_.insert(loop.name);
+  }
   for (std::size_t i = 0; i < spec.launches.size(); ++i) {
     const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
     launches_.push_back(texts_of(spec.launches[i], prefix));
@@ -65,7 +93,7 @@ Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
     for (std::size_t i = 0; i < arg.shape.size(); ++i) {
       texts.push_back(text(key + "shape/" + std::to_string(i), arg.shape[i], Names::axes));
     }
-    if (arg.shape.empty()) texts.push_back(text(key + "value", arg.value, Names::axes));
+    if (arg.shape.empty()) texts.push_back(text(key + "value", arg.value, Names::loops));
     if (!arg.formula.empty()) {
       contents_.emplace(a, text(key + "data", arg.formula, Names::scalars));
     }
@@ -96,10 +124,11 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
       if (axis.name == name) return true;
     }
     if (allowed == Names::axes) return false;
+    if (allowed == Names::loops) return loop_names_.contains(name);
     for (const auto& arg : spec_.args) {
       if (arg.name != name) continue;
       return arg.shape.empty() ||
-             (allowed == Names::arrays && arg.role != Role::out && arg.role != Role::scratch);
+             (allowed == Names::arrays && (arg.role == Role::in || arg.role == Role::inout));
     }
     return name == "i";
   };
@@ -119,14 +148,20 @@ Shapes::LaunchTexts Shapes::texts_of(const LaunchSpec& spec, const std::string& 
   const auto all = [&](const char* name, const std::vector<std::string>& from) {
     std::vector<Text> all_texts;
     for (std::size_t i = 0; i < from.size(); ++i) {
-      all_texts.push_back(text(prefix + name + "/" + std::to_string(i), from[i], Names::axes));
+      all_texts.push_back(text(prefix + name + "/" + std::to_string(i), from[i], Names::loops));
     }
     return all_texts;
   };
   LaunchTexts made{
-      all("grid", spec.grid), all("block", spec.block), all("cluster", spec.cluster), {}};
+      all("grid", spec.grid), all("block", spec.block), all("cluster", spec.cluster), {}, {}};
   if (!spec.shared.empty()) {
-    made.shared.push_back(text(prefix + "shared", spec.shared, Names::axes));
+    made.shared.push_back(text(prefix + "shared", spec.shared, Names::loops));
+  }
+  for (const auto& loop : spec.loops) {
+    const auto key = prefix + "for/" + loop.name;
+    made.loops.push_back({loop.name, text(key, loop.begin, Names::loops),
+                          text(key, loop.end, Names::loops), text(key, loop.step, Names::loops),
+                          loop.by.front()});
   }
   return made;
 }
@@ -209,15 +244,22 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
         whole(texts.shared.front(), params, 0, most_shared, "the shared memory, in bytes,"));
   }
   for (std::size_t i = 0; i < spec_.args.size(); ++i) {
-    if (spec.args.empty()) made.args.push_back(i);
+    if (spec.args.empty() && spec_.args[i].variable.empty()) made.args.push_back(i);
   }
   for (const auto& name : spec.args) {
-    const auto found = std::find_if(spec_.args.begin(), spec_.args.end(),
-                                    [&](const Argument& arg) { return arg.name == name; });
-    if (found == spec_.args.end()) {
+    const auto before = made.args.size();
+    for (std::size_t i = 0; i < spec_.args.size(); ++i) {
+      const auto& arg = spec_.args[i];
+      if (arg.name == name || arg.structure == name) made.args.push_back(i);
+    }
+    if (made.args.size() == before) {
       throw SpecError(prefix + "args", 0, "there is no argument '" + name + "'");
     }
-    made.args.push_back(static_cast<std::size_t>(found - spec_.args.begin()));
+  }
+  for (const auto a : made.args) {
+    if (spec_.args[a].shape.empty() && is_looped(shapes_[a].front())) {
+      made.scalars[a] = scalar(a, params);
+    }
   }
   return made;
 }
@@ -226,13 +268,80 @@ std::vector<Launch> Shapes::launches(const Params& params) const {
   std::vector<Launch> all;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
-    all.push_back(launch(spec_.launches[i], launches_[i], prefix, params, false));
+    add_launches(spec_.launches[i], launches_[i], prefix, params, 0, all);
   }
   return all;
 }
 
+bool Shapes::is_looped(const Text& text) const {
+  const auto& names = text.expression.names();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const auto& name) { return loop_names_.contains(name); });
+}
+
+void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
+                          const std::string& prefix, const Params& params, std::size_t loop,
+                          std::vector<Launch>& to) const {
+  if (loop == texts.loops.size()) {
+    to.push_back(launch(spec, texts, prefix, params, false));
+    return;
+  }
+  constexpr std::size_t most = 10'000;
+  constexpr auto any = std::numeric_limits<std::int64_t>::max() / 4;
+  const auto& over = texts.loops[loop];
+  const auto begin = whole(over.begin, params, -any, any, "the begin of '" + over.name + "'");
+  const auto end = whole(over.end, params, -any, any, "the end of '" + over.name + "'");
+  const bool multiplies = over.by == '*' || over.by == '/';
+  const bool goes_up = over.by == '+' || over.by == '*';
+  const auto step =
+      whole(over.step, params, multiplies ? 2 : 1, any, "the step of '" + over.name + "'");
+  for (auto value = begin; goes_up ? value <= end : value >= end;) {
+    if (to.size() >= most) {
+      throw SpecError(over.begin.key, 0, "more than " + std::to_string(most) + " launches");
+    }
+    auto own = params;
+    own.set(over.name, value);
+    add_launches(spec, texts, prefix, own, loop + 1, to);
+    if (multiplies && value <= 0) break;
+    if (goes_up && value > any / (multiplies ? step : 1)) break;
+    value = over.by == '*'   ? value * step
+            : over.by == '/' ? value / step
+            : over.by == '+' ? value + step
+                             : value - step;
+  }
+}
+
 Launch Shapes::reference(const Params& params) const {
   return launch(spec_.reference.launch, reference_, "reference/", params, true);
+}
+
+std::array<std::byte, 16> Shapes::scalar(std::size_t a, const Params& params) const {
+  const auto& arg = spec_.args[a];
+  std::array<std::byte, 16> made{};
+  const auto value = evaluate(shapes_[a].front(), params);
+  const auto& key = shapes_[a].front().key;
+  if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is not a number");
+  if (value.kind == Value::Kind::real) {
+    if (is_whole(arg.type)) {
+      throw SpecError(key, 0,
+                      to_string(value) + " is not an integer, and '" + arg.name + "' is " +
+                          std::string(apod::to_string(arg.type)));
+    }
+    if (!holds_real(arg.type, value.real)) {
+      throw SpecError(key, 0,
+                      to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
+    }
+    write_real(arg.type, value.real, made.data());
+  } else {
+    const bool fits =
+        is_whole(arg.type) ? holds(arg.type, value.whole) : holds_real(arg.type, value.number());
+    if (!fits) {
+      throw SpecError(key, 0,
+                      to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
+    }
+    write_whole(arg.type, value.whole, made.data());
+  }
+  return made;
 }
 
 Layout Shapes::layout(const Params& params) const {
@@ -242,35 +351,15 @@ Layout Shapes::layout(const Params& params) const {
     const auto& arg = spec_.args[a];
     auto& place = layout.args.emplace_back();
     if (arg.shape.empty()) {
-      const auto value = evaluate(shapes_[a].front(), params);
-      const auto& key = shapes_[a].front().key;
-      if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is not a number");
-      if (value.kind == Value::Kind::real) {
-        if (is_whole(arg.type)) {
-          throw SpecError(key, 0,
-                          to_string(value) + " is not an integer, and '" + arg.name + "' is " +
-                              std::string(apod::to_string(arg.type)));
-        }
-        if (!holds_real(arg.type, value.real)) {
-          throw SpecError(
-              key, 0, to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
-        }
-        write_real(arg.type, value.real, place.scalar.data());
-      } else {
-        const bool fits = is_whole(arg.type) ? holds(arg.type, value.whole)
-                                             : holds_real(arg.type, value.number());
-        if (!fits) {
-          throw SpecError(
-              key, 0, to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
-        }
-        write_whole(arg.type, value.whole, place.scalar.data());
-      }
+      // Those that loops change have a value of their own in each launch.
+      if (!is_looped(shapes_[a].front())) place.scalar = scalar(a, params);
       continue;
     }
     place.count = 1;
     const auto size = static_cast<std::int64_t>(size_of(arg.type));
     for (const auto& side : shapes_[a]) {
       const auto length = whole(side, params, 1, most_bytes, "a side of '" + arg.name + "'");
+      place.sides.push_back(length);
       if (__builtin_mul_overflow(place.count, length, &place.count) ||
           place.count > most_bytes / size) {
         throw SpecError(side.key, 0, "'" + arg.name + "' would be larger than 64 TiB");
@@ -281,7 +370,7 @@ Layout Shapes::layout(const Params& params) const {
       place.in_input = layout.input_bytes;
       layout.input_bytes += rounded(place.bytes);
     }
-    if (arg.role == Role::out || arg.role == Role::inout) {
+    if (is_output(arg)) {
       place.in_output = layout.output_bytes;
       layout.output_bytes += rounded(place.bytes) + Layout::granule;
     }
@@ -341,10 +430,9 @@ Traffic Shapes::traffic(const Params& params) const {
   double written = 0;
   const auto places = layout(params);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    const auto role = spec_.args[a].role;
     const auto bytes = static_cast<double>(places.args[a].bytes);
-    if (role == Role::in || role == Role::inout) read += bytes;
-    if (role == Role::out || role == Role::inout) written += bytes;
+    if (is_input(spec_.args[a])) read += bytes;
+    if (is_output(spec_.args[a])) written += bytes;
   }
   return {.bytes_read = said("read").value_or(read),
           .bytes_written = said("write").value_or(written),

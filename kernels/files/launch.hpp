@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -43,8 +44,9 @@ struct Launch {
   Dims cluster{0, 0, 0};  ///< 0: none
   unsigned shared_bytes = 0;
   bool cooperative = false;
-  std::vector<std::size_t> args{};     ///< into KernelSpec::args
-  std::vector<std::string> defines{};  ///< "TILE=4"
+  std::vector<std::size_t> args{};  ///< into KernelSpec::args; fields of a structure in a row
+  std::map<std::size_t, std::array<std::byte, 16>> scalars{};  ///< those that loops change
+  std::vector<std::string> defines{};                          ///< "TILE=4"
 };
 
 /// Where an argument is. Offsets are multiples of 256 bytes.
@@ -55,7 +57,19 @@ struct Place {
   std::size_t in_output = 0;  ///< of out and inout: into its output
   std::size_t in_scratch = 0;
   std::array<std::byte, 16> scalar{};  ///< the value of a scalar, in its type
+  std::vector<std::int64_t> sides{};   ///< of an array
 };
+
+/// The arguments of a launch that are one parameter: the fields of a structure, or one. They begin
+/// at `begin` in Launch::args.
+struct Parameter {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t bytes = 0;
+  std::vector<std::size_t> offsets{};  ///< of each
+};
+/// As C++ lays them out. Arguments that are variables of the code are no parameters.
+std::vector<Parameter> parameters_of(const KernelSpec& spec, const std::vector<std::size_t>& args);
 
 /// The input holds what is only read, and then what is changed in place. Arrays of the output have
 /// guards of 256 bytes or more before and after them, where nothing may be written.
@@ -118,10 +132,16 @@ class Shapes {
     std::string key;
     Expression expression;
   };
+  struct Loop {
+    std::string name;
+    Text begin, end, step;
+    char by;
+  };
   struct LaunchTexts {
     std::vector<Text> grid, block, cluster, shared;
+    std::vector<Loop> loops;
   };
-  enum class Names { axes, scalars, arrays };
+  enum class Names { axes, loops, scalars, arrays };
 
   Text text(const std::string& key, const std::string& text, Names allowed) const;
   void check_split() const;
@@ -131,10 +151,15 @@ class Shapes {
   LaunchTexts texts_of(const LaunchSpec& spec, const std::string& prefix) const;
   Launch launch(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
                 const Params& params, bool is_reference) const;
+  void add_launches(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
+                    const Params& params, std::size_t loop, std::vector<Launch>& to) const;
+  bool is_looped(const Text& text) const;
+  std::array<std::byte, 16> scalar(std::size_t arg, const Params& params) const;
   Formula formula(const Text& text, const Params& params, const Layout& layout,
                   const std::byte* input) const;
 
   const KernelSpec& spec_;
+  std::set<std::string> loop_names_;
   std::vector<LaunchTexts> launches_;
   LaunchTexts reference_;
   std::vector<std::vector<Text>> shapes_;  ///< of each argument; of a scalar its value

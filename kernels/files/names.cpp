@@ -102,8 +102,9 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
 }
 
 std::string refused_flag(std::string_view flag) {
-  static constexpr std::array<std::string_view, 26> known{"-D",
+  static constexpr std::array<std::string_view, 33> known{"-D",
                                                           "-U",
+                                                          "-I",
                                                           "--define-macro=",
                                                           "--undefine-macro=",
                                                           "-use_fast_math",
@@ -127,16 +128,22 @@ std::string refused_flag(std::string_view flag) {
                                                           "-restrict",
                                                           "--restrict",
                                                           "-default-device",
-                                                          "-device-int128"};
+                                                          "-device-int128",
+                                                          "-expt-relaxed-constexpr",
+                                                          "--expt-relaxed-constexpr",
+                                                          "-extended-lambda",
+                                                          "--extended-lambda",
+                                                          "-expt-extended-lambda",
+                                                          "--expt-extended-lambda"};
   const bool one_line =
       std::all_of(flag.begin(), flag.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
   for (const auto& one : known) {
     if (!one_line) break;
-    const bool takes_value = one.back() == '=' || one == "-D" || one == "-U";
+    const bool takes_value = one.back() == '=' || one == "-D" || one == "-U" || one == "-I";
     if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
   }
-  return "is not a flag that a kernel file may have: -DNAME=VALUE, -std=c++20, -use_fast_math, "
-         "-fmad=false, -maxrregcount=N, -lineinfo and the like are";
+  return "is not a flag that a kernel file may have: -DNAME=VALUE, -IFOLDER, -std=c++20, "
+         "-use_fast_math, -fmad=false, -maxrregcount=N, -lineinfo and the like are";
 }
 
 }  // namespace apod::file

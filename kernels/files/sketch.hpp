@@ -15,10 +15,12 @@ struct KernelSketch {
     bool is_pointer = false;
     bool is_const = false;            ///< of a pointer: whether it points to const
     std::optional<ElementType> type;  ///< nothing: one that has no name here
+    int count = 1;                    ///< of a vector such as float4: its values
   };
   std::string name;  ///< "conv"; templates are left out
   std::vector<Parameter> parameters;
-  int registers = 0;  ///< a thread; 0: not known
+  int registers = 0;                 ///< a thread; 0: not known
+  std::vector<std::size_t> sizes{};  ///< bytes of each parameter; 0: not known
 };
 
 }  // namespace apod::file

@@ -20,8 +20,16 @@
 namespace apod::file {
 
 /// How a kernel uses an array. `inout` is changed in place and gets its first content back before
-/// each run; `scratch` is neither filled nor read by the harness.
-enum class Role : std::uint8_t { in, out, inout, scratch };
+/// each run; `zeroed` is an output that is zero before each run; `scratch` is neither filled nor
+/// read by the harness.
+enum class Role : std::uint8_t { in, out, inout, zeroed, scratch };
+
+/// How a kernel reads a texture.
+struct TextureSpec {
+  bool is_linear = false;      ///< values between elements are interpolated
+  bool is_normalized = false;  ///< coordinates are 0 to 1
+  bool wraps = false;          ///< beyond the borders it begins anew; else the border goes on
+};
 
 /// An array, or a scalar if `shape` is empty.
 struct Argument {
@@ -33,6 +41,10 @@ struct Argument {
   DataSpec made{};                   ///< an array's first content
   std::string formula{};             ///< likewise, of `i`; takes the place of `made`
   bool has_data = false;             ///< neither is the experiment's
+  std::string structure{};  ///< the parameter that this is a field of; empty: it is one itself
+  std::string variable{};   ///< of the code, __constant__ or __device__, that holds it instead of a
+                            ///< parameter; empty: none
+  std::optional<TextureSpec> texture{};  ///< the parameter is a texture of the array
 };
 
 /// Whether it is an array with a content before the kernel.
@@ -41,8 +53,16 @@ inline bool is_input(const Argument& arg) {
 }
 /// Whether it is an array that is verified.
 inline bool is_output(const Argument& arg) {
-  return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
+  return !arg.shape.empty() && arg.role != Role::in && arg.role != Role::scratch;
 }
+
+/// A number that counts from `begin` to `end`, both included. By a step: "by *2" multiplies.
+struct LoopSpec {
+  std::string name;
+  std::string begin, end;  ///< expressions, which may name loops before
+  std::string by = "+";    ///< + - * /
+  std::string step = "1";  ///< an expression
+};
 
 /// One kernel of a case, launched in the order of the list.
 struct LaunchSpec {
@@ -54,6 +74,9 @@ struct LaunchSpec {
   std::string shared{};                ///< dynamic shared memory, bytes; empty: none
   bool cooperative = false;
   std::vector<std::string> args{};  ///< names; empty: all, in their order
+  /// It is launched for each of their values, the last one counting fastest. Expressions of the
+  /// launch and of the scalars may name them.
+  std::vector<LoopSpec> loops{};
 };
 
 /// The source of the right answer.
@@ -72,11 +95,15 @@ struct ReferenceSpec {
   std::map<std::string, std::string> outputs{};  ///< by name: an expression, or a path
 };
 
+/// What compiles a .cu file. `any`: nvcc where there is one, and NVRTC otherwise.
+enum class CompilerChoice : std::uint8_t { any, nvcc, nvrtc };
+
 struct KernelSpec {
   std::string folder;    ///< where relative files begin
   bool outside = false;  ///< files may lie outside of it
   std::vector<LaunchSpec> launches{};
   std::vector<std::string> flags{};
+  CompilerChoice compiler = CompilerChoice::any;
   std::vector<Argument> args{};
   ReferenceSpec reference{};
   double absolute = 0;  ///< an output may be off by absolute + relative * |reference|
@@ -124,7 +151,11 @@ bool is_macro(std::string_view axis);
 
 template <>
 struct apod::EnumNames<apod::file::Role> {
-  static constexpr std::array<std::string_view, 4> names{"in", "out", "inout", "scratch"};
+  static constexpr std::array<std::string_view, 5> names{"in", "out", "inout", "zeroed", "scratch"};
+};
+template <>
+struct apod::EnumNames<apod::file::CompilerChoice> {
+  static constexpr std::array<std::string_view, 3> names{"any", "nvcc", "nvrtc"};
 };
 template <>
 struct apod::EnumNames<apod::file::ReferenceSpec::Kind> {

@@ -86,10 +86,10 @@ TEST_F(KernelFileCommands, AreKeptInTheirFolder) {
 }
 
 TEST_F(KernelFileCommands, TryGuessesWhatAKernelTakes) {
-  const auto run = compiles("bench try k.cu --size 5000 --arg 0=out --reference '2 * p1'");
+  const auto run = compiles("bench try k.cu --size 5000 --arg 0=out --reference '2 * x'");
   EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
-  EXPECT_TRUE(holds(run.out, "{name: p0, type: f32, shape: size, role: out}",
-                    "{name: p2, type: i32, value: \"size\"}", "size: 5000"));
+  EXPECT_TRUE(holds(run.out, "{name: y, type: f32, shape: n, role: out}",
+                    "{name: n, type: i32, value: n}", "n: 5000"));
   EXPECT_TRUE(lacks(run.out, " registers", "Nothing was run"));
   const auto again = compiles("bench try k.cu > again.yaml; bench --config ./again.yaml --dry-run");
   EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << again.err;

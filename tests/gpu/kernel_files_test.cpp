@@ -220,6 +220,54 @@ __global__ void k(float* y, const float* x, const float* w, int rows) {
   EXPECT_EQ(failures(plan), "");
 }
 
+TEST_F(KernelFiles, GiveStructsConstantsTexturesAndLoops) {
+  const std::string source = R"(
+struct Step { const float* x; int n; float a; };
+__constant__ float weights[4];
+__global__ void scaled(float* y, Step step) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < step.n) y[i] = step.a * step.x[i] + weights[i % 4];
+}
+__global__ void read(float* y, cudaTextureObject_t t, int width) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = tex2D<float>(t, i % width + 0.5f, i / width + 0.5f);
+}
+__global__ void add(float* sum, int k) { atomicAdd(sum, float(k)); })";
+  EXPECT_EQ(failures(plan_of(source, R"(  - kernel: {file: k.cu, name: scaled}
+    axes: {n: 1000}
+    grid: 4
+    block: 256
+    args:
+      - {name: y, type: f32, shape: n, role: out}
+      - name: step
+        fields:
+          - {name: x, type: f32, shape: n}
+          - {name: m, type: i32, value: n}
+          - {name: a, type: f32, value: "2.0"}
+      - {name: w, type: f32, shape: 4, variable: weights}
+    reference: {expression: "2 * x + w[i % 4]"}
+    tolerance: {relative: 1e-6}
+  - name: texture
+    kernel: {file: k.cu, name: read}
+    axes: {width: 64}
+    grid: 8
+    block: 256
+    args:
+      - {name: y, type: f32, shape: [32, width], role: out}
+      - {name: x, type: f32, shape: [32, width], texture: nearest}
+      - {name: w, type: i32, value: width}
+    reference: {expression: x}
+  - name: loop
+    kernel: {file: k.cu, name: add}
+    grid: 1
+    block: 1
+    for: {k: "1..10"}
+    args: [{name: sum, type: f32, shape: 1, role: zeroed}, {name: v, type: i32, value: k}]
+    reference: {expression: "55"}
+)")),
+            "");
+}
+
 TEST_F(KernelFiles, DoEveryPass) {
   const auto plan = plan_of("__global__ void k(float* y) { y[threadIdx.x] = threadIdx.x; }\n",
                             R"(  - kernel: {file: k.cu, name: k}

@@ -22,7 +22,7 @@ description: Are kernels that NVRTC compiled as fast as what nvcc made of the sa
 measure: {{precision: 0.3%, max_time: 500ms, processes: {processes}}}
 experiments:
   - name: softmax
-    kernel: {{file: nvrtc.cu, name: softmax}}
+    kernel: {{file: nvrtc.cu, name: softmax, compiler: nvrtc}}
     axes: {{variant: [nvcc.cubin, nvrtc.cu], rows: 16384, columns: 4096, block: 256}}
     grid: rows
     block: block
@@ -34,7 +34,7 @@ experiments:
     baseline: {{variant: nvcc.cubin}}
 
   - name: histogram
-    kernel: {{file: nvrtc.cu, name: histogram}}
+    kernel: {{file: nvrtc.cu, name: histogram, compiler: nvrtc}}
     axes: {{variant: [nvcc.cubin, nvrtc.cu], size: 2^28}}
     grid: "ceil(size / 4096)"
     block: 256
@@ -45,7 +45,7 @@ experiments:
     baseline: {{variant: nvcc.cubin}}
 
   - name: stencil
-    kernel: {{file: nvrtc.cu, name: stencil}}
+    kernel: {{file: nvrtc.cu, name: stencil, compiler: nvrtc}}
     axes: {{variant: [nvcc.cubin, nvrtc.cu], side: 8192}}
     grid: ["ceil(side / 32)", "ceil(side / 8)"]
     block: [32, 8]

@@ -13,6 +13,22 @@
 
 namespace apod::record {
 
+template <class Archive, Is<file::TextureSpec> T>
+void fields(Archive& field, T& t) {
+  field("is_linear", t.is_linear);
+  field("is_normalized", t.is_normalized);
+  field("wraps", t.wraps);
+}
+
+template <class Archive, Is<file::LoopSpec> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("begin", t.begin);
+  field("end", t.end);
+  field("by", t.by);
+  field("step", t.step);
+}
+
 template <class Archive, Is<file::Argument> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
@@ -23,6 +39,9 @@ void fields(Archive& field, T& t) {
   field("made", t.made);
   field("formula", t.formula);
   field("has_data", t.has_data);
+  field("structure", t.structure);
+  field("variable", t.variable);
+  field("texture", t.texture);
 }
 
 template <class Archive, Is<file::LaunchSpec> T>
@@ -35,6 +54,7 @@ void fields(Archive& field, T& t) {
   field("shared", t.shared);
   field("cooperative", t.cooperative);
   field("args", t.args);
+  field("loops", t.loops);
 }
 
 template <class Archive, Is<file::ReferenceSpec> T>
@@ -120,6 +140,7 @@ void fields(Archive& field, T& t) {
   field("outside", t.outside);
   field("launches", t.launches);
   field("flags", t.flags);
+  field("compiler", t.compiler);
   field("args", t.args);
   field("reference", t.reference);
   field("absolute", t.absolute);
@@ -136,6 +157,7 @@ void fields(Archive& field, T& t) {
   field("is_pointer", t.is_pointer);
   field("is_const", t.is_const);
   field("type", t.type);
+  field("count", t.count);
 }
 
 template <class Archive, Is<file::KernelSketch> T>
@@ -143,6 +165,7 @@ void fields(Archive& field, T& t) {
   field("name", t.name);
   field("parameters", t.parameters);
   field("registers", t.registers);
+  field("sizes", t.sizes);
 }
 
 template <class Archive, Is<file::KernelFile> T>

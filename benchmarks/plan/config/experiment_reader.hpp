@@ -88,6 +88,7 @@ struct KernelParts {
  private:
   void add_axis(const Field& field);
   void read_arg(Fields fields, SourcePlace place);
+  void read_structure(const Field& name, const Field& fields);
   void check_arg_name(const std::string& name, SourcePlace place);
   void read_content(const Field& field, const std::string& key, file::Argument& arg);
 };

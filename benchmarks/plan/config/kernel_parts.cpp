@@ -130,11 +130,41 @@ struct KernelParts::ArgumentReader {
          }},
         {{"data", "what an input holds"},
          [](R& r, const Field& field) { r.parts.read_content(field, r.key("data"), r.arg); }},
+        {{"variable", "__constant__ or __device__, that holds it instead of a parameter",
+          Form::word},
+         [](R& r, const Field& field) {
+           r.arg.variable = read_word(field, r.parts.problems).value_or("");
+           r.check_input(field, "a variable");
+         }},
+        {{"texture",
+          "how the parameter, a texture of the array, is read",
+          Form::words,
+          {"nearest", "linear", "normalized", "wrap"}},
+         [](R& r, const Field& field) { r.read_texture(field); }},
     };
     return all;
   }
 
  private:
+  void check_input(const Field& field, const std::string& what) const {
+    if (!arg.shape.empty() && arg.role == file::Role::in) return;
+    parts.problems.add(field.place, what + " holds an array with role: in");
+  }
+  void read_texture(const Field& field) {
+    check_input(field, "a texture");
+    auto& texture = arg.texture.emplace();
+    for (const auto& item : items_of(field.value)) {
+      const auto word = read_word(item, place_of(item), "texture", parts.problems);
+      if (!word) continue;
+      texture.is_linear = texture.is_linear || word == "linear";
+      texture.is_normalized = texture.is_normalized || word == "normalized";
+      texture.wraps = texture.wraps || word == "wrap";
+      if (word != "nearest" && word != "linear" && word != "normalized" && word != "wrap") {
+        parts.problems.add(place_of(item), in_quotes(*word) + " is not a way to read a texture",
+                           "nearest, linear, normalized, wrap");
+      }
+    }
+  }
   template <NamedEnum E>
   void read_choice(const Field& field, E& target) {
     const auto word = read_word(field, parts.problems);
@@ -148,8 +178,24 @@ Keys argument_keys() {
   return keys_of(KernelParts::ArgumentReader::keys());
 }
 
+/// The fields of a structure are arguments of their own.
+void KernelParts::read_structure(const Field& name, const Field& fields) {
+  const auto word = read_word(name, problems).value_or("");
+  check_arg_name(word, place_of(name));
+  const auto before = spec.args.size();
+  for (const auto& item : read_list(fields, problems).value_or(std::vector<YAML::Node>{})) {
+    const auto inner = read_fields(item, place_of(item), "a field", problems);
+    if (inner) read_arg(*inner, place_of(item));
+  }
+  for (auto i = before; i < spec.args.size(); ++i) spec.args[i].structure = word;
+}
+
 void KernelParts::read_arg(Fields fields, SourcePlace place) {
   const auto has = [&](const char* key) { return find(fields, key) != nullptr; };
+  if (has("fields") && has("name")) {
+    check_keys(fields, {"name", "fields"}, "a structure", problems);
+    return read_structure(*find(fields, "name"), *find(fields, "fields"));
+  }
   auto keys = ArgumentReader::keys();
   check_keys(fields, names_of(keys_of(keys)), "an argument", problems);
   if (!has("name") || !has("type")) {
@@ -180,12 +226,13 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
                  "use letters, digits and _; not i");
   }
   for (const auto& arg : spec.args) {
-    if (arg.name == name) problems.add(place, "there are two arguments '" + name + "'");
+    if (arg.name == name || arg.structure == name)
+      problems.add(place, "there are two arguments '" + name + "'");
   }
 }
 
 void KernelParts::read_content(const Field& field, const std::string& key, Argument& arg) {
-  if (arg.shape.empty() || (arg.role != file::Role::in && arg.role != file::Role::inout)) {
+  if (!file::is_input(arg)) {
     problems.add(field.place, "'" + arg.name + "' is not an input, so it has no data");
     return;
   }

@@ -67,6 +67,7 @@ const Keys& kernel_keys() {
       {"shared", "bytes of dynamic shared memory", Form::expression},
       {"cluster", "blocks of a cluster", Form::expression},
       {"cooperative", "launched so that the grid can wait for itself", Form::flag},
+      {"for", "launched for each: {k: \"2..n by *2\"}"},
       {"args", "list of the kernel's arguments"},
       {"reference", "what a right result is"},
       {"tolerance", "how far a result may be from the reference"},
@@ -292,9 +293,14 @@ Json kernel_blocks() {
                                ref("data"),
                                {{"type", "object"}, {"required", words({"expression"})}}})}});
   argument["required"] = words({"name", "type"});
+  // Of a struct by value.
+  Json structure = map_of({{"name", "as the kernel's parameter", Form::word},
+                           {"fields", "of the struct, in turn"}},
+                          {{"fields", list_of(argument)}});
+  structure["required"] = words({"name", "fields"});
   Json blocks = Json::object();
   blocks["kernel"] = any_of({launch, map_of(captured_keys()), list_of(launch)});
-  blocks["args"] = list_of(argument);
+  blocks["args"] = list_of(any_of({argument, structure}));
   blocks["reference"] = {{"type", "object"}, {"minProperties", 1}};
   blocks["tolerance"] = map_of(tolerance_keys());
   blocks["traffic"] = map_of(traffic_keys());

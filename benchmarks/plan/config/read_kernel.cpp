@@ -33,6 +33,8 @@ struct LaunchReader {
         {{"name", "of the kernel", Form::word}, name},
         {{"flags", "of the compiler", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
+        {{"compiler", "of .cu files", Form::word, words_of<file::CompilerChoice>()},
+         [](R& r, const Field& field) { r.read_compiler(field); }},
         {{"args", "names of the arguments, in order", Form::words},
          [](R& r, const Field& field) { r.read_args(field); }},
         {{"kernel", "of a reference: the kernel's name", Form::word}, name},
@@ -46,6 +48,8 @@ struct LaunchReader {
          }},
         {{"cluster", "blocks of a cluster", Form::expression},
          [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
+        {{"for", "launched for each: {k: \"2..n by *2\"}"},
+         [](R& r, const Field& field) { r.read_loops(field); }},
         {{"cooperative", "launched so that the grid can wait for itself", Form::flag},
          [](R& r, const Field& field) { r.read_cooperative(field); }},
     };
@@ -55,8 +59,9 @@ struct LaunchReader {
   /// Whether the experiment may say it for all of its kernels.
   static bool is_shared(const std::string& name) {
     return std::any_of(keys().begin(), keys().end(), [&](const auto& one) {
+      const auto form = one.key.form;
       return one.key.name == name &&
-             (one.key.form == Form::expression || one.key.form == Form::flag);
+             (form == Form::expression || form == Form::flag || name == "for");
     });
   }
 
@@ -102,11 +107,47 @@ struct LaunchReader {
     }
   }
 
+  void read_compiler(const Field& field) {
+    const auto word = read_word(field, parts.problems);
+    if (!word) return;
+    auto& compiler = parts.spec.compiler;
+    compiler = accept(parse_choice<file::CompilerChoice>(*word), place_of(field), "compiler",
+                      parts.problems)
+                   .value_or(compiler);
+  }
+
   void read_args(const Field& field) {
     parts.made.kernel_places[prefix + "args"] = place_of(field);
     for (const auto& item : items_of(field.value)) {
       const auto word = read_word(item, place_of(item), "args", parts.problems);
       if (word) launch.args.push_back(*word);
+    }
+  }
+
+  /// "2..n by *2": begin, end, and the step if it is not 1.
+  void read_loops(const Field& field) {
+    const auto loops = read_fields(field.value, place_of(field), "'for'", parts.problems);
+    for (const auto& one : loops.value_or(Fields{})) {
+      file::LoopSpec loop{.name = one.key, .begin = {}, .end = {}};
+      const auto text = parts.text_of(one.value, "for", prefix + "for/" + one.key);
+      const auto dots = text.find("..");
+      const auto by = text.find(" by ", dots == std::string::npos ? 0 : dots);
+      const bool has_step = by != std::string::npos;
+      const auto sign = has_step ? text.find_first_not_of(' ', by + 4) : std::string::npos;
+      const bool is_signed = sign != std::string::npos &&
+                             std::string_view("+-*/").find(text[sign]) != std::string_view::npos;
+      if (dots == std::string::npos || (has_step && !is_signed) || !file::is_identifier(one.key)) {
+        parts.problems.add(place_of(one), in_quotes(text) + " is not what a loop goes over",
+                           "write FIRST..LAST, or FIRST..LAST by +1, -1, *2 or /2");
+        continue;
+      }
+      loop.begin = text.substr(0, dots);
+      loop.end = text.substr(dots + 2, has_step ? by - dots - 2 : std::string::npos);
+      if (has_step) {
+        loop.by = text.substr(sign, 1);
+        loop.step = text.substr(sign + 1);
+      }
+      launch.loops.push_back(std::move(loop));
     }
   }
 
@@ -220,7 +261,8 @@ class KernelReader {
     auto keys = LaunchReader::keys();
     std::erase_if(keys, [&](const auto& one) {
       const auto& name = one.key.name;
-      return of_reference ? name == "flags" || name == "name" : name == "kernel";
+      return of_reference ? name == "flags" || name == "compiler" || name == "name"
+                          : name == "kernel";
     });
     Fields shared;
     for (const auto& field : fields_) {
@@ -254,7 +296,7 @@ class KernelReader {
   void read_outputs(const Field& field) {
     std::vector<std::string> names;
     for (const auto& arg : spec_.args) {
-      if (arg.role == file::Role::out || arg.role == file::Role::inout) names.push_back(arg.name);
+      if (file::is_output(arg)) names.push_back(arg.name);
     }
     auto& outputs = spec_.reference.outputs;
     const auto take = [&](const std::string& name, const YAML::Node& node) {

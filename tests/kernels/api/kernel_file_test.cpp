@@ -274,5 +274,22 @@ TEST(KernelFile, RefusesFlagsThatReadOrWriteFiles) {
   }
 }
 
+TEST(KernelLoops, LaunchForEachValue) {
+  auto spec = doubled();
+  spec.launches[0].loops = {{.name = "k", .begin = "2", .end = "8", .by = "*", .step = "2"},
+                            {.name = "j", .begin = "k / 2", .end = "1", .by = "/", .step = "2"}};
+  spec.args[2].value = "10 * k + j";
+  const Shapes shapes(spec);
+  const auto launches = shapes.launches(point(1000));
+  std::vector<std::int64_t> given;
+  for (const auto& one : launches) {
+    given.push_back(read_element(ElementType::i32, one.scalars.at(2).data()).whole);
+  }
+  EXPECT_EQ(given, (std::vector<std::int64_t>{21, 42, 41, 84, 82, 81}));
+  spec.launches[0].loops = {{.name = "k", .begin = "0", .end = "100000"}};
+  spec.args[2].value = "k";
+  EXPECT_THROW(Shapes(spec).launches(point(1000)), SpecError);
+}
+
 }  // namespace
 }  // namespace apod::file

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "kernels/backends/cuda/files/code_cache.hpp"
-#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/files/signature.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
@@ -33,7 +33,7 @@ extern "C" __global__ void plain(float* y, const float* x) { y[threadIdx.x] = x[
 class KernelFiles : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto missing = nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing;
+    if (const auto missing = compiler_missing(); !missing.empty()) GTEST_SKIP() << missing;
     ::setenv("XDG_CACHE_HOME", folder_.path("cache").c_str(), 1);
     folder_.write("saxpy.cu", saxpy);
     spec_.folder = folder_.path(".");
@@ -67,7 +67,8 @@ TEST_F(KernelFiles, CompilesTemplatesAndKernelsOfOneFileTogether) {
   EXPECT_NE(code.entries[0].mangled.find("tiled"), std::string::npos);
   EXPECT_NE(code.entries[0].mangled, code.entries[1].mangled);
   EXPECT_GT(code.entries[0].registers, 0);
-  EXPECT_EQ(registers_in(code.images[0]).at(code.entries[1].mangled), code.entries[1].registers);
+  EXPECT_EQ(content_of_cubin(code.images[0]).kernels.at(code.entries[1].mangled).registers,
+            code.entries[1].registers);
 }
 
 TEST_F(KernelFiles, ChoosesAnArchitectureThatTheCompilerKnows) {
@@ -224,9 +225,8 @@ TEST_F(KernelFiles, HoldsArgumentsAgainstTheKernel) {
   spec_.args[2] = {.name = "a", .shape = {"n"}};
   EXPECT_EQ(failure(launch("saxpy")),
             "argument 3 of saxpy is float, and it is given 'a', an array of f32");
-  // An extern "C" kernel has no types in its name, but its PTX tells how many there are.
   auto plain = launch("plain");
-  EXPECT_EQ(failure(plain), "plain takes 2 arguments; 'args' has 4");
+  EXPECT_EQ(failure(plain), "plain takes 2 arguments: float*, float const*; 'args' has 4");
   plain.args = {0, 1};
   EXPECT_EQ(failure(plain), "");
 }
@@ -253,6 +253,64 @@ __global__ void wide(float* y, const float* x, float a, int n) {
             std::string::npos);
 }
 
+constexpr const char* program = R"(
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+int rounded(int n) { return (n + 31) / 32 * 32; }
+static int of_the_host(int n) { std::vector<int> all(n); return std::printf("%d", n); }
+template <int N> __global__ void fill(float* y, const float* x, float a, uint32_t n) {
+  if (rounded(threadIdx.x) < n) y[threadIdx.x] = a * N * x[0];
+}
+int main() {
+  float* y;
+  cudaMalloc(&y, 1024);
+  fill<4><<<1, 256>>>(y, y, 2.0f, 256);
+  return of_the_host(3);
+}
+)";
+
+TEST_F(KernelFiles, TakeAWholeProgramByEitherCompiler) {
+  folder_.write("program.cu", program);
+  spec_.args[3].type = ElementType::u32;
+  // What nvcc takes is of the device: it has no functions without a mark there.
+  const std::string marked = "__device__ " + std::string("int rounded");
+  auto text = std::string(program);
+  text.replace(text.find("int rounded"), 11, marked);
+  folder_.write("marked.cu", text);
+  for (const auto choice : {file::CompilerChoice::nvcc, file::CompilerChoice::nvrtc}) {
+    spec_.compiler = choice;
+    try {
+      compiler_for(spec_);
+    } catch (const std::runtime_error& error) {
+      GTEST_SKIP() << error.what();
+    }
+    EXPECT_EQ(failure(launch("fill<4>", "marked.cu")), "");
+  }
+  EXPECT_EQ(failure(launch("fill<4>", "program.cu")), "") << "NVRTC keeps what device code calls";
+  folder_.write("all.cu", "#include <cub/cub.cuh>\n" + text);
+  EXPECT_NE(failure(launch("fill<4>", "all.cu")).find("<cub/block/block_reduce.cuh>"),
+            std::string::npos);
+}
+
+TEST_F(KernelFiles, SaysWhatCompiled) {
+  const auto code = compile(spec_, {launch("saxpy")}, "9.0");
+  EXPECT_EQ(code.compiler, compiler_for(spec_).name + " " + compiler_for(spec_).version);
+}
+
+TEST_F(KernelFiles, TakesFoldersOfIncludesBelowItsOwn) {
+  std::filesystem::create_directory(folder_.path("deep"));
+  folder_.write("deep/factor.cuh", "#define FACTOR 3\n");
+  folder_.write("k.cu", "#include \"factor.cuh\"\n__global__ void k(float* y) { *y = FACTOR; }\n");
+  spec_.args.resize(1);
+  const file::Launch k{.file = "k.cu", .kernel = "k", .args = {0}};
+  EXPECT_NE(failure(k), "");
+  spec_.flags = {"-Ideep"};
+  EXPECT_EQ(failure(k), "");
+  spec_.flags = {"-I.."};
+  EXPECT_NE(failure(k).find("outside of the experiment file's folder"), std::string::npos);
+}
+
 TEST_F(KernelFiles, FindsTheToolkitsHeaders) {
   if (toolkit_includes().empty()) GTEST_SKIP() << "no headers of the toolkit are here";
   folder_.write("cub.cu", R"(
@@ -268,15 +326,22 @@ __global__ void sum(float* y, const float* x, float a, int n) {
   EXPECT_EQ(failure(launch("sum", "cub.cu")), "");
 }
 
+constexpr const char* saxpy_ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry _Z5saxpyPfPKffi(
+.param .u64 p0, .param .u64 p1, .param .f32 p2, .param .u32 p3)
+{ ret; }
+)";
+
 TEST_F(KernelFiles, ReadsPtxAndCubins) {
-  const auto made = nvrtc_compile(
-      {.name = "saxpy.cu", .text = saxpy, .options = {"-arch=sm_90"}, .kernels = {"saxpy"}});
-  folder_.write("saxpy.ptx", made.ptx);
+  const auto made = compile(spec_, {launch("saxpy")}, "9.0");
+  folder_.write("saxpy.ptx", saxpy_ptx);
   folder_.write("saxpy.cubin",
-                {reinterpret_cast<const char*>(made.image.data()), made.image.size()});
+                {reinterpret_cast<const char*>(made.images[0].data()), made.images[0].size()});
   for (const auto* file : {"saxpy.ptx", "saxpy.cubin"}) {
     const auto code = compile(spec_, {launch("saxpy", file)}, "9.0");
-    EXPECT_EQ(code.entries[0].mangled, made.mangled.at("saxpy")) << file;
+    EXPECT_EQ(code.entries[0].mangled, "_Z5saxpyPfPKffi") << file;
     const auto said = failure(launch("sexpy", file));
     EXPECT_EQ(said.find(std::string("there is no kernel 'sexpy' in ") + file + "; there are: "), 0u)
         << said;
@@ -295,16 +360,22 @@ TEST_F(KernelFiles, ReadsPtxAndCubins) {
   }
 }
 
-TEST_F(KernelFiles, TellsWhatTheKernelsOfAFileTake) {
-  spec_.launches = {{.file = "saxpy.cu", .kernel = ""}};
-  const auto sketches = sketch_kernels(spec_);
-  ASSERT_EQ(sketches.size(), 2u) << "the template can't be told without its arguments";
-  EXPECT_EQ(sketches[0].name, "saxpy");
-  ASSERT_EQ(sketches[0].parameters.size(), 4u);
-  EXPECT_TRUE(sketches[0].parameters[0].is_pointer);
-  EXPECT_FALSE(sketches[0].parameters[0].is_const);
-  EXPECT_TRUE(sketches[0].parameters[1].is_const);
-  EXPECT_EQ(sketches[0].parameters[3].type, ElementType::i32);
+TEST_F(KernelFiles, TellsWhatAKernelTakes) {
+  for (const auto* name : {"saxpy", "tiled<4>"}) {
+    spec_.launches = {{.file = "saxpy.cu", .kernel = name}};
+    const auto sketches = sketch_kernels(spec_);
+    ASSERT_EQ(sketches.size(), 1u);
+    EXPECT_EQ(sketches[0].name, name);
+    ASSERT_EQ(sketches[0].parameters.size(), 4u);
+    EXPECT_TRUE(sketches[0].parameters[0].is_pointer);
+    EXPECT_FALSE(sketches[0].parameters[0].is_const);
+    EXPECT_TRUE(sketches[0].parameters[1].is_const);
+    EXPECT_EQ(sketches[0].parameters[3].type, ElementType::i32);
+    EXPECT_EQ(sketches[0].sizes, (std::vector<std::size_t>{8, 8, 4, 4}));
+  }
+  // Though its name has none.
+  spec_.launches = {{.file = "saxpy.cu", .kernel = "plain"}};
+  EXPECT_EQ(sketch_kernels(spec_).at(0).parameters.size(), 2u);
 }
 
 TEST_F(KernelFiles, LetsNoIncludeLeadOutOfTheFolder) {
@@ -341,6 +412,24 @@ TEST(Signature, IsReadFromAMangledName) {
   EXPECT_FALSE(parameters_of("plain"));
 }
 
+TEST(Signature, LaysOutAStructByItsFields) {
+  file::KernelSpec spec;
+  spec.args = {{.name = "n", .type = ElementType::i32, .value = "1", .structure = "p"},
+               {.name = "x", .shape = {"1"}, .structure = "p"},
+               {.name = "b", .type = ElementType::i8, .value = "1", .structure = "p"},
+               {.name = "alone", .type = ElementType::i16, .value = "1"}};
+  const auto given = file::parameters_of(spec, {0, 1, 2, 3});
+  ASSERT_EQ(given.size(), 2u);
+  EXPECT_EQ(given[0].offsets, (std::vector<std::size_t>{0, 8, 16}));
+  EXPECT_EQ(given[0].bytes, 24u);
+  EXPECT_EQ(given[1].bytes, 2u);
+  const CompiledKernel fits{.mangled = "k", .sizes = {{24, 2}}};
+  EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", fits), "");
+  const CompiledKernel other{.mangled = "k", .sizes = {{32, 2}}};
+  EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", other),
+            "argument 1 of k has 32 bytes, and it is given 'p', a structure, which has 24");
+}
+
 TEST(Signature, CountsTheParametersInPtx) {
   const std::string ptx =
       ".visible .entry one(\n.param .u64 one_param_0,\n.param .u32 one_param_1\n)\n{ ret; }\n"
@@ -351,9 +440,9 @@ TEST(Signature, CountsTheParametersInPtx) {
 }
 
 TEST(Resources, AreNotReadBeyondTheEnd) {
-  EXPECT_TRUE(registers_in({}).empty());
+  EXPECT_TRUE(content_of_cubin({}).kernels.empty());
   std::vector<std::byte> noise(4096, std::byte{0x7F});
-  EXPECT_TRUE(registers_in(noise).empty());
+  EXPECT_TRUE(content_of_cubin(noise).kernels.empty());
 }
 
 }  // namespace

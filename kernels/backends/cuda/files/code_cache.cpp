@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cache_magic = "apodbench kernel 1\n";
+constexpr std::string_view cache_magic = "apodbench kernel 2\n";
 constexpr std::size_t most_cached = 1000;
 
 void put(std::string& to, std::string_view part) {
@@ -74,15 +74,23 @@ void drop_older_half(const std::string& folder) {
 
 }  // namespace
 
-std::string cache_key(const Source& source, const std::string& compiler,
+std::string cache_key(const Source& source, const Compiler& compiler,
                       const std::vector<std::pair<std::string, std::string>>& files) {
   std::string key;
-  put(key, compiler);
+  put(key, compiler.name);
+  put(key, compiler.version);
+  // nvcc takes flags, and its host compiler, from these.
+  for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}) {
+    const char* value = std::getenv(variable);
+    put(key, value != nullptr ? value : "");
+  }
   put(key, source.name);
-  put(key, std::to_string(source.options.size()));
-  for (const auto& option : source.options) put(key, option);
-  put(key, std::to_string(source.kernels.size()));
-  for (const auto& kernel : source.kernels) put(key, kernel);
+  put(key, source.architecture);
+  put(key, source.appended);
+  for (const auto* list : {&source.flags, &source.toolkit}) {
+    put(key, std::to_string(list->size()));
+    for (const auto& one : *list) put(key, one);
+  }
   for (const auto& [name, text] : files) {
     put(key, name);
     put(key, text);
@@ -128,18 +136,11 @@ std::optional<Compiled> cached(const std::string& folder, const std::string& key
   if (parts.next() != key) return std::nullopt;
   Compiled compiled;
   const auto image = parts.next();
-  const auto ptx = parts.next();
   const auto log = parts.next();
-  if (!image || !ptx || !log) return std::nullopt;
+  if (!image || !log) return std::nullopt;
   compiled.image.resize(image->size());
   std::memcpy(compiled.image.data(), image->data(), image->size());
-  compiled.ptx = *ptx;
   compiled.log = *log;
-  while (const auto name = parts.next()) {
-    const auto mangled = parts.next();
-    if (!mangled) return std::nullopt;
-    compiled.mangled[std::string(*name)] = *mangled;
-  }
   return compiled;
 }
 
@@ -148,12 +149,7 @@ void store(const std::string& folder, const std::string& key, const Compiled& co
   std::string text(cache_magic);
   put(text, key);
   put(text, {reinterpret_cast<const char*>(compiled.image.data()), compiled.image.size()});
-  put(text, compiled.ptx);
   put(text, compiled.log);
-  for (const auto& [name, mangled] : compiled.mangled) {
-    put(text, name);
-    put(text, mangled);
-  }
   text += hex(Fnv1a().add(text).value());
   const auto path = path_for(folder, key);
   const auto unfinished = path + "." + std::to_string(::getpid());

@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
-#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/compiler.hpp"
 
 namespace apod::cuda {
 
 /// All that the code depends on: sources, headers, options, compiler and architecture.
-std::string cache_key(const Source& source, const std::string& compiler,
+std::string cache_key(const Source& source, const Compiler& compiler,
                       const std::vector<std::pair<std::string, std::string>>& files);
 
 /// The folder, created if needed. Empty if there is none that only this user can write.

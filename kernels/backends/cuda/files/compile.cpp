@@ -11,7 +11,7 @@
 
 #include "kernels/api/demangle.hpp"
 #include "kernels/backends/cuda/files/code_cache.hpp"
-#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/files/signature.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
@@ -25,25 +25,25 @@ namespace {
 constexpr int most_registers = 65536;
 constexpr std::size_t most_code = std::size_t{256} << 20;
 
-/// "sm_90": for the capability, or for the latest before it that the compiler knows.
-std::string architecture_for(const std::string& compute_capability) {
+/// "sm_90a": for the capability, with all that it has alone, or for the latest before it that the
+/// compiler knows.
+std::string architecture_for(const std::string& compute_capability, const Compiler& compiler) {
   int wanted = 90;
   if (const auto point = compute_capability.find('.'); point != std::string::npos) {
     wanted = 10 * std::stoi(compute_capability.substr(0, point)) +
              std::stoi(compute_capability.substr(point + 1));
   }
-  const auto known = nvrtc_architectures();
   int chosen = 0;
-  for (const int one : known) {
+  for (const int one : compiler.architectures) {
     if (one <= wanted) chosen = std::max(chosen, one);
   }
   if (chosen == 0) {
-    throw std::runtime_error("NVRTC " + nvrtc_version() +
-                             " does not compile for compute "
-                             "capability " +
-                             compute_capability);
+    throw std::runtime_error(compiler.name + " " + compiler.version +
+                             " does not compile for compute capability " + compute_capability);
   }
-  return "sm_" + std::to_string(chosen);
+  // CUDA 12 was the first with such a variant, of 9.0.
+  const bool has_variant = chosen == wanted && chosen >= 90 && std::stoi(compiler.version) >= 12;
+  return "sm_" + std::to_string(chosen) + (has_variant ? "a" : "");
 }
 
 /// "conv" of "ns::conv<4>".
@@ -75,11 +75,16 @@ std::string no_kernel(const std::string& kernel, const std::string& file,
          (names.empty() ? "" : "; there are: " + listed(names));
 }
 
+/// Whether a message is about the lines that name the kernels.
+bool is_of_names(const std::string& line) {
+  return line.starts_with(std::string(appended_name) + "(");
+}
+
 /// Whether the compiler says that it doesn't know `name`, which we had it look up.
 bool is_unknown(const std::string& log, const std::string& name) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("__nv_name_map(")) continue;
+    if (!is_of_names(line)) continue;
     if (line.find('"' + name + "\" is undefined") != std::string::npos) return true;
   }
   return false;
@@ -90,61 +95,72 @@ bool is_of_lookups(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const bool is_error = line.find("error:") != std::string::npos;
-    if (is_error && !line.starts_with("__nv_name_map(")) return false;
+    if (is_error && !is_of_names(line)) return false;
   }
   return true;
 }
 
-Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
-                        const std::vector<std::string>& kernels, const std::string& capability) {
-  const auto missing = nvrtc_missing();
-  if (!missing.empty()) throw std::runtime_error(missing);
+struct CompiledSource {
+  Compiled code;
+  std::map<std::size_t, CompiledKernel> kernels;  ///< by their places in what was asked for
+  std::string compiler;
+};
+
+CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& first,
+                              const std::vector<std::string>& kernels,
+                              const std::string& capability) {
+  const auto& compiler = compiler_for(spec);
   const auto sources = read_sources(spec, first.file);
-  // NVRTC would take a name that begins with - for an option.
-  const auto name_of_file = (first.file.starts_with('-') ? "./" : "") + first.file;
-  Source source{.name = name_of_file,
+  Source source{.name = first.file,
+                .path = file::path_of(spec, first.file),
                 .text = sources.files.front().second,
-                .options = {},
-                .kernels = kernels};
-  auto& options = source.options;
-  options.push_back("-arch=" + architecture_for(capability));
-  // As nvcc takes lambdas and constexpr functions in a kernel.
-  options.emplace_back("-default-device");
+                .appended = naming_lines(kernels),
+                .flags = {},
+                .toolkit = toolkit_includes(),
+                .architecture = architecture_for(capability, compiler)};
   const bool has_standard = std::any_of(spec.flags.begin(), spec.flags.end(), [](const auto& flag) {
     return flag.find("-std=") != std::string::npos;
   });
-  if (!has_standard) options.emplace_back("-std=c++17");
-  options.insert(options.end(), spec.flags.begin(), spec.flags.end());
-  for (const auto& define : first.defines) options.push_back("-D" + define);
-  const auto path = file::path_of(spec, first.file);
-  const auto slash = path.rfind('/');
-  options.push_back("-I" + (slash == std::string::npos ? "." : path.substr(0, slash)));
-  for (const auto& folder : toolkit_includes()) options.push_back("-I" + folder);
+  if (!has_standard) source.flags.emplace_back("-std=c++17");
+  for (const auto& flag : spec.flags) {
+    if (!names_folder(flag)) source.flags.push_back(flag);
+  }
+  for (const auto& folder : sources.folders) source.flags.push_back("-I" + folder);
+  for (const auto& define : first.defines) source.flags.push_back("-D" + define);
 
+  CompiledSource made;
+  made.compiler = compiler.name + " " + compiler.version;
   // What may have changed unseen is compiled anew.
   const auto folder = sources.complete ? cache_folder() : "";
-  const auto key = cache_key(source, nvrtc_version(), sources.files);
+  const auto key = cache_key(source, compiler, sources.files);
   const auto shown = [&](const std::string& log) { return own_messages(spec, first.file, log); };
   if (auto found = cached(folder, key)) {
-    found->log = shown(found->log);
-    return std::move(*found);
-  }
-  try {
-    auto compiled = nvrtc_compile(source);
-    store(folder, key, compiled);
-    compiled.log = shown(compiled.log);
-    return compiled;
-  } catch (const std::runtime_error& error) {
-    // Not every kernel is in the list of the source's: a macro may make one.
-    for (const auto& kernel : kernels) {
-      const auto name = plain_name(kernel);
-      if (!is_unknown(error.what(), name)) continue;
-      const auto why = no_kernel(name, first.file, sources.kernels);
-      throw std::runtime_error(is_of_lookups(error.what()) ? why
-                                                           : why + "\n" + shown(error.what()));
+    made.code = std::move(*found);
+  } else {
+    try {
+      made.code = compiler.compile(source);
+    } catch (const std::runtime_error& error) {
+      // Not every kernel is in the list of the source's: a macro may make one.
+      for (const auto& kernel : kernels) {
+        const auto name = plain_name(kernel);
+        if (!is_unknown(error.what(), name)) continue;
+        const auto why = no_kernel(name, first.file, sources.kernels);
+        throw std::runtime_error(is_of_lookups(error.what()) ? why
+                                                             : why + "\n" + shown(error.what()));
+      }
+      throw std::runtime_error(shown(error.what()) + "\n(compiled by " + made.compiler + " for " +
+                               source.architecture + ")");
     }
-    throw std::runtime_error(shown(error.what()));
+    store(folder, key, made.code);
   }
+  made.code.log = shown(made.code.log);
+  made.kernels = named_kernels(content_of_cubin(made.code.image));
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (made.kernels.contains(i)) continue;
+    throw std::runtime_error(made.compiler + " made no code of " + kernels[i] + " in " +
+                             first.file);
+  }
+  return made;
 }
 
 std::vector<std::byte> read_code(const std::string& path) {
@@ -200,6 +216,30 @@ std::string entry_called(const std::string& kernel, const std::string& file,
   throw std::runtime_error(no_kernel(kernel, file, known));
 }
 
+/// The kernels of a file that was compiled before, in turn.
+std::vector<CompiledKernel> kernels_of_code(const std::string& file,
+                                            const std::vector<std::byte>& code,
+                                            const std::vector<std::string>& kernels) {
+  const auto names = entries_of(file, code);
+  const auto content = content_of_cubin(code);
+  std::vector<CompiledKernel> found;
+  for (const auto& kernel : kernels) {
+    CompiledKernel made{.mangled = entry_called(kernel, file, names)};
+    made.parameters = parameters_of(made.mangled);
+    if (const auto known = content.kernels.find(made.mangled); known != content.kernels.end()) {
+      made.registers = known->second.registers;
+      made.sizes = known->second.parameters;
+    }
+    if (file.ends_with(".ptx")) {
+      const std::string text(reinterpret_cast<const char*>(code.data()), code.size());
+      const auto count = parameter_count(text, made.mangled);
+      if (count) made.sizes.emplace(*count, 0);
+    }
+    found.push_back(std::move(made));
+  }
+  return found;
+}
+
 void check_registers(const file::Launch& launch, int registers) {
   const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
   // They are given out to warps, 8 a thread at a time.
@@ -222,47 +262,40 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
   std::map<std::string, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < launches.size(); ++i) by_file[launches[i].file].push_back(i);
   for (const auto& [file, which] : by_file) {
-    const auto& first = launches[which.front()];
-    std::map<std::string, std::string> mangled;
-    std::string ptx;
+    std::vector<std::string> names;
+    std::vector<std::size_t> places;  // of each launch's kernel among them
+    for (const auto i : which) {
+      const auto& name = launches[i].kernel;
+      const auto found = std::find(names.begin(), names.end(), name);
+      places.push_back(static_cast<std::size_t>(found - names.begin()));
+      if (found == names.end()) names.push_back(name);
+    }
+    std::vector<CompiledKernel> kernels;
     if (file.ends_with(".cu")) {
-      std::vector<std::string> kernels;
-      for (const auto i : which) {
-        const auto& name = launches[i].kernel;
-        if (std::find(kernels.begin(), kernels.end(), name) == kernels.end()) {
-          kernels.push_back(name);
-        }
-      }
-      auto compiled = compile_source(spec, first, kernels, compute_capability);
-      if (!compiled.log.empty()) code.remarks.push_back(compiled.log);
-      mangled = std::move(compiled.mangled);
-      ptx = std::move(compiled.ptx);
-      code.images.push_back(std::move(compiled.image));
+      auto compiled = compile_source(spec, launches[which.front()], names, compute_capability);
+      if (!compiled.code.log.empty()) code.remarks.push_back(compiled.code.log);
+      code.compiler = compiled.compiler;
+      for (auto& [place, kernel] : compiled.kernels) kernels.push_back(std::move(kernel));
+      code.images.push_back(std::move(compiled.code.image));
     } else {
       auto image = read_code(file::path_of(spec, file));
-      const auto names = entries_of(file, image);
-      for (const auto i : which) {
-        mangled[launches[i].kernel] = entry_called(launches[i].kernel, file, names);
-      }
+      kernels = kernels_of_code(file, image, names);
       if (file.ends_with(".ptx")) {
-        ptx.assign(reinterpret_cast<const char*>(image.data()), image.size());
         image.push_back(std::byte{0});  // PTX is a text
       }
       code.images.push_back(std::move(image));
     }
-    const auto registers = registers_in(code.images.back());
-    for (const auto i : which) {
-      auto& entry = code.entries[i];
-      entry.image = code.images.size() - 1;
-      entry.mangled = mangled.at(launches[i].kernel);
-      const auto why = spec.captured
-                           ? std::string()  // it says itself which argument is which
-                           : misfit(spec, launches[i].args, launches[i].kernel, entry.mangled, ptx);
+    for (std::size_t w = 0; w < which.size(); ++w) {
+      const auto& launch = launches[which[w]];
+      const auto& kernel = kernels[places[w]];
+      code.entries[which[w]] = {.image = code.images.size() - 1,
+                                .mangled = kernel.mangled,
+                                .registers = kernel.registers};
+      // A captured launch says itself which argument is which.
+      const auto why =
+          spec.captured ? std::string() : misfit(spec, launch.args, launch.kernel, kernel);
       if (!why.empty()) throw std::runtime_error(why);
-      const auto known = registers.find(entry.mangled);
-      if (known == registers.end()) continue;
-      entry.registers = known->second;
-      check_registers(launches[i], entry.registers);
+      check_registers(launch, kernel.registers);
     }
   }
   return code;
@@ -276,8 +309,9 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const int registers = code.entries[i].registers;
+    const auto by = launches[i].file.ends_with(".cu") ? ", by " + code.compiler : "";
     lines.push_back(launches[i].kernel + " in " + launches[i].file +
-                    (registers > 0 ? ": " + std::to_string(registers) + " registers" : ""));
+                    (registers > 0 ? ": " + std::to_string(registers) + " registers" : "") + by);
   }
   lines.insert(lines.end(), code.remarks.begin(), code.remarks.end());
   if (spec.reference.kind == file::ReferenceSpec::Kind::kernel) {
@@ -287,47 +321,25 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
 }
 
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
-  const auto& file = spec.launches.front().file;
+  const auto& first = spec.launches.front();
   std::vector<file::KernelSketch> sketches;
-  const auto add = [&](const std::string& name, const std::string& mangled, int registers) {
+  const auto add = [&](const std::string& name, const CompiledKernel& kernel) {
     sketches.push_back({.name = name,
-                        .parameters = parameters_of(mangled).value_or(std::vector<Parameter>{}),
-                        .registers = registers});
+                        .parameters = kernel.parameters.value_or(std::vector<Parameter>{}),
+                        .registers = kernel.registers});
+    sketches.back().sizes = kernel.sizes.value_or(std::vector<std::size_t>{});
   };
-  if (!file.ends_with(".cu")) {
-    const auto code = read_code(file::path_of(spec, file));
-    const auto registers = registers_in(code);
-    for (const auto& mangled : entries_of(file, code)) {
-      const auto known = registers.find(mangled);
-      auto name = demangled(mangled);
-      name = name.substr(0, name.rfind('('));
-      add(name, mangled, known == registers.end() ? 0 : known->second);
-    }
+  if (first.file.ends_with(".cu")) {
+    const file::Launch launch{.file = first.file, .kernel = first.kernel};
+    const auto compiled = compile_source(spec, launch, {first.kernel}, "");
+    add(first.kernel, compiled.kernels.at(0));
     return sketches;
   }
-  // Each is compiled by itself, for one that is wrong hides the others.
-  constexpr std::size_t most = 16;
-  auto names = read_sources(spec, file).kernels;
-  const auto& wanted = spec.launches.front().kernel;
-  if (!wanted.empty()) names = {wanted};
-  if (names.size() > most) {
-    throw std::runtime_error(file + " has " + std::to_string(names.size()) +
-                             " kernels; --kernel names one: " + listed(names));
+  const auto code = read_code(file::path_of(spec, first.file));
+  for (const auto& mangled : entries_of(first.file, code)) {
+    const auto name = demangled(mangled);
+    add(name.substr(0, name.rfind('(')), kernels_of_code(first.file, code, {mangled}).front());
   }
-  std::string failed = "there is no __global__ function in " + file;
-  for (const auto& name : names) {
-    try {
-      // A template needs arguments, which nobody has given.
-      const auto compiled = compile_source(spec, {.file = file, .kernel = name}, {name}, "");
-      const auto& mangled = compiled.mangled.at(name);
-      const auto registers = registers_in(compiled.image);
-      const auto known = registers.find(mangled);
-      add(name, mangled, known == registers.end() ? 0 : known->second);
-    } catch (const std::runtime_error& error) {
-      failed = error.what();
-    }
-  }
-  if (sketches.empty()) throw std::runtime_error(failed);
   return sketches;
 }
 

@@ -22,6 +22,7 @@ struct CaseCode {
   std::vector<std::vector<std::byte>> images;
   std::vector<Entry> entries;        ///< of each launch
   std::vector<std::string> remarks;  ///< of the compiler
+  std::string compiler;              ///< "nvcc 13.0"; empty: nothing was compiled here
 };
 
 /// Compiles, or takes from the cache, what `launches` need: .cu files for the capability, such as

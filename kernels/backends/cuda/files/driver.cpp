@@ -49,6 +49,7 @@ const Driver& Driver::instance() {
     return Driver{library.function<decltype(::cuModuleLoadData)>("cuModuleLoadData"),
                   library.function<decltype(::cuModuleUnload)>("cuModuleUnload"),
                   library.function<decltype(::cuModuleGetFunction)>("cuModuleGetFunction"),
+                  library.function<decltype(::cuModuleGetGlobal)>("cuModuleGetGlobal_v2"),
                   library.function<decltype(::cuFuncGetAttribute)>("cuFuncGetAttribute"),
                   library.function<decltype(::cuFuncSetAttribute)>("cuFuncSetAttribute"),
                   library.function<decltype(::cuLaunchKernelEx)>("cuLaunchKernelEx"),

@@ -20,6 +20,7 @@ struct Driver {
   decltype(::cuModuleLoadData)* load;
   decltype(::cuModuleUnload)* unload;
   decltype(::cuModuleGetFunction)* function;
+  decltype(::cuModuleGetGlobal)* variable;
   decltype(::cuFuncGetAttribute)* attribute;
   decltype(::cuFuncSetAttribute)* set_attribute;
   decltype(::cuLaunchKernelEx)* launch;

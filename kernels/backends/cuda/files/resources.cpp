@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -37,9 +38,54 @@ class ElfBytes {
   std::span<const std::byte> all_;
 };
 
+/// Calls visit(kind, value) for the attributes of a section ".nv.info": a byte of format, a byte of
+/// kind, and two of the value or of its size.
+template <class Visit>
+void each_attribute(const ElfBytes& info, const Visit& visit) {
+  constexpr std::uint8_t has_size = 4;
+  for (std::uint64_t at = 0; at + 4 <= info.size();) {
+    const auto format = *info.at<std::uint8_t>(at);
+    const auto kind = *info.at<std::uint8_t>(at + 1);
+    const auto size = *info.at<std::uint16_t>(at + 2);
+    at += 4;
+    if (format != has_size) continue;
+    visit(kind, info.part(at, size));
+    at += size;
+  }
+}
+
+/// The kind that holds a symbol's number and its registers.
+constexpr std::uint8_t register_count = 0x2f;
+/// The kind that holds a parameter: its place among them, its offset, and its bytes from bit 18 on.
+constexpr std::uint8_t parameter_info = 0x17;
+
+void take_registers(const ElfBytes& info, const ElfBytes& symbols, const ElfBytes& names,
+                    CubinContent& found) {
+  each_attribute(info, [&](std::uint8_t kind, const ElfBytes& value) {
+    const auto number = value.at<std::uint32_t>(0);
+    const auto count = value.at<std::uint32_t>(4);
+    if (kind != register_count || !count || *count > 100'000) return;
+    const auto symbol = symbols.at<Elf64_Sym>(std::uint64_t{*number} * sizeof(Elf64_Sym));
+    if (symbol) {
+      found.kernels[names.text(symbol->st_name)].registers = static_cast<int>(*count);
+    }
+  });
+}
+
+void take_parameters(const ElfBytes& info, CubinContent::Kernel& kernel) {
+  constexpr std::size_t most = 4096;
+  each_attribute(info, [&](std::uint8_t kind, const ElfBytes& value) {
+    const auto place = value.at<std::uint16_t>(4);
+    const auto packed = value.at<std::uint32_t>(8);
+    if (kind != parameter_info || !packed || *place >= most) return;
+    kernel.parameters.resize(std::max<std::size_t>(kernel.parameters.size(), *place + 1U));
+    kernel.parameters[*place] = *packed >> 18U;
+  });
+}
+
 }  // namespace
 
-std::map<std::string, int> registers_in(std::span<const std::byte> cubin) {
+CubinContent content_of_cubin(std::span<const std::byte> cubin) {
   const ElfBytes file(cubin);
   const auto header = file.at<Elf64_Ehdr>(0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -56,33 +102,32 @@ std::map<std::string, int> registers_in(std::span<const std::byte> cubin) {
   ElfBytes info({});
   ElfBytes symbols({});
   ElfBytes symbol_names({});
+  std::vector<std::pair<std::string, ElfBytes>> of_kernels;
+  constexpr std::string_view of_kernel = ".nv.info.";
   for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
     const auto one = section(i);
     if (!one) return {};
+    const auto name = names.text(one->sh_name);
     if (one->sh_type == SHT_SYMTAB) {
       symbols = content(one);
       symbol_names = content(section(one->sh_link));
-    } else if (names.text(one->sh_name) == ".nv.info") {
+    } else if (name == ".nv.info") {
       info = content(one);
+    } else if (name.starts_with(of_kernel)) {
+      of_kernels.emplace_back(name.substr(of_kernel.size()), content(one));
     }
   }
-  // Attributes of the section .nv.info: a byte of format, a byte of kind, and two of the value or
-  // of its size. That of kind 0x2f holds a symbol's number and its registers.
-  constexpr std::uint8_t has_size = 4;
-  constexpr std::uint8_t register_count = 0x2f;
-  std::map<std::string, int> found;
-  for (std::uint64_t at = 0; at + 4 <= info.size();) {
-    const auto format = *info.at<std::uint8_t>(at);
-    const auto kind = *info.at<std::uint8_t>(at + 1);
-    const auto size = *info.at<std::uint16_t>(at + 2);
-    at += 4;
-    if (format != has_size) continue;
-    const auto number = info.at<std::uint32_t>(at);
-    const auto count = info.at<std::uint32_t>(at + 4);
-    at += size;
-    if (kind != register_count || size != 8 || !number || !count || *count > 100'000) continue;
-    const auto symbol = symbols.at<Elf64_Sym>(std::uint64_t{*number} * sizeof(Elf64_Sym));
-    if (symbol) found[symbol_names.text(symbol->st_name)] = static_cast<int>(*count);
+  CubinContent found;
+  take_registers(info, symbols, symbol_names, found);
+  for (const auto& [name, own] : of_kernels) {
+    const auto kernel = found.kernels.find(name);
+    if (kernel != found.kernels.end()) take_parameters(own, kernel->second);
+  }
+  for (std::uint64_t at = 0; at < symbols.size(); at += sizeof(Elf64_Sym)) {
+    const auto symbol = symbols.at<Elf64_Sym>(at);
+    if (!symbol) break;
+    const bool is_variable = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size > 0;
+    if (is_variable) found.variables[symbol_names.text(symbol->st_name)] = symbol->st_size;
   }
   return found;
 }

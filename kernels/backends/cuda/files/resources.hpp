@@ -1,17 +1,26 @@
 #pragma once
 
 /// \file
-/// The resources of a cubin's kernels, read from the file itself: no device is needed.
+/// What a cubin says of its kernels and variables, read from the file itself: no device is needed.
 
 #include <cstddef>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace apod::cuda {
 
-/// Registers per thread, by mangled name. Empty if the bytes are not a cubin, or the cubin does not
-/// say. Reads nothing outside of the bytes, whatever they are.
-std::map<std::string, int> registers_in(std::span<const std::byte> cubin);
+struct CubinContent {
+  struct Kernel {
+    int registers = 0;                      ///< a thread; 0: not known
+    std::vector<std::size_t> parameters{};  ///< bytes of each, in turn; empty: none, or not known
+  };
+  std::map<std::string, Kernel> kernels;         ///< by mangled name
+  std::map<std::string, std::size_t> variables;  ///< bytes, by mangled name
+};
+
+/// Empty if the bytes are not a cubin. Reads nothing outside of the bytes, whatever they are.
+CubinContent content_of_cubin(std::span<const std::byte> cubin);
 
 }  // namespace apod::cuda

@@ -26,7 +26,7 @@ bool take_last(std::string& text, std::string_view word) {
 
 std::optional<ElementType> element_type(const std::string& name) {
   using T = ElementType;
-  static constexpr std::array<std::pair<std::string_view, T>, 24> names{
+  static constexpr std::array<std::pair<std::string_view, T>, 26> names{
       {{"float", T::f32},
        {"double", T::f64},
        {"__half", T::f16},
@@ -50,6 +50,8 @@ std::optional<ElementType> element_type(const std::string& name) {
        {"cuda::std::complex<double>", T::c128},
        {"thrust::complex<float>", T::c64},
        {"thrust::complex<double>", T::c128},
+       {"__nv_fp8_e4m3", T::e4m3},
+       {"__nv_fp8_e5m2", T::e5m2},
        {"half", T::f16}}};
   std::string plain;
   // "cuda::std::__4::complex" has its version in its name.
@@ -67,6 +69,33 @@ std::optional<ElementType> element_type(const std::string& name) {
   return std::nullopt;
 }
 
+/// Of "uint4": its values and their type.
+std::optional<std::pair<ElementType, int>> vector_type(const std::string& name) {
+  using T = ElementType;
+  static constexpr std::array<std::pair<std::string_view, T>, 14> names{
+      {{"float", T::f32},
+       {"double", T::f64},
+       {"int", T::i32},
+       {"uint", T::u32},
+       {"char", T::i8},
+       {"uchar", T::u8},
+       {"short", T::i16},
+       {"ushort", T::u16},
+       {"long", T::i64},
+       {"ulong", T::u64},
+       {"longlong", T::i64},
+       {"ulonglong", T::u64},
+       {"__half", T::f16},
+       {"__nv_bfloat16", T::bf16}}};
+  if (name.empty() || name.back() < '2' || name.back() > '4') return std::nullopt;
+  for (const auto& [base, type] : names) {
+    if (name.size() == base.size() + 1 && name.starts_with(base)) {
+      return std::pair{type, name.back() - '0'};
+    }
+  }
+  return std::nullopt;
+}
+
 Parameter parameter(std::string text) {
   Parameter made;
   made.text = text;
@@ -78,6 +107,11 @@ Parameter parameter(std::string text) {
     made.is_const = take_last(text, "const");
   }
   made.type = element_type(text);
+  const auto vector = made.type ? std::nullopt : vector_type(text);
+  if (vector) {
+    made.type = vector->first;
+    made.count = vector->second;
+  }
   return made;
 }
 
@@ -86,32 +120,117 @@ std::string said(const file::Argument& arg) {
   return "'" + arg.name + "', " + (arg.shape.empty() ? "a scalar of " : "an array of ") + type;
 }
 
-}  // namespace
-
-std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled) {
-  const auto name = demangled(mangled);
-  if (name == mangled || name.empty() || name.back() != ')') return std::nullopt;
-  // Back from the last bracket to the one that it closes.
+/// Where the bracket that the last one closes was opened.
+std::size_t last_opened(std::string_view text) {
   int depth = 0;
-  std::size_t open = name.size();
+  std::size_t open = text.size();
   do {
     --open;
-    depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
+    depth += text[open] == ')' ? 1 : text[open] == '(' ? -1 : 0;
   } while (open > 0 && depth > 0);
+  return open;
+}
+
+/// Of "float*, int const*, int".
+std::vector<Parameter> parameters_in(std::string_view list) {
   std::vector<Parameter> all;
-  std::size_t begin = open + 1;
-  for (std::size_t i = begin; i < name.size(); ++i) {
-    const char c = name[i];
-    const bool ends = depth == 0 && (c == ',' || i + 1 == name.size());
-    if (ends) {
-      const auto text = trimmed(std::string_view(name).substr(begin, i - begin));
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    if (i == list.size() || (depth == 0 && list[i] == ',')) {
+      const auto text = trimmed(list.substr(begin, i - begin));
       if (!text.empty() && text != "void") all.push_back(parameter(text));
       begin = i + 1;
     } else {
+      const char c = list[i];
       depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
     }
   }
   return all;
+}
+
+/// "ns::conv<4>" and "float*, int" of "void ns::conv<4>(float*, int)"; no list of what has none.
+struct Demangled {
+  std::string name;
+  std::optional<std::string> list;
+};
+Demangled split(std::string_view text) {
+  Demangled made;
+  if (text.starts_with("void ")) text.remove_prefix(5);
+  if (text.ends_with(')')) {
+    const auto open = last_opened(text);
+    made.list = text.substr(open + 1, text.size() - open - 2);
+    text = text.substr(0, open);
+  }
+  made.name = text;
+  return made;
+}
+
+constexpr std::string_view naming_kernel = "apod_bench_names";
+
+}  // namespace
+
+std::string naming_lines(const std::vector<std::string>& kernels) {
+  const std::string name(naming_kernel);
+  std::string lines =
+      "template <int place, class F, F* kernel> __global__ void " + name + "() {}\n";
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    lines += "template __global__ void " + name + "<" + std::to_string(i) + ", decltype(" +
+             kernels[i] + "), &" + kernels[i] + " >();\n";
+  }
+  return lines;
+}
+
+std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code) {
+  struct Wanted {
+    Demangled kernel;
+    std::vector<Parameter> parameters;
+  };
+  std::map<std::size_t, Wanted> wanted;
+  const auto begin = "void " + std::string(naming_kernel) + "<";
+  constexpr std::string_view end = ">()";
+  constexpr std::string_view of_type = ", void (";
+  for (const auto& [mangled, of] : code.kernels) {
+    // "void apod_bench_names<0, void (float*, int), &(void conv<4>(float*, int))>()"
+    const auto text = demangled(mangled);
+    if (!text.starts_with(begin) || !text.ends_with(end)) continue;
+    const auto rest =
+        std::string_view(text).substr(begin.size(), text.size() - begin.size() - end.size());
+    const auto type = rest.find(of_type);
+    if (type == std::string_view::npos) continue;
+    auto i = type + of_type.size();
+    for (int depth = 1; i < rest.size() && depth > 0; ++i) {
+      depth += rest[i] == '(' ? 1 : rest[i] == ')' ? -1 : 0;
+    }
+    const auto list = rest.substr(type + of_type.size(), i - 1 - type - of_type.size());
+    auto name = rest.substr(std::min(rest.find('&', i) + 1, rest.size()));
+    if (name.starts_with('(') && name.ends_with(')') && last_opened(name) == 0) {
+      name = name.substr(1, name.size() - 2);
+    }
+    auto made = split(name);
+    made.list = list;
+    wanted[std::stoul(std::string(rest))] = {std::move(made), parameters_in(list)};
+  }
+  std::map<std::size_t, CompiledKernel> found;
+  // Of several with a name, the one whose types are spelled the same: "vec<float>::Type" may be
+  // another spelling of what the type is.
+  for (const bool whole : {false, true}) {
+    for (const auto& [mangled, kernel] : code.kernels) {
+      const auto own = split(demangled(mangled));
+      for (const auto& [place, one] : wanted) {
+        if (own.name != one.kernel.name || (whole && own.list != one.kernel.list)) continue;
+        found[place] = {mangled, kernel.registers, one.parameters, kernel.parameters};
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled) {
+  const auto name = demangled(mangled);
+  const auto parts = split(name);
+  if (name == mangled || !parts.list) return std::nullopt;
+  return parameters_in(*parts.list);
 }
 
 std::optional<std::size_t> parameter_count(const std::string& ptx, const std::string& mangled) {
@@ -128,28 +247,41 @@ std::optional<std::size_t> parameter_count(const std::string& ptx, const std::st
 }
 
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
-                   const std::string& kernel, const std::string& mangled, const std::string& ptx) {
-  const auto parameters = parameters_of(mangled);
-  const auto count = parameters ? std::optional(parameters->size()) : parameter_count(ptx, mangled);
-  if (count && *count != args.size()) {
+                   const std::string& name, const CompiledKernel& kernel) {
+  const auto given = file::parameters_of(spec, args);
+  const auto& parameters = kernel.parameters;
+  const auto sizes = kernel.sizes.value_or(std::vector<std::size_t>(given.size(), 0));
+  const auto count = parameters ? parameters->size() : sizes.size();
+  if (count != given.size()) {
     std::string taken;
     for (const auto& one : parameters.value_or(std::vector<Parameter>{})) {
       taken += (taken.empty() ? ": " : ", ") + one.text;
     }
-    return kernel + " takes " + std::to_string(*count) + " argument" + (*count == 1 ? "" : "s") +
-           taken + "; 'args' has " + std::to_string(args.size());
+    return name + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
+           taken + "; 'args' has " + std::to_string(given.size());
   }
-  if (!parameters) return "";
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const auto& arg = spec.args[args[i]];
-    const auto& takes = (*parameters)[i];
-    const bool is_array = !arg.shape.empty();
-    const bool other_type = takes.type && *takes.type != arg.type;
-    // A pointer to what has no name here, or to void, may be anything.
-    if (is_array == takes.is_pointer && !other_type) continue;
-    if (!is_array && !takes.is_pointer && !takes.type) continue;
-    return "argument " + std::to_string(i + 1) + " of " + kernel + " is " + takes.text +
-           ", and it is given " + said(arg);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& arg = spec.args[args[given[i].begin]];
+    const bool is_structure = !arg.structure.empty();
+    const bool is_array = !arg.shape.empty() && !is_structure;
+    const auto number = "argument " + std::to_string(i + 1) + " of " + name;
+    const auto what = is_structure ? "'" + arg.structure + "', a structure" : said(arg);
+    if (parameters) {
+      const auto& takes = (*parameters)[i];
+      const bool is_texture = arg.texture && !takes.is_pointer && takes.type == ElementType::u64;
+      const bool other_type = takes.type && *takes.type != arg.type;
+      // A pointer to what has no name here, or to void, may be anything.
+      const bool fits = is_array == takes.is_pointer && !other_type;
+      const bool is_unnamed = !is_array && !takes.is_pointer && !takes.type;
+      const bool is_by_fields = is_structure && !takes.is_pointer;
+      if (!fits && !is_unnamed && !is_texture && !is_by_fields) {
+        return number + " is " + takes.text + ", and it is given " + what;
+      }
+    }
+    if (sizes[i] != 0 && sizes[i] != given[i].bytes) {
+      return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + what +
+             ", which has " + std::to_string(given[i].bytes);
+    }
   }
   return "";
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/backends/cuda/files/compiler.hpp"
+
 namespace apod::cuda {
 namespace {
 
@@ -112,7 +114,18 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 class SourceReader {
  public:
   SourceReader(const file::KernelSpec& spec, fs::path folder)
-      : spec_(spec), root_(spec.folder.empty() ? "." : spec.folder), folder_(std::move(folder)) {}
+      : spec_(spec), root_(spec.folder.empty() ? "." : spec.folder), folder_(std::move(folder)) {
+    std::error_code error;
+    for (const auto& flag : spec.flags) {
+      if (!names_folder(flag)) continue;
+      const auto named = fs::weakly_canonical(fs::absolute(root_ / flag.substr(2)), error);
+      if (!spec.outside && !is_below(named, root_)) {
+        throw std::runtime_error(flag +
+                                 " is outside of the experiment file's folder (--trust allows it)");
+      }
+      sources.folders.push_back(named.string());
+    }
+  }
 
   void read(const fs::path& path, const std::string& name) {
     if (sources.files.size() >= most_sources) {
@@ -150,8 +163,11 @@ class SourceReader {
                                  "\" leads out of the experiment file's folder, to " +
                                  whole.string() + " (--trust allows it)");
       }
-      const bool is_read = std::exchange(is_first, false) && !is_toolkit &&
-                           fs::is_regular_file(path, error) && (base == from || base == folder_);
+      const bool is_searched =
+          base == from || base == folder_ ||
+          std::find(sources.folders.begin(), sources.folders.end(), base) != sources.folders.end();
+      const bool is_read = std::exchange(is_first, false) && !is_toolkit && is_searched &&
+                           fs::is_regular_file(path, error);
       if (is_read && seen_.insert(whole.string()).second) read(path, include);
     }
   }
@@ -159,6 +175,7 @@ class SourceReader {
   std::vector<fs::path> bases(const fs::path& from) const {
     std::error_code error;
     std::vector<fs::path> all{from, folder_};
+    all.insert(all.end(), sources.folders.begin(), sources.folders.end());
     if (!spec_.outside) all.push_back(fs::current_path(error));
     if (!spec_.outside) all.insert(all.end(), toolkit_.begin(), toolkit_.end());
     return all;
@@ -206,6 +223,10 @@ std::vector<std::string> kernels_in(const std::string& source) {
   return names;
 }
 
+bool names_folder(const std::string& flag) {
+  return flag.starts_with("-I") && flag.size() > 2;
+}
+
 Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
   const fs::path path = file::path_of(spec, file);
   SourceReader reader(spec, path.parent_path());
@@ -218,7 +239,7 @@ std::string own_messages(const file::KernelSpec& spec, const std::string& file,
   if (spec.outside) return log;
   const auto toolkit = toolkit_includes();
   const auto is_own = [&](const std::string& name) {
-    if (name == file || name == "./" + file || name.starts_with("__nv_")) return true;
+    if (name == file || name == "./" + file || name == appended_name) return true;
     const auto folder = fs::path(file::path_of(spec, file)).parent_path();
     const auto path = folder / name;  // or `name`, where it is absolute
     return is_below(path, spec.folder.empty() ? "." : spec.folder) ||

@@ -19,11 +19,17 @@ struct Sources {
   std::vector<std::string> kernels;
   /// Whether these are all. An include that is a macro may name any file.
   bool complete = true;
+  /// Those of the spec's flags -I; absolute.
+  std::vector<std::string> folders;
 };
 
-/// Reads a file of the spec and the headers of its folder. Throws std::runtime_error for a file
-/// that can't be read, for more than 200 files or 8 MiB and, unless files may lie outside, for an
-/// include that is a macro or that leads out of the folder and is not a header of the toolkit.
+/// Whether a flag is -IFOLDER, a folder of includes.
+bool names_folder(const std::string& flag);
+
+/// Reads a file of the spec and the headers of its folder and of those of its flags. Throws
+/// std::runtime_error for a file that can't be read, for more than 200 files or 8 MiB and, unless
+/// files may lie outside, for a folder outside, and for an include that is a macro or that leads
+/// out of the folder and is not a header of the toolkit.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
 /// The names after __global__ in a source. Macros are not expanded.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -12,8 +14,10 @@
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/captured_variant.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
+#include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
-#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/sources.hpp"
+#include "kernels/backends/cuda/files/texture.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/files/kernel_family.hpp"
 
@@ -37,6 +41,13 @@ class Module {
     CUfunction found = nullptr;
     check(Driver::instance().function(&found, module_, mangled.c_str()), "finding " + kernel);
     return found;
+  }
+  /// 0 if it has none of that name.
+  CUdeviceptr variable(const std::string& name, std::size_t& bytes) const {
+    CUdeviceptr found = 0;
+    const bool is_there =
+        Driver::instance().variable(&found, &bytes, module_, name.c_str()) == CUDA_SUCCESS;
+    return is_there ? found : 0;
   }
 
  private:
@@ -73,6 +84,8 @@ class FileVariant final : public Variant {
       for (const auto& part : parts_) check_limits(part.launches[i], functions_.back());
       check_arguments(launches[i], functions_.back());
     }
+    find_variables(launches);
+    for (auto& part : parts_) make_textures(part);
   }
 
   std::unique_ptr<Variant> reference() const override {
@@ -106,11 +119,23 @@ class FileVariant final : public Variant {
       APOD_CUDA(cudaMemsetAsync(task.scratch, poison, places.scratch_bytes, stream));
     }
     const auto& args = family_->spec().args;
-    for (std::size_t a = 0; a < args.size(); ++a) {
-      if (args[a].shape.empty() || args[a].role != file::Role::inout) continue;
-      APOD_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(task.output) + places.args[a].in_output,
-                                static_cast<const std::byte*>(task.input) + places.args[a].in_input,
+    const auto* const input = static_cast<const std::byte*>(task.input);
+    for (const auto& [a, to] : variables_) {
+      APOD_CUDA(cudaMemcpyAsync(reinterpret_cast<void*>(to), input + places.args[a].in_input,
                                 places.args[a].bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+    for (const auto& [a, texture] : part_of(task.chunk).textures) {
+      texture->fill(input + places.args[a].in_input, stream);
+    }
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      if (!file::is_output(args[a]) || args[a].role == file::Role::out) continue;
+      auto* const at = static_cast<std::byte*>(task.output) + places.args[a].in_output;
+      if (args[a].role == file::Role::zeroed) {
+        APOD_CUDA(cudaMemsetAsync(at, 0, places.args[a].bytes, stream));
+        continue;
+      }
+      APOD_CUDA(cudaMemcpyAsync(at, input + places.args[a].in_input, places.args[a].bytes,
+                                cudaMemcpyDeviceToDevice, stream));
     }
   }
 
@@ -124,10 +149,11 @@ class FileVariant final : public Variant {
   struct ReadyPart {
     file::Layout layout;
     std::vector<Launch> launches;
+    std::map<std::size_t, std::unique_ptr<Texture>> textures{};  ///< by argument
   };
 
   void add_part(file::Part& part, std::vector<Launch> launches) {
-    parts_.push_back({std::move(part.layout), std::move(launches)});
+    parts_.push_back({std::move(part.layout), std::move(launches), {}});
   }
 
   const ReadyPart& part_of(const Chunk& chunk) const {
@@ -170,45 +196,92 @@ class FileVariant final : public Variant {
   void check_arguments(const Launch& launch, CUfunction function) const {
     const auto parameter = Driver::instance().parameter;
     if (parameter == nullptr) return;
+    const auto given = file::parameters_of(family_->spec(), launch.args);
     std::size_t offset = 0;
     std::size_t bytes = 0;
     std::size_t count = 0;
     while (count <= most_parameters &&
            parameter(function, count, &offset, &bytes) == CUDA_SUCCESS) {
-      if (count < launch.args.size()) {
-        const auto& arg = family_->spec().args[launch.args[count]];
-        const auto given = arg.shape.empty() ? size_of(arg.type) : sizeof(void*);
-        if (given != bytes) {
-          throw std::runtime_error("argument " + std::to_string(count + 1) + " of " +
-                                   launch.kernel + " has " + std::to_string(bytes) +
-                                   " bytes, and '" + arg.name + "' has " + std::to_string(given));
-        }
+      if (count < given.size() && given[count].bytes != bytes) {
+        const auto& arg = family_->spec().args[launch.args[given[count].begin]];
+        throw std::runtime_error("argument " + std::to_string(count + 1) + " of " + launch.kernel +
+                                 " has " + std::to_string(bytes) + " bytes, and '" +
+                                 (arg.structure.empty() ? arg.name : arg.structure) + "' has " +
+                                 std::to_string(given[count].bytes));
       }
       ++count;
     }
-    if (count == launch.args.size()) return;
+    if (count == given.size()) return;
     throw std::runtime_error(launch.kernel + " takes " + std::to_string(count) +
-                             " arguments; 'args' has " + std::to_string(launch.args.size()));
+                             " arguments; 'args' has " + std::to_string(given.size()));
+  }
+
+  /// Where the code's variables are, for the arguments that they hold.
+  void find_variables(const std::vector<Launch>& launches) {
+    const auto& args = family_->spec().args;
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      if (args[a].variable.empty()) continue;
+      bool is_found = false;
+      for (const auto& module : modules_) {
+        std::size_t bytes = 0;
+        const auto address = module->variable(args[a].variable, bytes);
+        if (address == 0) continue;
+        is_found = true;
+        const auto wanted = parts_.front().layout.args[a].bytes;
+        if (bytes < wanted) {
+          throw std::runtime_error("the variable " + args[a].variable + " has " +
+                                   std::to_string(bytes) + " bytes, and '" + args[a].name +
+                                   "' has " + std::to_string(wanted));
+        }
+        variables_.push_back({a, address});
+      }
+      if (!is_found) {
+        throw std::runtime_error("there is no variable '" + args[a].variable + "' in " +
+                                 launches.front().file);
+      }
+    }
+  }
+
+  void make_textures(ReadyPart& part) const {
+    const auto& args = family_->spec().args;
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      if (args[a].texture) {
+        part.textures.emplace(a, std::make_unique<Texture>(args[a], part.layout.args[a].sides));
+      }
+    }
   }
 
   void launch(const Launch& launch, CUfunction function, const Task& task) const {
     const auto& spec = family_->spec();
-    const auto& places = part_of(task.chunk).layout;
-    std::vector<void*> pointers(launch.args.size());
-    // A kernel whose parameters nobody could count must not read beyond the list.
-    static std::array<std::byte, 4096> zeros{};
-    std::vector<void*> arguments(launch.args.size() + most_parameters, zeros.data());
+    const auto& part = part_of(task.chunk);
+    const auto& places = part.layout;
     // The driver copies the arguments before it returns.
-    for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      const auto& arg = spec.args[launch.args[i]];
-      const auto& place = places.args[launch.args[i]];
-      if (arg.shape.empty()) {
-        arguments[i] = const_cast<std::byte*>(place.scalar.data());
-        continue;
+    std::vector<std::byte> bytes;
+    std::vector<std::size_t> begins;
+    for (const auto& parameter : file::parameters_of(spec, launch.args)) {
+      begins.push_back((bytes.size() + 15) / 16 * 16);
+      bytes.resize(begins.back() + parameter.bytes);
+      for (std::size_t i = parameter.begin; i < parameter.end; ++i) {
+        const auto a = launch.args[i];
+        const auto& arg = spec.args[a];
+        auto* const at = bytes.data() + begins.back() + parameter.offsets[i - parameter.begin];
+        if (arg.shape.empty()) {
+          const auto own = launch.scalars.find(a);
+          const auto& value = own == launch.scalars.end() ? places.args[a].scalar : own->second;
+          std::memcpy(at, value.data(), size_of(arg.type));
+        } else if (arg.texture) {
+          const auto object = part.textures.at(a)->object();
+          std::memcpy(at, &object, sizeof object);
+        } else {
+          void* const pointer = address(arg.role, places.args[a], task);
+          std::memcpy(at, &pointer, sizeof pointer);
+        }
       }
-      pointers[i] = address(arg.role, place, task);
-      arguments[i] = &pointers[i];
     }
+    // A kernel whose parameters could not be counted must not read beyond the list.
+    static std::array<std::byte, 4096> zeros{};
+    std::vector<void*> arguments(begins.size() + most_parameters, zeros.data());
+    for (std::size_t i = 0; i < begins.size(); ++i) arguments[i] = bytes.data() + begins[i];
     std::array<CUlaunchAttribute, 2> attributes{};
     CUlaunchConfig config{};
     config.gridDimX = launch.grid[0];
@@ -252,6 +325,7 @@ class FileVariant final : public Variant {
   std::vector<ReadyPart> parts_;  ///< the whole case, and then what each stream gets
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<CUfunction> functions_;
+  std::vector<std::pair<std::size_t, CUdeviceptr>> variables_;  ///< argument, and where it goes
 };
 
 }  // namespace
@@ -261,14 +335,18 @@ KernelFiles kernel_files() {
             if (family.spec().captured) return make_captured_variant(family.shared_from_this());
             return std::make_unique<FileVariant>(family.shared_from_this(), false);
           },
-          .missing = nvrtc_missing,
+          .missing = compiler_missing,
           .compile =
               [](const file::KernelFamily& family, const Params& params,
                  const std::string& compute_capability) {
                 return family.spec().captured ? compile_captured(family, params, compute_capability)
                                               : compile_lines(family, params, compute_capability);
               },
-          .sketch = sketch_kernels};
+          .sketch = sketch_kernels,
+          .sources =
+              [](const file::KernelSpec& spec) {
+                return read_sources(spec, spec.launches.front().file).files;
+              }};
 }
 
 }  // namespace apod::cuda

@@ -1,0 +1,299 @@
+/// \file
+/// Roles, shapes and data of a kernel's arrays.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/usual_values.hpp"
+
+namespace apod::cli {
+namespace {
+
+using source::Traced;
+using Values = std::map<std::string, double>;
+using Accesses = std::map<std::string, source::Access>;
+
+class ArrayGuesser {
+ public:
+  ArrayGuesser(KernelGuess& guess, const GuessBasis& basis) : guess_(guess), basis_(basis) {}
+
+  void run() {
+    value_axes();
+    const auto now = accesses_at(usual_);
+    const auto otherwise = accesses_at(distinct_);
+    for (auto& arg : guess_.args) {
+      if (arg.takes.is_pointer && arg.shape.empty()) take_array(arg, now, otherwise);
+    }
+    settle_axes(guess_, basis_.wish);
+    value_axes();  // shapes may have brought new ones
+    // Values that are indices stay within what they are indices of.
+    for (auto& arg : guess_.args) {
+      if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
+    }
+  }
+
+ private:
+  /// Their usual values, and others by which they can be told apart.
+  void value_axes() {
+    // Multiples of usual blocks, by primes.
+    static constexpr std::array<double, 12> large{1536, 2560,  3584,  5632,  6656,  8704,
+                                                  9728, 11776, 14848, 15872, 18944, 20992};
+    for (const auto& [name, axis] : guess_.axes) {
+      const auto value = static_cast<double>(axis.value);
+      if (!usual_.emplace(name, value).second) continue;
+      // Small numbers stay small, such as the width of a mask.
+      const bool is_small = value < 64 || next_ >= large.size();
+      distinct_[name] = is_small ? value * (value > 2 ? 3 : 1) : large[next_++];
+    }
+  }
+  std::optional<source::KernelLaunch> launch_at_(const Values& axes) const {
+    auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
+    if (launch) launch->highest_values = highest_values_;
+    return launch;
+  }
+  Accesses accesses_at(const Values& axes) const {
+    const auto launch = basis_.kernel.code != nullptr ? launch_at_(axes) : std::nullopt;
+    return launch ? source::accesses_of(basis_.program, *basis_.kernel.code, *launch) : Accesses{};
+  }
+
+  void take_array(GuessedArgument& arg, const Accesses& now, const Accesses& otherwise) {
+    const auto& takes = arg.takes;
+    const auto access = now.find(arg.code);
+    const source::Access used = access == now.end() ? source::Access{} : access->second;
+    source::Buffer buffer;
+    if (!arg.passed.empty()) buffer = basis_.host.buffer(arg.passed, basis_.place);
+    arg.role = role_of(takes, used, buffer);
+    const bool sums = used.is_atomic && takes.type && is_real(*takes.type);
+    guess_.sums_in_any_order = guess_.sums_in_any_order || sums;
+    const auto bytes = static_cast<std::int64_t>(
+        takes.type ? size_of(*takes.type) * static_cast<std::size_t>(takes.count) : 1);
+    if (buffer.bytes) {
+      settle_axes(guess_, basis_.wish);
+      auto count = *buffer.bytes;
+      if (count.constant % bytes == 0) {
+        count.constant /= bytes;
+      } else {
+        count = Traced{.constant = 1,
+                       .factors = {"ceil(" + count.text() + " / " + std::to_string(bytes) + ")"}};
+      }
+      arg.shape = sides_of(count);
+    } else {
+      const auto other = otherwise.find(arg.code);
+      arg.shape =
+          counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
+    }
+    if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
+  }
+  /// "m * n" as [m, n].
+  static std::vector<std::string> sides_of(const Traced& count) {
+    if (count.factors.size() < 2 || count.is_real) return {count.text()};
+    std::vector<std::string> sides;
+    if (count.constant != 1) sides.push_back(std::to_string(count.constant));
+    for (const auto& one : count.factors) sides.push_back(Traced{.factors = {one}}.text());
+    if (sides.size() > 8) return {count.text()};
+    return sides;
+  }
+
+  std::string role_of(const file::KernelSketch::Parameter& parameter, const source::Access& used,
+                      const source::Buffer& buffer) const {
+    if (parameter.is_const) return "in";
+    const bool is_zeroed = buffer.is_zeroed && !buffer.is_copied_in;
+    const bool changes = used.is_written || used.is_updated || used.is_atomic;
+    if (!changes && !used.is_read) return buffer.is_copied_in || !buffer.bytes ? "inout" : "out";
+    if (!changes) return "in";
+    if (is_zeroed || (used.is_atomic && !buffer.is_copied_in)) return "zeroed";
+    // What is written first may be updated and read then.
+    const bool is_first_written = used.is_written && (used.is_updated || !used.is_read);
+    return is_first_written && !buffer.is_copied_in ? "out" : "inout";
+  }
+
+  /// A product of axes that is as large as what is accessed, or the number itself.
+  std::vector<std::string> counted(const source::Access& now, const source::Access& otherwise,
+                                   const std::string& name) {
+    if (now.is_known && now.highest >= 0) {
+      const double wanted = now.highest + 1;
+      const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
+      if (auto found = product_near(wanted, other)) return *found;
+      guess_.notes.push_back(fmt::format("the size of {} is a number for these axes", name));
+      return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
+    }
+    // All sizes together are enough for what isn't told.
+    std::vector<std::string> sides;
+    double count = 1;
+    for (const auto& [axis, value] : usual_) {
+      if (usual_value(axis) && value < 32) continue;
+      const auto is_scalar = std::any_of(guess_.args.begin(), guess_.args.end(),
+                                         [&](const auto& arg) { return arg.value == axis; });
+      if (!is_scalar || count * value > 1 << 28) continue;
+      sides.push_back(axis);
+      count *= value;
+    }
+    guess_.notes.push_back(
+        fmt::format("the shape of {} is a guess: its index can't be told", name));
+    if (sides.empty()) sides.push_back(first_size(guess_, basis_));
+    return sides;
+  }
+  /// c * a * b + d that is `wanted` at the usual values of the axes and about `other` at the
+  /// distinct ones, d being small.
+  std::optional<std::vector<std::string>> product_near(double wanted, double other) const {
+    constexpr double little = 1.0 / 32;
+    std::optional<std::vector<std::string>> found;
+    double least = 1e300;
+    std::vector<std::string> sides;
+    const auto consider = [&](double product, double other_product) {
+      const double times = std::floor(wanted / product);
+      if (times < 1 || times > 4096) return;
+      const double more = wanted - times * product;
+      const double other_more = other > 0 ? other - times * other_product : more;
+      const bool is_near = more <= wanted * little && other_more >= 0 &&
+                           (other <= 0 || other_more <= other * little);
+      const double cost = (more > 0 || other_more > 0 ? 1e6 + more : 0) + times +
+                          8.0 * static_cast<double>(sides.size());
+      if (!is_near || cost >= least || (other <= 0 && times > 1)) return;
+      least = cost;
+      found = sides;
+      if (times > 1 || sides.empty()) {
+        found->insert(found->begin(), fmt::format("{}", static_cast<std::int64_t>(times)));
+      }
+      if (more <= 0) return;
+      std::string all;
+      for (const auto& side : *found) all += (all.empty() ? "" : " * ") + side;
+      found = {fmt::format("{} + {}", all, static_cast<std::int64_t>(more))};
+    };
+    const std::function<void(std::map<std::string, double>::const_iterator, double, double)> grow =
+        [&](auto from, double product, double other_product) {
+          consider(product, other_product);
+          if (sides.size() >= 6) return;
+          for (auto axis = from; axis != usual_.end(); ++axis) {
+            if (axis->second <= 1 || product * axis->second > wanted) continue;
+            sides.push_back(axis->first);
+            grow(axis, product * axis->second, other_product * distinct_.at(axis->first));
+            sides.pop_back();
+          }
+        };
+    grow(usual_.begin(), 1, 1);
+    return found;
+  }
+
+  std::optional<double> elements(const GuessedArgument& arg,
+                                 const std::map<std::string, double>& axes) const {
+    double count = 1;
+    for (const auto& side : arg.shape) {
+      const auto value = worth(side, axes);
+      if (!value) return std::nullopt;
+      count *= *value;
+    }
+    return count;
+  }
+  std::string whole_shape(const GuessedArgument& arg) const {
+    std::string all;
+    for (const auto& side : arg.shape) {
+      all += (all.empty() ? "" : " * ") + (arg.shape.size() > 1 ? bracketed(side) : side);
+    }
+    return all;
+  }
+  void take_indices(GuessedArgument& arg, const Accesses& now) {
+    const auto access = now.find(arg.code);
+    const auto type = arg.takes.type;
+    if (access == now.end() || !type || !is_whole(*type) ||
+        (arg.role != "in" && arg.role != "inout") || access->second.indexes.empty()) {
+      return;
+    }
+    // What its values may be at most so that each array that they lead into is long enough.
+    const auto limit = [&](const std::map<std::string, double>& at) -> std::optional<double> {
+      const auto reach = [&](double value) {
+        highest_values_[arg.code] = value;
+        const auto launch = launch_at_(at);
+        return launch ? source::accesses_of(basis_.program, *basis_.kernel.code, *launch)
+                      : std::map<std::string, source::Access>{};
+      };
+      const auto low = reach(1024);
+      const auto high = reach(2048);
+      std::optional<double> most;
+      for (const auto& name : access->second.indexes) {
+        const auto other = std::find_if(guess_.args.begin(), guess_.args.end(),
+                                        [&](const auto& one) { return one.code == name; });
+        const auto first = low.find(name);
+        const auto second = high.find(name);
+        if (other == guess_.args.end() || first == low.end() || second == high.end()) continue;
+        const auto count = elements(*other, at);
+        const double step = (second->second.highest - first->second.highest) / 1024;
+        if (!count || step <= 0) continue;
+        const double least = first->second.highest - 1024 * step;
+        const double value = std::floor((*count - 1 - least) / step);
+        most = most ? std::min(*most, value) : value;
+      }
+      return most;
+    };
+    const auto here = limit(usual_);
+    const auto there = limit(distinct_);
+    const auto own = elements(arg, usual_);
+    highest_values_.erase(arg.code);
+    if (!here || *here < 0 || !own) return;
+    // Indices are below it; ends of ranges may be it.
+    const double more = access->second.holds_offsets ? 0 : 1;
+    std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
+    if (const auto sides = there ? product_near(*here + more, *there + more) : std::nullopt) {
+      bound.clear();
+      for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + side;
+    }
+    const auto& of = access->second.indexes.front();
+    highest_values_[arg.code] = *here;
+    if (access->second.holds_offsets) {
+      // Ranges of equal length, which fill it.
+      auto ranges = whole_shape(arg);
+      const auto one_more = ranges.rfind(" + 1");
+      if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
+      arg.data =
+          *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
+      guess_.notes.push_back(arg.name + " holds the ends of ranges within " + of);
+    } else if (*here + 1 < *own || *here > 127 || *here < 127) {
+      arg.data = "(i * 7919) % " + bracketed(bound);
+      guess_.notes.push_back(arg.name + " holds indices of " + of);
+    }
+  }
+
+  KernelGuess& guess_;
+  const GuessBasis& basis_;
+  Values usual_, distinct_;
+  std::size_t next_ = 0;  ///< of the large values
+  Values highest_values_;
+};
+
+}  // namespace
+
+std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
+                                              const std::map<std::string, double>& values) {
+  source::KernelLaunch launch;
+  const auto fill = [&](const std::vector<std::string>& from, std::array<double, 3>& to) {
+    for (std::size_t i = 0; i < from.size() && i < 3; ++i) {
+      const auto value = worth(from[i], values);
+      if (!value) return false;
+      to[i] = *value;
+    }
+    return true;
+  };
+  if (!fill(guess.grid, launch.grid) || !fill(guess.block, launch.block)) return std::nullopt;
+  for (const auto& arg : guess.args) {
+    if (!arg.value.empty()) {
+      if (const auto value = worth(arg.value, values)) launch.scalars[arg.code] = *value;
+    } else if (arg.takes.is_pointer) {
+      // Of a vector type it is the vector.
+      launch.element_bytes[arg.code] =
+          arg.takes.type ? static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count : 0;
+    }
+  }
+  for (const auto& [name, value] : basis.kernel.templates) launch.scalars[name] = value;
+  return launch;
+}
+
+void guess_arrays(KernelGuess& guess, const GuessBasis& basis) {
+  ArrayGuesser(guess, basis).run();
+}
+
+}  // namespace apod::cli

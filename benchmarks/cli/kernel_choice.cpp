@@ -1,0 +1,291 @@
+/// \file
+/// Which kernel of a file is meant, and which instance of it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/kernel_guess.hpp"
+
+namespace apod::cli {
+namespace {
+
+using source::Program;
+using source::ProgramFunction;
+using source::ProgramLaunch;
+
+std::string plain_name(const std::string& kernel) {
+  const auto whole = kernel.substr(0, kernel.find('<'));
+  const auto colons = whole.rfind("::");
+  return colons == std::string::npos ? whole : whole.substr(colons + 2);
+}
+
+/// Whether a variable of the body is made a pointer to the function: "kernel = &copy;".
+bool is_assigned(const source::Tokens& body, const std::string& variable, const std::string& name) {
+  for (std::size_t i = 0; i + 2 < body.size(); ++i) {
+    if (!body[i].is(variable)) continue;
+    // "kernels[2] = copy", "void (*kernel)(float*) = copy"
+    auto next = i + 1;
+    while (next < body.size() && (body[next].is("[") || body[next].is(")") || body[next].is("("))) {
+      next = body[next].is(")") ? next + 1 : source::behind_bracket(body, next);
+    }
+    if (next >= body.size() || !body[next].is("=")) continue;
+    if (next + 1 < body.size() && body[next + 1].is("&")) ++next;
+    if (next + 1 < body.size() && body[next + 1].is(name)) return true;
+  }
+  return false;
+}
+
+/// Whether `launch` launches the kernel: by its name, or by a pointer that may be to it.
+bool is_of(const Program& program, const ProgramLaunch& launch, const std::string& name) {
+  if (launch.kernel == name) return true;
+  const auto* other = program.find_function(launch.kernel);
+  return (other == nullptr || !other->is_kernel) &&
+         is_assigned(program.functions[launch.function].body, launch.kernel, name);
+}
+
+/// Nothing if the code does not say whether a condition such as "block_size == 16" is true.
+std::optional<bool> is_true(const Program& program, source::Tokens condition,
+                            const source::HostValues::Place& place) {
+  source::TracedAxes axes;
+  source::HostValues host(program, axes);
+  const auto expression = source::c_expression(condition, program.macros);
+  if (expression.kind != source::CExpression::Kind::binary || expression.text != "==") {
+    return std::nullopt;
+  }
+  const auto number = [&](const source::CExpression& of) -> std::optional<std::int64_t> {
+    const auto value = host.trace(of, place);
+    if (!value) return std::nullopt;
+    if (value->is_number()) return value->constant;
+    const auto axis = axes.find(value->text());
+    return axis != axes.end() && axis->second.known ? std::optional(axis->second.value)
+                                                    : std::nullopt;
+  };
+  const auto left = number(expression.parts[0]);
+  const auto right = number(expression.parts[1]);
+  if (!left || !right) return std::nullopt;
+  return *left == *right;
+}
+
+/// One in a loop counts for several, and one that is never reached for nothing.
+int weight_of(const Program& program, const ProgramLaunch& launch) {
+  const auto& body = program.functions[launch.function].body;
+  int weight = 1;
+  for (std::size_t i = 0; i + 1 < launch.at; ++i) {
+    const bool is_loop = body[i].is("for") || body[i].is("while");
+    if ((!is_loop && !body[i].is("if")) || !body[i + 1].is("(")) continue;
+    const auto begin = source::behind_bracket(body, i + 1);
+    const auto end = source::behind_statement(body, begin);
+    if (is_loop) {
+      if (end > launch.at) weight *= 10;
+      continue;
+    }
+    const bool is_inside = begin <= launch.at && launch.at < end;
+    const bool is_else = end < body.size() && body[end].is("else") && launch.at > end &&
+                         launch.at < source::behind_statement(body, end + 1);
+    if (!is_inside && !is_else) continue;
+    const auto holds = is_true(program, body.subspan(i + 2, begin - i - 3), {launch.function, i});
+    if (holds && *holds == is_else) return 0;
+  }
+  return weight;
+}
+
+int launches_of(const Program& program, const std::string& name) {
+  int all = 0;
+  for (const auto& launch : program.launches) {
+    if (is_of(program, launch, name)) all += weight_of(program, launch);
+  }
+  return all;
+}
+
+const ProgramLaunch* launch_of(const Program& program, const std::string& name) {
+  const ProgramLaunch* found = nullptr;
+  int most = -1;
+  for (const auto& launch : program.launches) {
+    if (!is_of(program, launch, name)) continue;
+    const int weight = weight_of(program, launch);
+    if (weight <= most) continue;
+    found = &launch;
+    most = weight;
+  }
+  return found;
+}
+
+std::string signature(const ProgramFunction& kernel) {
+  std::string all;
+  for (const auto& one : kernel.parameters) {
+    const auto type = source::text_of(one.type);
+    all += (all.empty() ? "" : ", ") + type + (type.ends_with('*') ? "" : " ") + one.name;
+  }
+  return kernel.name + (kernel.templates.empty() ? "" : "<...>") + "(" + all + ")";
+}
+
+/// The type that a parameter of the template has in "T* x" when `x` is passed.
+std::string deduced(const Program& program, const ProgramFunction& kernel,
+                    const ProgramLaunch& launch, const std::string& name) {
+  for (std::size_t i = 0; i < kernel.parameters.size() && i < launch.arguments.size(); ++i) {
+    const auto& type = kernel.parameters[i].type;
+    const bool is_of_it =
+        std::any_of(type.begin(), type.end(), [&](const auto& token) { return token.is(name); });
+    if (!is_of_it || launch.arguments[i].empty()) continue;
+    const auto& variable = launch.arguments[i].back();
+    const auto& function = program.functions[launch.function];
+    const auto base_type = [](const source::Tokens& words) {
+      std::string text;
+      for (const auto& word : words) {
+        const bool is_base = word.is_name() && !word.is("const") && !word.is("__restrict__");
+        if (is_base) text += (text.empty() ? "" : " ") + word.text;
+      }
+      return text;
+    };
+    for (const auto& parameter : function.parameters) {
+      if (parameter.name == variable.text) return base_type(parameter.type);
+    }
+    for (std::size_t k = 1; k < function.body.size(); ++k) {
+      if (!function.body[k].is(variable.text)) continue;
+      // "float *a, *b"
+      std::size_t begin = k;
+      while (begin > 0 && !function.body[begin - 1].is(";") && !function.body[begin - 1].is("{") &&
+             !function.body[begin - 1].is("}") && !function.body[begin - 1].is("(")) {
+        --begin;
+      }
+      source::Tokens words = function.body.subspan(begin, k - begin);
+      const auto comma = std::find_if(words.begin(), words.end(), [](const auto& t) {
+        return t.is(",") || t.is("*") || t.is("=");
+      });
+      auto base = base_type(words.first(static_cast<std::size_t>(comma - words.begin())));
+      if (!base.empty()) return base;
+      break;
+    }
+  }
+  return "";
+}
+
+/// What a parameter of a template may be where nobody says it.
+std::string usual_argument(const source::Declared& parameter) {
+  const auto type = source::text_of(parameter.type);
+  if (!parameter.value.empty()) return source::text_of(parameter.value);
+  if (type.starts_with("typename") || type.starts_with("class")) return "float";
+  if (type == "bool") return "true";
+  const auto name = parameter.name;
+  const auto has = [&](const char* part) {
+    return std::search(name.begin(), name.end(), part, part + std::string(part).size(),
+                       [](char a, char b) { return std::toupper(a) == std::toupper(b); }) !=
+           name.end();
+  };
+  if (has("tile")) return "16";
+  if (has("block") || has("thread")) return "256";
+  if (has("vec")) return "4";
+  return "8";
+}
+
+std::string instance(const Program& program, const ProgramFunction& kernel,
+                     const ProgramLaunch* launch, std::map<std::string, double>& values) {
+  if (kernel.templates.empty()) return "";
+  source::TracedAxes axes;
+  source::HostValues host(program, axes);
+  std::vector<std::string> all;
+  const auto given = launch != nullptr ? source::split_at_commas(launch->templates)
+                                       : std::vector<source::Tokens>{};
+  for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
+    const auto& parameter = kernel.templates[i];
+    const auto type = source::text_of(parameter.type);
+    const bool is_type =
+        type.starts_with("typename") || type.starts_with("class") || parameter.name.empty();
+    std::string text;
+    if (i < given.size()) {
+      text = source::text_of(given[i]);
+      if (!is_type) {
+        host.inline_names(given[i]);
+        const auto value = host.trace(given[i], {launch->function, launch->at});
+        if (value && value->is_number()) {
+          text = value->text();
+        } else if (value && axes.contains(value->text())) {
+          text = usual_argument(parameter);  // the host's own template parameter, perhaps
+        }
+      } else {
+        for (const auto& of : program.functions[launch->function].templates) {
+          if (of.name == text) text = usual_argument(of);
+        }
+      }
+    } else if (launch != nullptr && is_type) {
+      text = deduced(program, kernel, *launch, parameter.name);
+      for (const auto& of : program.functions[launch->function].templates) {
+        if (of.name == text) text = usual_argument(of);
+      }
+    }
+    if (text.empty() && !parameter.value.empty() && i >= given.size()) break;  // by default
+    if (text.empty()) text = usual_argument(parameter);
+    all.push_back(std::move(text));
+  }
+  std::string joined;
+  for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
+    bool is_real = false;
+    const auto text = i < all.size() ? all[i] : source::text_of(kernel.templates[i].value);
+    if (i < all.size()) joined += (i == 0 ? "" : ", ") + text;
+    const auto value = source::literal(text, is_real);
+    if (value && !is_real) values[kernel.templates[i].name] = *value;
+    if (text == "true" || text == "false")
+      values[kernel.templates[i].name] = text == "true" ? 1 : 0;
+  }
+  return "<" + joined + ">";
+}
+
+}  // namespace
+
+ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
+  const auto kernels = program.kernels();
+  if (kernels.empty()) {
+    throw std::runtime_error("there is no __global__ function in " + wish.file +
+                             ", nor in what it includes from its folder (-I names others)");
+  }
+  ChosenKernel chosen;
+  const auto wanted = plain_name(wish.kernel);
+  int most = -1;
+  for (const auto* one : kernels) {
+    const int launches = wanted.empty() ? launches_of(program, one->name) : 0;
+    const bool is_it = wanted.empty() ? launches > most : one->name == wanted;
+    if (!is_it) continue;
+    chosen.code = one;
+    most = launches;
+  }
+  if (chosen.code == nullptr) {
+    std::vector<std::string> names;
+    std::string known;
+    for (const auto* one : kernels) {
+      names.push_back(one->name);
+      known += (known.empty() ? "" : ", ") + one->name;
+    }
+    throw std::runtime_error(
+        "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
+        text::did_you_mean(text::closest(wanted, names), "there are: " + known));
+  }
+  chosen.launch = launch_of(program, chosen.code->name);
+  const auto made = instance(program, *chosen.code, chosen.launch, chosen.templates);
+  chosen.name = chosen.code->scope + chosen.code->name + made;
+  if (wish.kernel.find('<') != std::string::npos || wish.kernel.find("::") != std::string::npos) {
+    chosen.name = wish.kernel;
+    const auto open = wish.kernel.find('<');
+    source::Macros none;
+    const auto words = source::tokens_of(
+        open == std::string::npos ? ""
+                                  : wish.kernel.substr(open + 1, wish.kernel.size() - open - 2),
+        none);
+    const auto given = source::split_at_commas(words);
+    for (std::size_t i = 0; i < given.size() && i < chosen.code->templates.size(); ++i) {
+      bool is_real = false;
+      const auto value = source::literal(source::text_of(given[i]), is_real);
+      if (value) chosen.templates[chosen.code->templates[i].name] = *value;
+    }
+  }
+  for (const auto* one : kernels) {
+    if (one == chosen.code) continue;
+    chosen.others.push_back(
+        fmt::format("{}: bench try {} --kernel {}", signature(*one), wish.file, one->name));
+  }
+  return chosen;
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,172 @@
+/// \file
+/// The guess about a kernel as an experiment file.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/kernel_guess.hpp"
+#include "kernels/files/spec.hpp"
+
+namespace apod::cli {
+namespace {
+
+/// As YAML reads it: in quotes, which the text does not hold.
+std::string as_yaml(const std::string& text) {
+  if (text.find_first_of("\"\\\n") != std::string::npos) {
+    throw std::runtime_error("'" + text + "' has a quotation mark or a backslash");
+  }
+  const bool is_plain =
+      file::is_identifier(text) || text.find_first_not_of("0123456789") == std::string::npos;
+  return is_plain && !text.empty() ? text : '"' + text + '"';
+}
+std::string listed(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const auto& one : texts) all += (all.empty() ? "" : ", ") + as_yaml(one);
+  return texts.size() == 1 ? all : "[" + all + "]";
+}
+
+/// What is between commas that are in no brackets.
+std::vector<std::string> sides_in(const std::string& list) {
+  std::vector<std::string> sides(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      sides.emplace_back();
+    } else if (c != ' ' || !sides.back().empty()) {
+      sides.back() += c;
+    }
+  }
+  return sides;
+}
+
+void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
+  const auto equals = wish.find('=');
+  const auto name = wish.substr(0, equals);
+  if (args.empty()) throw std::runtime_error("--arg " + wish + ": the kernel has no parameters");
+  auto found =
+      std::find_if(args.begin(), args.end(), [&](const auto& arg) { return arg.name == name; });
+  const bool is_number =
+      !name.empty() && name.size() < 3 && name.find_first_not_of("0123456789") == std::string::npos;
+  if (found == args.end() && is_number && std::stoul(name) < args.size()) {
+    found = args.begin() + std::stol(name);
+  }
+  if (equals == std::string::npos || found == args.end()) {
+    std::string names;
+    for (const auto& arg : args) names += (names.empty() ? "" : ", ") + arg.name;
+    throw std::runtime_error("--arg " + wish +
+                             ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...], with one of " +
+                             names);
+  }
+  auto& arg = *found;
+  const auto said = wish.substr(equals + 1);
+  const bool is_role = apod::parse<file::Role>(said).has_value();
+  const bool is_shape = said.starts_with('[') && said.ends_with(']');
+  if (arg.shape.empty() ? is_role || is_shape : !is_role && !is_shape) {
+    throw std::runtime_error(fmt::format("--arg {}: {} is {}", wish, arg.name,
+                                         arg.shape.empty() ? "a scalar, which has a value"
+                                                           : "an array, which has a role or a "
+                                                             "shape"));
+  }
+  if (is_role) {
+    arg.role = said;
+    arg.data.clear();
+  } else if (is_shape) {
+    arg.shape = sides_in(said.substr(1, said.size() - 2));
+  } else {
+    arg.value = said;
+  }
+}
+
+std::string entry_of(const GuessedArgument& arg) {
+  auto text = fmt::format("{{name: {}, type: {}", arg.name, arg.type);
+  if (arg.shape.empty()) return text + fmt::format(", value: {}}}", as_yaml(arg.value));
+  text += fmt::format(", shape: {}", listed(arg.shape));
+  if (arg.role != "in") text += ", role: " + arg.role;
+  if (!arg.variable.empty()) text += ", variable: " + arg.variable;
+  if (!arg.texture.empty()) text += ", texture: " + arg.texture;
+  if (!arg.data.empty()) text += ", data: {expression: " + as_yaml(arg.data) + "}";
+  return text + "}";
+}
+
+/// A line about each; the fields of a structure are below it.
+std::string lines_of(const std::vector<GuessedArgument>& args) {
+  std::string text;
+  std::string structure;
+  for (const auto& arg : args) {
+    const bool is_field = !arg.structure.empty();
+    if (is_field && arg.structure != structure) {
+      text += "      - name: " + arg.structure + "\n        fields:\n";
+    }
+    structure = arg.structure;
+    text += (is_field ? "          - " : "      - ") + entry_of(arg) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const KernelWish& wish) {
+  for (const auto& one : wish.args) apply(one, guess.args);
+  std::string yaml =
+      "schema: 1\nname: " + text::slug(std::filesystem::path(wish.file).stem().string()) + "\n";
+  const auto remark = [&](const std::string& line) {
+    std::string plain;
+    for (const char c : line) plain += c == '\n' ? ' ' : c;
+    yaml += "# " + plain + "\n";
+  };
+  remark(
+      kernel.launch != nullptr
+          ? "Read from the code and guessed: roles, shapes and data. The launch is the file's own."
+          : "Read from the code and guessed: roles, shapes, data and the launch.");
+  for (const auto& note : guess.notes) remark("- " + note);
+  if (!kernel.others.empty()) remark("Other kernels of the file:");
+  for (const auto& other : kernel.others) remark("  " + other);
+  std::string flags;
+  for (const auto& flag : wish.flags) flags += (flags.empty() ? "" : ", ") + as_yaml(flag);
+  yaml += fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}}}\n", as_yaml(wish.file),
+                      as_yaml(kernel.name), flags.empty() ? "" : ", flags: [" + flags + "]");
+  if (!guess.axes.empty()) {
+    std::string axes;
+    for (const auto& [name, axis] : guess.axes) {
+      axes += fmt::format("{}{}: {}", axes.empty() ? "" : ", ", name, axis.value);
+    }
+    yaml += "    axes: {" + axes + "}\n";
+  }
+  yaml += "    grid: " + listed(guess.grid) + "\n    block: " + listed(guess.block) + "\n";
+  if (!guess.cluster.empty()) yaml += "    cluster: " + listed(guess.cluster) + "\n";
+  if (!guess.shared.empty()) yaml += "    shared: " + as_yaml(guess.shared) + "\n";
+  if (guess.cooperative) yaml += "    cooperative: true\n";
+  if (!guess.loops.empty()) {
+    std::string loops;
+    for (const auto& loop : guess.loops) {
+      const auto by = loop.step == "+1" ? "" : " by " + loop.step;
+      loops += fmt::format("{}{}: {}", loops.empty() ? "" : ", ", loop.name,
+                           as_yaml(loop.begin + ".." + loop.end + by));
+    }
+    yaml += "    for: {" + loops + "}\n";
+  }
+  if (!guess.args.empty()) yaml += "    args:\n";
+  std::string first_output;
+  for (const auto& arg : guess.args) {
+    const bool is_output = arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
+    if (first_output.empty() && is_output) first_output = arg.name;
+  }
+  yaml += lines_of(guess.args);
+  if (!wish.reference.empty()) {
+    if (first_output.empty()) throw std::runtime_error("--reference: there is no output");
+    yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", first_output,
+                        as_yaml(wish.reference));
+  }
+  if (!wish.reference.empty() || guess.sums_in_any_order) {
+    yaml += fmt::format("    tolerance: {{absolute: 1e-6, relative: {}}}\n",
+                        guess.sums_in_any_order ? "1e-3" : "1e-5");
+  }
+  return yaml;
+}
+
+}  // namespace apod::cli

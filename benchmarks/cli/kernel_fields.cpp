@@ -1,0 +1,310 @@
+#include "benchmarks/cli/kernel_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace apod::cli {
+namespace {
+
+using Takes = file::KernelSketch::Parameter;
+using source::Declared;
+using source::Tokens;
+
+/// "float" of "const float*"; as C++ spells the types that have a name in experiments.
+std::optional<ElementType> element_named(const std::string& type) {
+  using T = ElementType;
+  static const std::map<std::string, T, std::less<>> names{{"float", T::f32},
+                                                           {"double", T::f64},
+                                                           {"half", T::f16},
+                                                           {"__half", T::f16},
+                                                           {"__nv_bfloat16", T::bf16},
+                                                           {"nv_bfloat16", T::bf16},
+                                                           {"char", T::i8},
+                                                           {"int8_t", T::i8},
+                                                           {"uint8_t", T::u8},
+                                                           {"unsigned char", T::u8},
+                                                           {"short", T::i16},
+                                                           {"unsigned short", T::u16},
+                                                           {"int", T::i32},
+                                                           {"int32_t", T::i32},
+                                                           {"unsigned", T::u32},
+                                                           {"unsigned int", T::u32},
+                                                           {"uint", T::u32},
+                                                           {"uint32_t", T::u32},
+                                                           {"long", T::i64},
+                                                           {"long long", T::i64},
+                                                           {"int64_t", T::i64},
+                                                           {"size_t", T::u64},
+                                                           {"uint64_t", T::u64},
+                                                           {"unsigned long", T::u64},
+                                                           {"bool", T::boolean},
+                                                           {"__nv_fp8_e4m3", T::e4m3},
+                                                           {"__nv_fp8_e5m2", T::e5m2},
+                                                           {"uchar", T::u8},
+                                                           {"unsigned long long", T::u64}};
+  const auto found = names.find(type);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string base_name(Tokens type) {
+  std::string name;
+  for (const auto& word : type) {
+    const bool is_qualifier = word.is("const") || word.is("__restrict__") || word.is("volatile") ||
+                              word.is("struct") || word.is("static") || word.is("__constant__") ||
+                              word.is("__device__") || word.is("std") || word.is("extern") ||
+                              word.is("__grid_constant__") || word.is("__managed__");
+    if (word.is_name() && !is_qualifier) name += (name.empty() ? "" : " ") + word.text;
+  }
+  return name;
+}
+
+/// The type of a declaration; nothing if it has no name in experiments.
+std::optional<Takes> takes_of(const Declared& declared) {
+  Takes takes{.text = source::text_of(declared.type), .is_pointer = declared.is_pointer()};
+  takes.is_const = std::any_of(declared.type.begin(), declared.type.end(),
+                               [](const auto& word) { return word.is("const"); });
+  auto name = base_name(declared.type);
+  takes.type = element_named(name);
+  if (!takes.type && !name.empty() && name.back() >= '2' && name.back() <= '4') {
+    takes.count = name.back() - '0';
+    name.pop_back();
+    takes.type = element_named(name == "uint" ? "unsigned" : name);
+  }
+  if (!takes.type) return std::nullopt;
+  return takes;
+}
+
+class ArgumentReader {
+ public:
+  explicit ArgumentReader(const GuessBasis& basis) : basis_(basis) {}
+
+  std::vector<GuessedArgument> read() {
+    const auto& taken = basis_.sketch.parameters;
+    const auto* code = basis_.kernel.code;
+    const bool has_names = code != nullptr && code->parameters.size() == taken.size();
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const auto* declared = has_names ? &code->parameters[i] : nullptr;
+      auto name = declared != nullptr ? declared->name : std::string();
+      if (name.empty()) name = fmt::format("p{}", i);
+      Tokens passed;
+      if (basis_.kernel.launch != nullptr && i < basis_.kernel.launch->arguments.size()) {
+        passed = basis_.kernel.launch->arguments[i];
+      } else if (declared != nullptr) {
+        passed = declared->value;  // a default argument
+      }
+      parameter(taken[i], declared, name, passed);
+    }
+    if (code != nullptr) constants(*code);
+    return std::move(all_);
+  }
+
+ private:
+  GuessedArgument& add(const Takes& takes, const std::string& name, const std::string& code,
+                       Tokens passed) {
+    GuessedArgument arg{.name = name, .type = {}, .role = {}};
+    for (auto& c : arg.name) c = c == '.' ? '_' : c;
+    const auto is_taken = [&] {
+      return std::any_of(all_.begin(), all_.end(),
+                         [&](const auto& other) { return other.name == arg.name; });
+    };
+    while (arg.name == "i" || is_taken()) arg.name += "_";
+    arg.type = takes.type ? to_string(*takes.type) : "u8";  // void, or a struct
+    arg.code = code;
+    arg.takes = takes;
+    arg.passed = passed;
+    return all_.emplace_back(std::move(arg));
+  }
+
+  void parameter(const Takes& takes, const Declared* declared, const std::string& name,
+                 Tokens passed) {
+    const auto type = declared != nullptr ? source::text_of(declared->type) : std::string();
+    if (type.find("cudaTextureObject_t") != std::string::npos) return texture(name, passed);
+    if (takes.is_pointer || (takes.type && takes.count == 1)) {
+      auto made = takes;
+      // A pointer to a struct of one type is to its values.
+      if (takes.is_pointer && !takes.type && declared != nullptr)
+        made = of_struct(takes, *declared);
+      add(made, name, name, passed);
+      return;
+    }
+    if (takes.type) {
+      for (int k = 0; k < takes.count; ++k) {
+        Takes side{.text = to_string(*takes.type).data(), .type = takes.type};
+        add(side, name + "." + "xyzw"[k], name + "." + "xyzw" [k], {}).structure = name;
+      }
+      return;
+    }
+    const auto* made = struct_called(takes.text);
+    if (made == nullptr) {
+      throw std::runtime_error(fmt::format(
+          "parameter {} is {}, which an experiment can't give: write the kernel's parameters as "
+          "arrays, numbers or structs of them, or capture the launch from the program",
+          name, takes.text));
+    }
+    const auto before = all_.size();
+    fields(*made, name, passed, 0);
+    for (auto k = before; k < all_.size(); ++k) all_[k].structure = name;
+  }
+  const source::ProgramStruct* struct_called(const std::string& type) const {
+    const auto plain = type.substr(0, type.find('<'));
+    return basis_.program.find_struct(source::last_word(plain));
+  }
+  Takes of_struct(const Takes& takes, const Declared& declared) const {
+    const auto* made = struct_called(base_name(declared.type));
+    if (made == nullptr || made->fields.empty()) return takes;
+    Takes found = takes;
+    found.count = 0;
+    for (const auto& field : made->fields) {
+      const auto of = takes_of(field);
+      if (!of || of->is_pointer || (found.type && found.type != of->type)) return takes;
+      found.type = of->type;
+      found.count += of->count;
+    }
+    return found;
+  }
+
+  void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {
+    for (const auto& field : made.fields) {
+      const auto name = path + "." + field.name;
+      const auto takes = takes_of(field);
+      const auto* inner = takes ? nullptr : struct_called(base_name(field.type));
+      if (inner != nullptr && !field.is_pointer() && deep < 4) {
+        fields(*inner, name, member(passed, field.name), deep + 1);
+        continue;
+      }
+      if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
+        throw std::runtime_error(fmt::format("{} is {}, which an experiment can't give", name,
+                                             source::text_of(field.type)));
+      }
+      long long count = takes->is_pointer ? 1 : takes->count;
+      auto of = *takes;
+      if (!field.lengths.empty()) {
+        // An array in a struct is so many fields.
+        const auto length = basis_.host.trace(field.lengths.front(), basis_.place);
+        count = length && length->is_number() ? length->constant : 0;
+        of.is_pointer = false;
+      }
+      if (count < 1 || count > 64) {
+        throw std::runtime_error(name + " is an array of a length that can't be told");
+      }
+      of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
+      for (long long k = 0; k < count; ++k) {
+        const auto own = count == 1 ? name : fmt::format("{}.{}", name, k);
+        add(of, own, own, count == 1 ? member(passed, field.name) : Tokens{});
+      }
+    }
+  }
+  /// "params.n" of what is passed as "params".
+  Tokens member(Tokens of, const std::string& name) {
+    if (of.size() != 1 && of.size() != 3) return {};
+    auto& words = basis_.host.keep({of.begin(), of.end()});
+    words.push_back({source::Token::Kind::mark, ".", of.back().at + of.back().text.size()});
+    words.push_back({source::Token::Kind::name, name, words.back().at + 1});
+    return words;
+  }
+
+  /// It has the size of the grid of threads.
+  void texture(const std::string& name, Tokens passed) {
+    const auto body = basis_.kernel.code->body;
+    std::string type = "float";
+    std::string reads = "nearest";
+    int sides = 2;
+    for (std::size_t k = 0; k + 2 < body.size(); ++k) {
+      if (!body[k].text.starts_with("tex") || !body[k + 1].is("<")) continue;
+      const auto end = source::behind_angle(body, k + 1);
+      type = source::text_of(body.subspan(k + 2, end - k - 3));
+      sides = body[k].text.starts_with("tex1D") ? 1 : body[k].text.starts_with("tex3D") ? 3 : 2;
+    }
+    bool is_linear = false;
+    bool is_normalized = false;
+    bool wraps = false;
+    for (const auto& words : basis_.program.files) {
+      for (std::size_t k = 0; k < words.size(); ++k) {
+        is_linear = is_linear || words[k].is("cudaFilterModeLinear");
+        wraps = wraps || words[k].is("cudaAddressModeWrap");
+        const bool is_set = words[k].is("normalizedCoords") && k + 2 < words.size();
+        if (is_set) is_normalized = words[k + 2].is("true") || words[k + 2].is("1");
+      }
+    }
+    if (is_linear) reads = "linear";
+    if (is_normalized) reads += ", normalized";
+    if (wraps) reads += ", wrap";
+    Takes takes{.text = type, .is_pointer = true, .is_const = true};
+    takes.type = element_named(type);
+    if (!takes.type && type.size() > 1 && (type.back() == '2' || type.back() == '4')) {
+      takes.count = type.back() - '0';
+      takes.type = element_named(type.substr(0, type.size() - 1));
+    }
+    if (!takes.type) throw std::runtime_error(name + " is a texture of " + type);
+    auto& arg = add(takes, name, name, passed);
+    arg.texture = "[" + reads + "]";
+    arg.role = "in";
+    arg.shape.assign(static_cast<std::size_t>(sides), "");
+  }
+
+  /// The names in the kernel's code, and in that of the functions that it calls.
+  std::set<std::string> names_in(const source::ProgramFunction& kernel) const {
+    std::set<std::string> names;
+    std::vector<const source::ProgramFunction*> functions{&kernel};
+    for (std::size_t f = 0; f < functions.size() && f < 64; ++f) {
+      for (const auto& word : functions[f]->body) {
+        if (!word.is_name() || !names.insert(word.text).second) continue;
+        const auto* called = basis_.program.find_function(word.text);
+        if (called != nullptr && called->is_device) functions.push_back(called);
+      }
+    }
+    return names;
+  }
+  void constants(const source::ProgramFunction& kernel) {
+    const auto names = names_in(kernel);
+    for (const auto& variable : basis_.program.variables) {
+      const bool is_constant = std::any_of(variable.type.begin(), variable.type.end(),
+                                           [](const auto& w) { return w.is("__constant__"); });
+      if (!is_constant || !variable.value.empty() || !names.contains(variable.name)) continue;
+      auto takes = takes_of(variable);
+      if (!takes || takes->count > 1) continue;
+      takes->is_pointer = true;
+      takes->is_const = true;
+      auto& arg = add(*takes, variable.name, variable.name, {});
+      arg.variable = variable.name;
+      arg.role = "in";
+      for (const auto length : variable.lengths) {
+        const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
+        arg.shape.push_back(side ? side->text() : "1");
+      }
+      if (!variable.lengths.empty()) continue;
+      arg.shape = {"1"};
+      if (const auto value = copied_to(variable.name)) arg.data = *value;
+    }
+  }
+  /// What the host copies to a variable.
+  std::optional<std::string> copied_to(const std::string& name) {
+    const auto& functions = basis_.program.functions;
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+      const auto& body = functions[f].body;
+      for (std::size_t k = 0; k + 5 < body.size(); ++k) {
+        const bool is_copy =
+            body[k].is("cudaMemcpyToSymbol") && body[k + 2].is(name) && body[k + 4].is("&");
+        if (!is_copy) continue;
+        const auto value = basis_.host.trace(body.subspan(k + 5, 1), {f, k});
+        if (value) return value->text();
+      }
+    }
+    return std::nullopt;
+  }
+
+  const GuessBasis& basis_;
+  std::vector<GuessedArgument> all_;
+};
+
+}  // namespace
+
+std::vector<GuessedArgument> arguments_of(const GuessBasis& basis) {
+  return ArgumentReader(basis).read();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,51 @@
+#include "kernels/backends/cuda/files/compiler.hpp"
+
+#include <stdexcept>
+
+namespace apod::cuda {
+namespace {
+
+/// What was looked for once.
+struct Found {
+  std::optional<Compiler> compiler;
+  std::string why_not;
+};
+
+Found look_for(std::optional<Compiler> (*find)(std::string&)) {
+  Found found;
+  found.compiler = find(found.why_not);
+  return found;
+}
+
+const Found& nvcc() {
+  static const Found found = look_for(find_nvcc);
+  return found;
+}
+const Found& nvrtc() {
+  static const Found found = look_for(find_nvrtc);
+  return found;
+}
+
+}  // namespace
+
+const Compiler& compiler_for(const file::KernelSpec& spec) {
+  using Choice = file::CompilerChoice;
+  const bool takes_nvcc = spec.compiler == Choice::nvcc ||
+                          (spec.compiler == Choice::any && nvcc().compiler.has_value());
+  const auto& found = takes_nvcc ? nvcc() : nvrtc();
+  if (!found.compiler) throw std::runtime_error(found.why_not);
+  return *found.compiler;
+}
+
+std::string compiler_missing() {
+  return nvcc().compiler || nvrtc().compiler ? "" : nvcc().why_not + "; " + nvrtc().why_not;
+}
+
+std::string shortened_log(std::string log) {
+  constexpr std::size_t most = 4000;
+  if (log.size() > most) log = log.substr(0, log.rfind('\n', most)) + "\n...";
+  while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
+  return log;
+}
+
+}  // namespace apod::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// The compilers of kernels that come in files: nvcc where there is one, because their authors use
+/// it, and NVRTC otherwise.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/files/spec.hpp"
+
+namespace apod::cuda {
+
+/// The source to compile.
+struct Source {
+  std::string name;  ///< of the file, for messages
+  std::string path;  ///< of the file; absolute
+  std::string text;  ///< of the file
+  /// Lines of our own behind it. Messages place them in `appended_name`.
+  std::string appended;
+  std::vector<std::string> flags;    ///< the author's, with macros and folders of includes
+  std::vector<std::string> toolkit;  ///< folders of the toolkit's headers
+  std::string architecture;          ///< "sm_90"
+};
+inline constexpr const char* appended_name = "kernel_names";
+
+struct Compiled {
+  std::vector<std::byte> image;  ///< a cubin
+  std::string log;               ///< warnings
+};
+
+/// One that is there. It needs no device and no driver.
+struct Compiler {
+  std::string name;                ///< "nvcc", "NVRTC"
+  std::string version;             ///< "13.0"
+  std::vector<int> architectures;  ///< that it compiles for, such as 90 for 9.0, in rising order
+  /// Throws std::runtime_error with the compiler's messages, each with its file and line.
+  Compiled (*compile)(const Source& source);
+};
+
+/// The one that the spec names; if it names none, nvcc where there is one and NVRTC otherwise.
+/// Throws std::runtime_error if it is not there.
+const Compiler& compiler_for(const file::KernelSpec& spec);
+/// Why nothing can be compiled on this machine; empty if something can.
+std::string compiler_missing();
+
+/// Each looks for its compiler. Nothing, with the reason, if there is none.
+std::optional<Compiler> find_nvcc(std::string& why_not);
+std::optional<Compiler> find_nvrtc(std::string& why_not);
+
+/// A log without blank lines at its end, and with at most 4000 characters.
+std::string shortened_log(std::string log);
+
+}  // namespace apod::cuda

@@ -1,0 +1,220 @@
+/// \file
+/// nvcc, which compiles the device code of a whole program, its host code being no hindrance. It is
+/// started without a shell, in a folder of its own.
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "kernels/backends/cuda/files/compiler.hpp"
+
+namespace apod::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of one process of the compiler. What waits for it ends it earlier.
+constexpr rlim_t most_cpu_seconds = 600;
+
+/// A private folder that goes away.
+class Scratch {
+ public:
+  Scratch() {
+    const char* base = std::getenv("TMPDIR");
+    path_ = std::string(base != nullptr && *base == '/' ? base : "/tmp") + "/apodbench.XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw std::runtime_error(path_ + ": " + std::strerror(errno));
+    }
+  }
+  ~Scratch() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const char* name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct End {
+  bool good = false;
+  std::string said;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs a program in the folder, which becomes its folder for temporary files too.
+End run(const std::vector<std::string>& words, const Scratch& folder) {
+  std::vector<char*> arguments;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const auto temporary = "TMPDIR=" + folder.path();
+  std::vector<char*> environment{const_cast<char*>(temporary.c_str())};
+  for (char** one = environ; *one != nullptr; ++one) {
+    if (std::strncmp(*one, "TMPDIR=", 7) != 0) environment.push_back(*one);
+  }
+  environment.push_back(nullptr);
+  const auto log = folder.file("log");
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error(words.front() + ": " + std::strerror(errno));
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const rlimit seconds{most_cpu_seconds, most_cpu_seconds};
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const bool ready = ::getppid() == parent && ::setrlimit(RLIMIT_CPU, &seconds) == 0 &&
+                       ::chdir(folder.path().c_str()) == 0 && ::dup2(nothing, 0) == 0 &&
+                       ::dup2(output, 1) == 1 && ::dup2(output, 2) == 2;
+    if (ready) ::execve(arguments.front(), arguments.data(), environment.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(log)};
+}
+
+/// The first program of this name in `places` and the folders of PATH; empty if there is none.
+std::string find_program(std::vector<std::string> places, const std::string& name) {
+  if (const char* path = std::getenv("PATH"); path != nullptr) {
+    std::istringstream folders(path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      if (folder.starts_with('/')) places.push_back(folder);
+    }
+  }
+  for (const auto& place : places) {
+    auto file = place + "/" + name;
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "";
+}
+
+std::string nvcc_path() {
+  std::vector<std::string> places;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home == '/') places.push_back(std::string(home) + "/bin");
+  }
+  places.emplace_back("/usr/local/cuda/bin");
+  return find_program(std::move(places), "nvcc");
+}
+
+/// Replaces the path by the name, so that messages place an error where the experiment does.
+std::string with_name(const std::string& text, const std::string& path, const std::string& name) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = text.find(path, at);
+    result += text.substr(at, found - at);
+    if (found == std::string::npos) break;
+    result += name;
+    at = found + path.size();
+  }
+  return result;
+}
+
+/// "k.cu:3:10: error", as the preprocessor says it, in the form of all other messages:
+/// "k.cu(3): error".
+std::string in_one_form(const std::string& line) {
+  const auto digits = [&](std::size_t from) {
+    return std::min(line.find_first_not_of("0123456789", from), line.size());
+  };
+  const auto colon = line.find(':');
+  if (colon == std::string::npos || colon == 0) return line;
+  const auto row = digits(colon + 1);
+  if (row == colon + 1 || row >= line.size() || line[row] != ':') return line;
+  const auto column = digits(row + 1);
+  const bool has_column = column > row + 1 && column < line.size() && line[column] == ':';
+  return line.substr(0, colon) + "(" + line.substr(colon + 1, row - colon - 1) + ")" +
+         line.substr(has_column ? column : row);
+}
+
+/// Without what is said of the file that includes the author's, which is ours.
+std::string without_wrapper(const std::string& log) {
+  std::string kept;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_ours = line.find("In file included from whole.cu") == 0 ||
+                         line.find("in the compilation of \"whole.cu\"") != std::string::npos;
+    if (!is_ours) kept += in_one_form(line) + "\n";
+  }
+  return kept;
+}
+
+Compiled compile_by_nvcc(const Source& source) {
+  const Scratch folder;
+  // Includes of the file are found from where it lies.
+  std::ofstream(folder.file("whole.cu"))
+      << "#include \"" << source.path << "\"\n#line 1 \"" << appended_name << "\"\n"
+      << source.appended;
+  std::vector<std::string> words{nvcc_path(), "-cubin", "-arch=" + source.architecture};
+  for (const auto& flag : source.flags) {
+    const bool is_nvrtcs = flag == "-default-device" || flag == "-device-int128";
+    if (!is_nvrtcs) words.push_back(flag);
+  }
+  words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
+  const auto end = run(words, folder);
+  Compiled compiled;
+  compiled.log = shortened_log(without_wrapper(
+      with_name(with_name(end.said, source.path, source.name), folder.path() + "/", "")));
+  if (!end.good) {
+    throw std::runtime_error(compiled.log.empty() ? "nvcc did not end well" : compiled.log);
+  }
+  const auto image = content_of(folder.file("whole.cubin"));
+  if (image.empty()) throw std::runtime_error("nvcc wrote no code\n" + compiled.log);
+  compiled.image.resize(image.size());
+  std::memcpy(compiled.image.data(), image.data(), image.size());
+  return compiled;
+}
+
+}  // namespace
+
+std::optional<Compiler> find_nvcc(std::string& why_not) {
+  const auto path = nvcc_path();
+  why_not = "no nvcc found (set CUDA_HOME or PATH)";
+  if (path.empty()) return std::nullopt;
+  // It preprocesses with the host's compiler.
+  if (std::getenv("NVCC_CCBIN") == nullptr && find_program({}, "gcc").empty()) {
+    why_not = path + " needs gcc, which is not in PATH";
+    return std::nullopt;
+  }
+  const Scratch folder;
+  const auto version = run({path, "--version"}, folder);
+  const auto release = version.said.find("release ");
+  const auto list = run({path, "--list-gpu-code"}, folder);
+  if (!version.good || !list.good || release == std::string::npos) {
+    why_not = path + " does not work: " + shortened_log(version.said + list.said);
+    return std::nullopt;
+  }
+  Compiler found{.name = "nvcc", .version = "", .architectures = {}, .compile = compile_by_nvcc};
+  const auto begin = release + std::strlen("release ");
+  found.version = version.said.substr(begin, version.said.find_first_of(", \n", begin) - begin);
+  std::istringstream lines(list.said);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_plain = line.starts_with("sm_") && line.size() > 3 &&
+                          line.find_first_not_of("0123456789", 3) == std::string::npos;
+    if (is_plain) found.architectures.push_back(std::stoi(line.substr(3)));
+  }
+  std::sort(found.architectures.begin(), found.architectures.end());
+  why_not.clear();
+  return found;
+}
+
+}  // namespace apod::cuda

@@ -1,0 +1,364 @@
+/// \file
+/// Launches and memory of the device in host code.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/files/source/host_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+std::string name_of_pointer(const CExpression& expression) {
+  switch (expression.kind) {
+    case Kind::name:
+      return expression.text;
+    case Kind::cast:
+    case Kind::unary:
+    case Kind::subscript:
+      return expression.parts.empty() ? "" : name_of_pointer(expression.parts.front());
+    case Kind::binary:
+      return expression.text == "+" ? name_of_pointer(expression.parts.front()) : "";
+    case Kind::call: {
+      // "v.data()", "p.get()", "thrust::raw_pointer_cast(v.data())"
+      for (const auto* end : {".data.get", ".data", ".get", ".begin"}) {
+        if (expression.text.ends_with(end)) {
+          return expression.text.substr(0, expression.text.size() - std::string(end).size());
+        }
+      }
+      return expression.parts.empty() ? "" : name_of_pointer(expression.parts.front());
+    }
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
+  std::vector<Traced> all;
+  if (tokens.empty() || depth_ >= deepest) return all;
+  ++depth_;
+  const auto add_each = [&](const std::vector<CExpression>& parts, const Place& at) {
+    for (const auto& part : parts) {
+      auto value = trace(part, at);
+      if (!value) {
+        all.clear();
+        break;
+      }
+      if (value->is_real) value = factor("floor(" + value->text() + ")");
+      all.push_back(std::move(*value));
+    }
+  };
+  const auto expression = c_expression(tokens, program_.macros);
+  const bool is_dim3 = (expression.kind == Kind::call || expression.kind == Kind::list) &&
+                       (last_word(expression.text) == "dim3" || expression.text.empty());
+  if (is_dim3) {
+    add_each(expression.parts, place);
+  } else if (expression.kind == Kind::name && expression.text.find('.') == std::string::npos) {
+    const auto found = definition(expression.text, place);
+    const bool is_vector = found && text_of(found->type).find("dim3") != std::string::npos;
+    if (found && is_vector) {
+      if (found->is_constructor) {
+        for (const auto part : split_at_commas(found->value)) {
+          auto value = trace(part, found->place);
+          if (!value) {
+            all.clear();
+            break;
+          }
+          if (value->is_real) value = factor("floor(" + value->text() + ")");
+          all.push_back(std::move(*value));
+        }
+      } else if (!found->value.empty()) {
+        const auto value = found->value.front().is("(")
+                               ? found->value.subspan(1, found->value.size() - 2)
+                               : found->value;
+        const bool is_list = value.size() != found->value.size();
+        if (is_list) {
+          for (const auto part : split_at_commas(value)) {
+            if (auto side = trace(part, found->place)) all.push_back(std::move(*side));
+          }
+        } else {
+          all = sides(found->value, found->place);
+        }
+      }
+      // "grid.x = ..." after it
+      for (std::size_t side = 0; side < 3; ++side) {
+        const auto name = expression.text + "." + "xyz"[side];
+        const auto own = definition(name, place);
+        if (!own || own->value.empty() || own->place.at <= found->place.at) continue;
+        auto value = trace(own->value, own->place);
+        if (!value) continue;
+        while (all.size() <= side) all.push_back(number(1));
+        all[side] = *value;
+      }
+    } else if (found || place.function >= program_.functions.size()) {
+      add_each({expression}, place);
+    } else {
+      // A parameter of the function: what its caller passes.
+      const auto& function = program_.functions[place.function];
+      std::vector<Tokens> arguments;
+      const auto from = caller(place.function, arguments);
+      for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+        if (function.parameters[p].name != expression.text) continue;
+        if (from && p < arguments.size()) all = sides(arguments[p], *from);
+      }
+      const bool is_parameter_dim3 =
+          std::any_of(function.parameters.begin(), function.parameters.end(), [&](const auto& one) {
+            return one.name == expression.text &&
+                   text_of(one.type).find("dim3") != std::string::npos;
+          });
+      if (all.empty() && !is_parameter_dim3) add_each({expression}, place);
+    }
+  } else {
+    add_each({expression}, place);
+  }
+  --depth_;
+  while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
+  return all.size() <= 3 ? all : std::vector<Traced>{};
+}
+
+std::size_t HostValues::bytes_of(const std::string& type) const {
+  static const std::map<std::string, std::size_t, std::less<>> known{
+      {"char", 1},         {"bool", 1},          {"int8_t", 1},
+      {"uint8_t", 1},      {"uchar", 1},         {"short", 2},
+      {"int16_t", 2},      {"uint16_t", 2},      {"half", 2},
+      {"__half", 2},       {"__nv_bfloat16", 2}, {"nv_bfloat16", 2},
+      {"ushort", 2},       {"int", 4},           {"unsigned", 4},
+      {"float", 4},        {"int32_t", 4},       {"uint32_t", 4},
+      {"uint", 4},         {"half2", 4},         {"__half2", 4},
+      {"uchar4", 4},       {"char4", 4},         {"double", 8},
+      {"long", 8},         {"size_t", 8},        {"int64_t", 8},
+      {"uint64_t", 8},     {"float2", 8},        {"int2", 8},
+      {"uint2", 8},        {"float3", 12},       {"int3", 12},
+      {"float4", 16},      {"int4", 16},         {"uint4", 16},
+      {"double2", 16},     {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},
+      {"cufftComplex", 8}, {"cuComplex", 8},     {"cuFloatComplex", 8},
+      {"short2", 4},       {"char2", 2}};
+  std::string plain;
+  Macros none;
+  const auto words = tokens_of(type, none);
+  for (const auto& word : words) {
+    if (word.is("*")) return 8;
+    const bool is_qualifier = word.is("const") || word.is("static") || word.is("volatile") ||
+                              word.is("struct") || word.is("signed") || word.is("std") ||
+                              word.is("::") || word.is("__restrict__") || word.is("constexpr");
+    if (is_qualifier || !word.is_name()) continue;
+    // "unsigned char" is the last word's; "long int" the first's.
+    const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
+    if (!is_longer) plain = word.text;
+  }
+  if (const auto found = known.find(plain); found != known.end()) return found->second;
+  for (const auto& [name, what] : program_.types) {
+    if (name == plain && text_of(what) != plain) return bytes_of(text_of(what));
+  }
+  if (const auto* made = program_.find_struct(plain)) {
+    std::size_t bytes = 0;
+    std::size_t alignment = std::max<std::size_t>(made->alignment, 1);
+    for (const auto& field : made->fields) {
+      const auto own =
+          field.is_pointer() && field.lengths.empty() ? 8 : bytes_of(text_of(field.type));
+      if (own == 0 || plain == text_of(field.type)) return 0;
+      std::size_t count = 1;
+      for (const auto length : field.lengths) {
+        bool is_real = false;
+        const auto value =
+            length.size() == 1 ? literal(length.front().text, is_real) : std::nullopt;
+        if (!value) return 0;
+        count *= static_cast<std::size_t>(*value);
+      }
+      const auto natural = std::min<std::size_t>(own % 8 == 0 ? 8 : own % 4 == 0 ? 4 : own, 16);
+      alignment = std::max(alignment, natural);
+      bytes = (bytes + natural - 1) / natural * natural + own * count;
+    }
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+  return 0;
+}
+
+/// Of a std::vector or thrust::device_vector: what it was made with.
+std::optional<Traced> HostValues::element_count(const std::string& container, const Place& place) {
+  const auto found = definition(container, place);
+  if (!found || found->value.empty()) return std::nullopt;
+  const auto parts = split_at_commas(found->value);
+  if (found->is_constructor && !parts.empty()) {
+    // Of another one: it has as many.
+    if (parts[0].size() == 1 && parts[0][0].is_name()) {
+      if (auto inner = element_count(parts[0][0].text, found->place)) return inner;
+    }
+    return trace(parts[0], found->place);
+  }
+  const auto expression = c_expression(found->value, program_.macros);
+  if (expression.kind == Kind::call && !expression.parts.empty()) {
+    return trace(expression.parts[0], found->place);
+  }
+  if (expression.kind == Kind::name) return element_count(expression.text, found->place);
+  return std::nullopt;
+}
+
+void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
+  const auto& body = program_.functions[place.function].body;
+  const auto word = last_word(name);
+  const auto holds = [&](Tokens part) {
+    return std::any_of(part.begin(), part.end(), [&](const Token& t) { return t.is(word); });
+  };
+  for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+    if (!body[i].is_name() || !body[i + 1].is("(")) continue;
+    const auto& call = body[i].text;
+    const bool allocates = call.find("Malloc") != std::string::npos || call == "cudaHostAlloc";
+    const bool copies = call.find("Memcpy") != std::string::npos;
+    const bool sets = call.find("Memset") != std::string::npos;
+    if (!allocates && !copies && !sets) continue;
+    const auto behind = behind_bracket(body, i + 1);
+    const auto parts = split_at_commas(body.subspan(i + 2, behind - i - 3));
+    if (parts.size() < 2) continue;
+    if (allocates && holds(parts[0])) {
+      if (auto bytes = trace(parts[1], {place.function, i})) buffer.bytes = std::move(bytes);
+    }
+    if (copies && parts.size() >= 4) {
+      const auto kind = text_of(parts[3]);
+      if (holds(parts[0]) && i < place.at) {
+        buffer.is_copied_in = buffer.is_copied_in || kind.find("DeviceToHost") == std::string::npos;
+      }
+      if (holds(parts[1]) && i > place.at) {
+        buffer.is_copied_out = buffer.is_copied_out || kind.find("ToHost") != std::string::npos;
+      }
+    }
+    if (sets && holds(parts[0]) && i < place.at) buffer.is_zeroed = true;
+  }
+}
+
+Buffer HostValues::buffer(Tokens pointer, const Place& place) {
+  Buffer made;
+  if (depth_ >= deepest || place.function >= program_.functions.size()) return made;
+  ++depth_;
+  const auto expression = c_expression(pointer, program_.macros);
+  const auto name = name_of_pointer(expression);
+  const bool is_moved =
+      expression.kind == Kind::binary ||
+      (expression.kind == Kind::unary && expression.parts[0].kind == Kind::subscript);
+  if (!name.empty()) {
+    look_at_calls(name, place, made);
+    const auto found = definition(name, place);
+    if (!made.bytes && found) {
+      const auto type = text_of(found->type);
+      if (type.find("vector") != std::string::npos) {
+        const auto open = type.find('<');
+        const auto of = open == std::string::npos ? "" : type.substr(open + 1);
+        const auto bytes = bytes_of(of.substr(0, of.find_first_of(",>")));
+        auto count = element_count(name, place);
+        if (count && bytes > 0) {
+          count->constant *= static_cast<std::int64_t>(bytes);
+          made.bytes = std::move(count);
+        }
+        made.is_copied_in = true;
+      } else if (!found->value.empty() && found->place.function != nowhere) {
+        // Another name of it, or the function that allocates.
+        const auto other = c_expression(found->value, program_.macros);
+        const auto of = name_of_pointer(other);
+        if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&
+            other.kind != Kind::call) {
+          auto under = buffer(found->value, found->place);
+          if (other.kind == Kind::binary) under.bytes.reset();
+          made = std::move(under);
+        }
+      }
+    }
+    if (!made.bytes) {
+      const auto& function = program_.functions[place.function];
+      for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+        if (function.parameters[p].name != name) continue;
+        std::vector<Tokens> arguments;
+        const auto from = caller(place.function, arguments);
+        if (from && p < arguments.size()) made = buffer(arguments[p], *from);
+      }
+    }
+    for (std::size_t f = 0; !made.bytes && f < program_.functions.size() && !found; ++f) {
+      if (f == place.function) continue;
+      const auto is_parameter = std::any_of(program_.functions[place.function].parameters.begin(),
+                                            program_.functions[place.function].parameters.end(),
+                                            [&](const auto& one) { return one.name == name; });
+      if (!is_parameter) look_at_calls(name, {f, program_.functions[f].body.size()}, made);
+    }
+  }
+  if (is_moved) made.bytes.reset();
+  --depth_;
+  return made;
+}
+
+namespace {
+
+/// "*2" of "k *= 2", "k <<= 1" and "k = k * 2"; empty if it is none of these.
+std::string step_of(const CExpression& step, const std::string& variable, HostValues& host,
+                    const HostValues::Place& place) {
+  if (step.kind == Kind::unary) return step.text == "++" ? "+1" : step.text == "--" ? "-1" : "";
+  if (step.kind != Kind::binary || step.parts.size() != 2) return "";
+  const auto* by = &step.parts[1];
+  auto mark = step.text;
+  if (mark == "=" && by->kind == Kind::binary && by->parts.size() == 2 &&
+      by->parts[0].kind == Kind::name && by->parts[0].text == variable) {
+    mark = by->text + "=";
+    by = &by->parts[1];
+  }
+  const auto value = host.trace(*by, place);
+  if (!value || value->is_real) return "";
+  const bool shifts = mark == "<<=" || mark == ">>=";
+  if (shifts && (!value->is_number() || value->constant < 1 || value->constant > 30)) return "";
+  const auto text = shifts ? std::to_string(std::int64_t{1} << value->constant) : value->text();
+  if (mark == "+=" || mark == "-=" || mark == "*=" || mark == "/=") return mark.substr(0, 1) + text;
+  return mark == "<<=" ? "*" + text : mark == ">>=" ? "/" + text : "";
+}
+
+}  // namespace
+
+std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
+  std::vector<HostLoop> all;
+  if (place.function >= program_.functions.size()) return all;
+  const auto body = program_.functions[place.function].body;
+  for (std::size_t i = 0; i + 1 < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is("for") || !body[i + 1].is("(")) continue;
+    const auto begin = behind_bracket(body, i + 1);
+    const auto end = behind_statement(body, begin);
+    if (place.at < begin || place.at >= end) continue;
+    std::vector<Tokens> parts;
+    const auto header = body.subspan(i + 2, begin - i - 3);
+    for (std::size_t k = 0, from = 0; k <= header.size(); ++k) {
+      if (k < header.size() && !header[k].is(";")) continue;
+      parts.push_back(header.subspan(from, k - from));
+      from = k + 1;
+    }
+    if (parts.size() != 3) continue;
+    const auto first = declared(parts[0]);
+    const auto condition = c_expression(parts[1], program_.macros);
+    const auto step = c_expression(parts[2], program_.macros);
+    HostLoop loop{.variable = first.name.empty() ? text_of(first.type) : first.name,
+                  .first = {},
+                  .last = {},
+                  .step = {}};
+    const auto value = trace(first.value, {place.function, i});
+    const bool is_known = condition.kind == Kind::binary && condition.parts.size() == 2 &&
+                          condition.parts[0].kind == Kind::name &&
+                          condition.parts[0].text == loop.variable;
+    const auto limit = is_known ? trace(condition.parts[1], {place.function, i}) : std::nullopt;
+    loop.step = step_of(step, loop.variable, *this, {place.function, i});
+    if (!value || !limit || loop.step.empty()) continue;
+    loop.first = *value;
+    loop.last = *limit;
+    const bool is_open = condition.text == "<" || condition.text == ">" || condition.text == "!=";
+    const bool is_up = loop.step.front() == '+' || loop.step.front() == '*';
+    if (is_open && limit->is_number()) {
+      loop.last = number(limit->constant - (is_up ? 1 : -1));
+    } else if (is_open) {
+      loop.last = factor("(" + limit->text() + (is_up ? " - 1)" : " + 1)"));
+    }
+    // What is within it may begin with it.
+    replace(loop.variable, factor(loop.variable));
+    all.push_back(std::move(loop));
+  }
+  return all;
+}
+
+}  // namespace apod::source

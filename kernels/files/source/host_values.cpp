@@ -1,0 +1,476 @@
+#include "kernels/files/source/host_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+/// A sum as a factor has brackets.
+std::string bracketed(const std::string& text) {
+  return "(" + text + ")";
+}
+}  // namespace
+
+std::optional<Traced> HostValues::trace(Tokens tokens, const Place& place) {
+  if (tokens.empty()) return std::nullopt;
+  return trace(c_expression(tokens, program_.macros), place);
+}
+
+std::optional<Traced> HostValues::trace(const CExpression& expression, const Place& place) {
+  if (depth_ >= deepest) return std::nullopt;
+  ++depth_;
+  const auto leave = [&](std::optional<Traced> made) {
+    --depth_;
+    return made;
+  };
+  switch (expression.kind) {
+    case Kind::number: {
+      bool is_real = false;
+      const auto value = literal(expression.text, is_real);
+      if (!value) return leave(std::nullopt);
+      if (!is_real) return leave(number(static_cast<std::int64_t>(*value)));
+      // As expressions write it: a real number has a point.
+      char text[40];
+      std::snprintf(text, sizeof text, "%.9g", *value);
+      std::string said(text);
+      if (said.find_first_of(".e") == std::string::npos) said += ".0";
+      return leave(factor(*value < 0 ? bracketed(said) : said, true));
+    }
+    case Kind::name:
+      return leave(name_value(expression.text, place));
+    case Kind::unary: {
+      auto inner = trace(expression.parts.front(), place);
+      if (expression.text == "-" && inner) {
+        if (inner->is_number() || !inner->factors.empty()) inner->constant = -inner->constant;
+        return leave(inner);
+      }
+      return leave(expression.text == "&" || expression.text == "*" ? std::nullopt : inner);
+    }
+    case Kind::binary:
+      return leave(binary_value(expression, place));
+    case Kind::choice: {
+      // "argc > 1 ? atoi(argv[1]) : 1024": the one that is known.
+      auto yes = trace(expression.parts[1], place);
+      auto no = trace(expression.parts[2], place);
+      const bool takes_no = !yes || (no && no->is_number() && !yes->is_number());
+      return leave(takes_no ? no : yes);
+    }
+    case Kind::cast: {
+      auto inner = trace(expression.parts.front(), place);
+      if (!inner) return leave(inner);
+      const auto& type = expression.text;
+      const bool to_real = type.find("float") != std::string::npos ||
+                           type.find("double") != std::string::npos ||
+                           type.find("half") != std::string::npos;
+      if (!to_real && inner->is_real) return leave(factor("floor(" + inner->text() + ")"));
+      inner->is_real = inner->is_real || to_real;
+      return leave(inner);
+    }
+    case Kind::size: {
+      const auto bytes = bytes_of(expression.text);
+      if (bytes > 0) return leave(number(static_cast<std::int64_t>(bytes)));
+      // Of a variable: its type's.
+      if (const auto found = definition(expression.text, place)) {
+        const auto of_type = bytes_of(text_of(found->type));
+        if (of_type > 0) return leave(number(static_cast<std::int64_t>(of_type)));
+      }
+      return leave(std::nullopt);
+    }
+    case Kind::call:
+      return leave(call_value(expression, place));
+    default:
+      return leave(std::nullopt);
+  }
+}
+
+std::optional<Traced> HostValues::binary_value(const CExpression& expression, const Place& place) {
+  const auto& mark = expression.text;
+  if (mark == "/") return quotient(expression, place);
+  if (mark == "=") return trace(expression.parts[1], place);
+  const auto left = trace(expression.parts[0], place);
+  const auto right = trace(expression.parts[1], place);
+  if (!left || !right) return std::nullopt;
+  const bool is_real = left->is_real || right->is_real;
+  if (mark == "*") {
+    auto product = *left;
+    product.constant *= right->constant;
+    product.factors.insert(product.factors.end(), right->factors.begin(), right->factors.end());
+    product.is_real = is_real;
+    return product;
+  }
+  if (mark == "+" || mark == "-") {
+    if (left->is_number() && right->is_number()) {
+      return number(mark == "+" ? left->constant + right->constant
+                                : left->constant - right->constant);
+    }
+    if (right->is_number() && right->constant == 0) return left;
+    if (left->is_number() && left->constant == 0 && mark == "+") return right;
+    const auto minus = right->constant < 0 || mark == "-";
+    return factor(
+        bracketed(left->text() + " " + mark + " " +
+                  (minus && !right->is_number() ? bracketed(right->text()) : right->text())),
+        is_real);
+  }
+  const bool is_numbers = left->is_number() && right->is_number();
+  if (mark == "<<" || mark == ">>") {
+    if (!right->is_number() || right->constant < 0 || right->constant > 62) {
+      if (mark == "<<") return factor(bracketed(left->text() + " * 2^" + bracketed(right->text())));
+      return std::nullopt;
+    }
+    const auto by = std::int64_t{1} << right->constant;
+    auto made = *left;
+    if (mark == "<<") {
+      made.constant *= by;
+      return made;
+    }
+    if (is_numbers || made.constant % by == 0) {
+      made.constant /= by;
+      return made;
+    }
+    return factor("floor(" + left->text() + " / " + std::to_string(by) + ")");
+  }
+  if (mark == "%") {
+    if (is_numbers && right->constant != 0) return number(left->constant % right->constant);
+    return factor(bracketed(bracketed(left->text()) + " % " + bracketed(right->text())));
+  }
+  if (is_numbers && mark == "&") return number(left->constant & right->constant);
+  if (is_numbers && mark == "|") return number(left->constant | right->constant);
+  // "(n + 31) & ~31" and other arithmetic with bits has no name here.
+  return std::nullopt;
+}
+
+/// Integers are divided as C does it; (n + b - 1) / b is ceil(n / b).
+std::optional<Traced> HostValues::quotient(const CExpression& expression, const Place& place) {
+  const auto& above = expression.parts[0];
+  const auto below = trace(expression.parts[1], place);
+  if (!below) return std::nullopt;
+  const auto ceiling = [&](const CExpression& of) -> std::optional<Traced> {
+    const auto inner = trace(of, place);
+    if (!inner || inner->is_real || below->is_real) return std::nullopt;
+    if (inner->is_number() && below->is_number() && below->constant > 0) {
+      return number((inner->constant + below->constant - 1) / below->constant);
+    }
+    const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
+                             ? bracketed(below->text())
+                             : below->text();
+    return factor("ceil(" + inner->text() + " / " + divisor + ")");
+  };
+  if (above.kind == Kind::binary && (above.text == "-" || above.text == "+")) {
+    const auto& left = above.parts[0];
+    const auto& right = above.parts[1];
+    const auto same = [&](const std::optional<Traced>& value, std::int64_t less) {
+      if (!value) return false;
+      if (value->is_number() && below->is_number()) {
+        return value->constant == below->constant - less;
+      }
+      return less == 0 ? value->text() == below->text()
+                       : value->text() == below->text() + " - " + std::to_string(less);
+    };
+    // (n + b) - 1, n + (b - 1) or n + 255, (b - 1) + n, b + n - 1
+    if (above.text == "-" && left.kind == Kind::binary && left.text == "+" &&
+        right.kind == Kind::number && right.text == "1") {
+      if (same(trace(left.parts[1], place), 0)) return ceiling(left.parts[0]);
+      if (same(trace(left.parts[0], place), 0)) return ceiling(left.parts[1]);
+    }
+    if (above.text == "+" && same(trace(right, place), 1)) return ceiling(left);
+    if (above.text == "+" && same(trace(left, place), 1)) return ceiling(right);
+  }
+  auto value = trace(above, place);
+  if (!value) return std::nullopt;
+  if (value->is_real || below->is_real) {
+    const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
+                             ? bracketed(below->text())
+                             : below->text();
+    return factor(bracketed(value->text() + " / " + divisor), true);
+  }
+  if (below->is_number() && below->constant == 0) return std::nullopt;
+  // What both have is left out.
+  auto rest = *below;
+  for (auto one = rest.factors.begin(); one != rest.factors.end();) {
+    const auto found = std::find(value->factors.begin(), value->factors.end(), *one);
+    if (found == value->factors.end()) {
+      ++one;
+    } else {
+      value->factors.erase(found);
+      one = rest.factors.erase(one);
+    }
+  }
+  if (rest.constant != 0 &&
+      (value->factors.empty() ? rest.factors.empty() : value->constant % rest.constant == 0)) {
+    value->constant /= rest.constant;
+    rest.constant = 1;
+  }
+  if (rest.is_number() && rest.constant == 1) return value;
+  const auto divisor =
+      rest.factors.size() + (rest.constant == 1 ? 0 : 1) > 1 ? bracketed(rest.text()) : rest.text();
+  return factor("floor(" + value->text() + " / " + divisor + ")");
+}
+
+std::optional<Traced> HostValues::call_value(const CExpression& call, const Place& place) {
+  const auto name = last_word(call.text);
+  if (name == "size" || name == "length") {
+    const auto container = call.text.substr(0, call.text.size() - name.size() - 1);
+    if (call.parts.empty()) return element_count(container, place);
+  }
+  if ((name == "ceil" || name == "ceilf" || name == "floor" || name == "floorf") &&
+      call.parts.size() == 1) {
+    const auto inner = trace(call.parts[0], place);
+    if (!inner || !inner->is_real) return inner;
+    auto text = inner->text();
+    return factor((name[0] == 'c' ? "ceil(" : "floor(") + text + ")");
+  }
+  if ((name == "min" || name == "max" || name == "fmin" || name == "fmax") &&
+      call.parts.size() == 2) {
+    const auto a = trace(call.parts[0], place);
+    const auto b = trace(call.parts[1], place);
+    if (!a || !b) return std::nullopt;
+    const bool is_min = name.find("min") != std::string::npos;
+    if (a->is_number() && b->is_number()) {
+      return number(is_min ? std::min(a->constant, b->constant)
+                           : std::max(a->constant, b->constant));
+    }
+    return factor(std::string(is_min ? "min(" : "max(") + a->text() + ", " + b->text() + ")",
+                  a->is_real || b->is_real);
+  }
+  if ((name == "sqrt" || name == "sqrtf" || name == "rsqrtf" || name == "log2" || name == "log2f" ||
+       name == "exp" || name == "expf" || name == "log" || name == "logf") &&
+      call.parts.size() == 1) {
+    const auto inner = trace(call.parts[0], place);
+    if (!inner) return std::nullopt;
+    if (name == "rsqrtf") return factor("(1 / sqrt(" + inner->text() + "))", true);
+    const auto plain = name == "log2f"      ? std::string("log2")
+                       : name.back() == 'f' ? name.substr(0, name.size() - 1)
+                                            : name;
+    return factor(plain + "(" + inner->text() + ")", true);
+  }
+  if (name.find("float2half") != std::string::npos ||
+      name.find("float2bfloat16") != std::string::npos || name == "__nv_fp8_e4m3") {
+    return call.parts.empty() ? std::nullopt : trace(call.parts[0], place);
+  }
+  // A function that returns one expression.
+  const auto* function = program_.find_function(name);
+  if (function == nullptr || function->body.size() < 3 || !function->body.front().is("return") ||
+      call.parts.size() > function->parameters.size()) {
+    return std::nullopt;
+  }
+  auto body = c_expression(function->body.subspan(1), program_.macros);
+  // Its parameters are replaced by what is passed.
+  std::map<std::string, const CExpression*> by;
+  for (std::size_t i = 0; i < call.parts.size(); ++i) {
+    by[function->parameters[i].name] = &call.parts[i];
+  }
+  const auto replace = [&](const auto& self, CExpression& in) -> void {
+    if (in.kind == Kind::name) {
+      if (const auto found = by.find(in.text); found != by.end()) {
+        in = *found->second;
+        return;
+      }
+    }
+    for (auto& part : in.parts) self(self, part);
+  };
+  replace(replace, body);
+  return trace(body, place);
+}
+
+std::optional<HostValues::Definition> HostValues::definition(const std::string& name,
+                                                             const Place& place) const {
+  const auto body = place.function < program_.functions.size()
+                        ? program_.functions[place.function].body
+                        : Tokens{};
+  const auto point = name.find('.');
+  const auto first = name.substr(0, point);
+  const auto member = point == std::string::npos ? "" : name.substr(point + 1);
+  std::optional<Definition> found;
+  for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is(first)) continue;
+    const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
+    std::size_t next = i + 1;
+    if (is_member || next >= body.size()) continue;
+    if (!member.empty()) {
+      if (next + 1 >= body.size() || !(body[next].is(".") || body[next].is("->")) ||
+          !body[next + 1].is(member)) {
+        continue;
+      }
+      next += 2;
+      if (next >= body.size()) continue;
+    }
+    const bool has_type = member.empty() && i > 0 &&
+                          (body[i - 1].is_name() || body[i - 1].is(">") || body[i - 1].is("*") ||
+                           body[i - 1].is("&") || body[i - 1].is(",")) &&
+                          !body[i - 1].is("return");
+    Definition made{.place = {place.function, i}};
+    // Back to where its statement begins.
+    std::size_t begin = i;
+    while (begin > 0 && !body[begin - 1].is(";") && !body[begin - 1].is("{") &&
+           !body[begin - 1].is("}") && !body[begin - 1].is("(")) {
+      --begin;
+    }
+    made.type = body.subspan(begin, i - begin);
+    if (body[next].is("=")) {
+      std::size_t end = next + 1;
+      while (end < body.size() && !body[end].is(";") && !body[end].is(",") && !body[end].is(")")) {
+        end = body[end].is("(") || body[end].is("{") || body[end].is("[")
+                  ? behind_bracket(body, end)
+                  : end + 1;
+      }
+      made.value = body.subspan(next + 1, end - next - 1);
+      found = made;
+    } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
+      const bool is_next = body[i - 1].is(",") && body[begin].is("dim3");
+      if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
+      const auto end = behind_bracket(body, next);
+      made.value = body.subspan(next + 1, end - next - 2);
+      made.is_constructor = true;
+      found = made;
+    } else if (has_type && (body[next].is(";") || body[next].is("[") || body[next].is(",")) &&
+               !found && !made.type.empty()) {
+      found = made;  // declared, not yet defined
+    }
+  }
+  if (found) return found;
+  for (const auto& variable : program_.variables) {
+    if (variable.name != first && variable.name != last_word(name)) continue;
+    if (!member.empty() && variable.name == first) continue;
+    return Definition{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
+  }
+  return std::nullopt;
+}
+
+std::optional<HostValues::Place> HostValues::caller(std::size_t function,
+                                                    std::vector<Tokens>& arguments) const {
+  const auto& name = program_.functions[function].name;
+  for (std::size_t f = program_.functions.size(); f-- > 0;) {
+    const auto& body = program_.functions[f].body;
+    if (f == function) continue;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is(name)) continue;
+      auto open = i + 1;
+      if (body[open].is("<")) open = behind_angle(body, open);
+      if (open >= body.size() || !body[open].is("(")) continue;
+      const auto behind = behind_bracket(body, open);
+      arguments = split_at_commas(body.subspan(open + 1, behind - open - 2));
+      if (arguments.size() > program_.functions[function].parameters.size()) continue;
+      return Place{f, i};
+    }
+  }
+  return std::nullopt;
+}
+
+bool HostValues::is_passed_by_address(const std::string& name, const Place& place) const {
+  if (place.function >= program_.functions.size()) return false;
+  const auto& body = program_.functions[place.function].body;
+  for (std::size_t i = 1; i + 1 < std::min(place.at, body.size()); ++i) {
+    const bool begins = body[i - 1].is("(") || body[i - 1].is(",");
+    if (begins && body[i].is("&") && body[i + 1].is(name)) return true;
+  }
+  return false;
+}
+
+std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
+  if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
+  if (name == "nullptr" || name == "NULL") return std::nullopt;
+  if (const auto known = replaced_.find(name); known != replaced_.end()) return known->second;
+  if (name == "INFINITY" || name.find("FLT_MAX") != std::string::npos) return factor("1e30", true);
+  const auto word = last_word(name);
+  const auto side_of = [&](const std::string& variable, std::size_t side) -> std::optional<Traced> {
+    const Token whole{Token::Kind::name, variable, 0};
+    const auto all = sides(Tokens(&whole, 1), place);
+    if (all.empty()) return std::nullopt;
+    return side < all.size() ? all[side] : number(1);
+  };
+  if (const auto found = definition(name, place); found && !found->value.empty()) {
+    const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
+    auto value = trace(found->value, found->place);
+    // A number that a variable of the host begins with may be another.
+    const auto type = text_of(found->type);
+    const bool is_integer =
+        type.find("float") == std::string::npos && type.find("double") == std::string::npos;
+    const bool is_constant = type.find("constexpr") != std::string::npos;
+    // One that begins with 0 is set by what gets its address.
+    if (value && value->is_number() && value->constant == 0 && !is_code && is_integer &&
+        is_passed_by_address(name, place)) {
+      return axis(name, std::nullopt);
+    }
+    if (value && value->is_number() && !is_code && !is_constant && is_integer &&
+        value->constant > 0) {
+      return axis(name, value->constant);
+    }
+    if (value) {
+      if (!is_integer) value->is_real = true;
+      return value;
+    }
+    if (!found->is_constructor) return axis(name, std::nullopt);
+  }
+  if (name.size() > 2 && name[name.size() - 2] == '.') {
+    const auto side = std::string("xyz").find(name.back());
+    if (side != std::string::npos) {
+      if (auto value = side_of(name.substr(0, name.size() - 2), side)) return value;
+    }
+  }
+  if (place.function < program_.functions.size()) {
+    const auto& function = program_.functions[place.function];
+    for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+      const auto& parameter = function.parameters[p];
+      if (parameter.name != name.substr(0, name.find('.'))) continue;
+      std::vector<Tokens> arguments;
+      const auto from = caller(place.function, arguments);
+      if (from && p < arguments.size() && name == parameter.name) {
+        if (auto value = trace(arguments[p], *from)) return value;
+      }
+      if (!parameter.value.empty() && name == parameter.name) {
+        if (auto value = trace(parameter.value, Place{place.function, 0})) return value;
+      }
+      return axis(word, std::nullopt);
+    }
+    for (const auto& parameter : function.templates) {
+      if (parameter.name == name && !parameter.value.empty()) {
+        return trace(parameter.value, Place{place.function, 0});
+      }
+    }
+  }
+  return axis(word, std::nullopt);
+}
+
+Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> value) {
+  static const std::set<std::string, std::less<>> taken{
+      "i",       "variant",     "programs", "host_memory", "chunk_launch", "streams", "threads",
+      "order",   "stream_pool", "min",      "max",         "abs",          "ceil",    "floor",
+      "log2",    "sqrt",        "exp",      "log",         "if",           "and",     "or",
+      "not",     "true",        "false",    "precision",   "warmup",       "samples", "processes",
+      "timeout", "cache",       "launch",   "clocks"};
+  if (const auto known = axis_names_.find(name); known != axis_names_.end()) {
+    return factor(known->second);
+  }
+  std::string made;
+  for (const char c : last_word(name)) {
+    made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  while (made.starts_with('_')) made.erase(0, 1);
+  if (made.empty()) made = "n";
+  if (taken.contains(made)) made += "_";
+  const auto same = axes_.find(made);
+  const bool differs =
+      same != axes_.end() && value && same->second.known && same->second.value != *value;
+  for (int i = 2; differs && axes_.contains(made); ++i) {
+    made = made.substr(0, made.find_last_not_of("0123456789") + 1) + std::to_string(i);
+  }
+  axis_names_[name] = made;
+  auto& axis = axes_[made];
+  if (value) axis = {*value, true};
+  return factor(made);
+}
+
+void HostValues::inline_names(Tokens tokens) {
+  for (const auto& token : tokens) {
+    if (token.is_name()) inlined_.insert(token.text);
+  }
+}
+
+}  // namespace apod::source

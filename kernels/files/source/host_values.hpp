@@ -1,0 +1,105 @@
+#pragma once
+
+/// \file
+/// What host code passes to a launch, traced back to where it comes from and written in the
+/// language of experiments. What can't be traced becomes an axis.
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/files/source/c_expression.hpp"
+#include "kernels/files/source/program.hpp"
+#include "kernels/files/source/traced.hpp"
+
+namespace apod::source {
+
+/// The axes that values are made of, each with a value; `known` says whether the code has it.
+struct TracedAxis {
+  std::int64_t value = 0;
+  bool known = false;
+};
+using TracedAxes = std::map<std::string, TracedAxis>;
+
+/// Memory of the device as host code treats it.
+struct Buffer {
+  std::optional<Traced> bytes{};
+  bool is_copied_in = false;
+  bool is_copied_out = false;
+  bool is_zeroed = false;
+};
+
+class HostValues {
+ public:
+  HostValues(const Program& program, TracedAxes& axes) : program_(program), axes_(axes) {}
+
+  /// The function of what is defined outside of functions.
+  static constexpr auto nowhere = static_cast<std::size_t>(-1);
+  /// Within one another.
+  static constexpr int deepest = 40;
+
+  /// A place in the code: what is defined before it is known there.
+  struct Place {
+    std::size_t function = 0;
+    std::size_t at = 0;
+  };
+
+  /// Nothing if it can't be written as an expression.
+  std::optional<Traced> trace(const CExpression& expression, const Place& place);
+  std::optional<Traced> trace(Tokens tokens, const Place& place);
+  /// Of a grid or a block: one to three sides; empty if they can't be told.
+  std::vector<Traced> sides(Tokens tokens, const Place& place);
+  /// What the pointer points to.
+  Buffer buffer(Tokens pointer, const Place& place);
+  /// An axis of that name, or nearly; a new one if there is none for this name.
+  Traced axis(const std::string& name, std::optional<std::int64_t> value);
+  /// Loops around a place whose begin, end and step can be told, from the outermost.
+  struct HostLoop {
+    std::string variable;
+    Traced first, last;  ///< both included
+    std::string step;    ///< "+1", "*2"
+  };
+  std::vector<HostLoop> loops_around(const Place& place);
+  /// The name is worth `value`, whatever the code says.
+  void replace(const std::string& name, Traced value) { replaced_[name] = std::move(value); }
+  /// Words that live as long as this.
+  std::vector<Token>& keep(std::vector<Token> words) {
+    return kept_.emplace_back(std::move(words));
+  }
+  /// Values of these names are a part of the code, and no axes.
+  void inline_names(Tokens tokens);
+  /// Bytes of a type; 0: not known.
+  std::size_t bytes_of(const std::string& type) const;
+
+ private:
+  struct Definition {
+    Tokens value{};
+    Tokens type{};
+    bool is_constructor = false;  ///< the value is in its brackets
+    Place place{};
+  };
+  std::optional<Definition> definition(const std::string& name, const Place& place) const;
+  std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments) const;
+  bool is_passed_by_address(const std::string& name, const Place& place) const;
+  std::optional<Traced> name_value(const std::string& name, const Place& place);
+  std::optional<Traced> call_value(const CExpression& call, const Place& place);
+  std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
+  std::optional<Traced> quotient(const CExpression& expression, const Place& place);
+  std::optional<Traced> element_count(const std::string& container, const Place& place);
+  void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
+
+  const Program& program_;
+  TracedAxes& axes_;
+  std::map<std::string, std::string> axis_names_;  ///< by the names in the code
+  std::map<std::string, Traced> replaced_;
+  std::list<std::vector<Token>> kept_;
+  std::set<std::string, std::less<>> inlined_;
+  int depth_ = 0;
+};
+
+}  // namespace apod::source

@@ -1,0 +1,224 @@
+#include "kernels/files/source/index_bounds.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/files/source/kernel_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+/// What a function does with the arrays that its pointers lead to.
+class Accesses : public KernelValues {
+ public:
+  Accesses(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
+           std::map<std::string, Access>& results, int calls)
+      : KernelValues(program, function, launch, calls), results_(results) {}
+
+  void run() {
+    for (std::size_t i = 0; i < body_.size(); ++i) {
+      if (!body_[i].is_name()) continue;
+      const bool is_member = i > 0 && (body_[i - 1].is(".") || body_[i - 1].is("->"));
+      if (is_member) continue;
+      if (i + 1 < body_.size() && (body_[i + 1].is("(") || body_[i + 1].is("<"))) call(i);
+      std::size_t end = i + 1;
+      const auto name = chain(i, end);
+      const auto pointer = pointer_named(name);
+      if (!pointer) continue;
+      if (end < body_.size() && body_[end].is("[")) {
+        subscripted(i, end, *pointer);
+      } else if (i > 0 && body_[i - 1].is("*") && (i < 2 || !ends_operand(body_[i - 2]))) {
+        note(*pointer, Interval{}, end, i - 1, 1);
+      } else if (i > 1 && body_[i - 1].is("(") && body_[i - 2].is("*") &&
+                 (i < 3 || !ends_operand(body_[i - 3]))) {
+        const auto behind = behind_bracket(body_, i - 1);
+        if (const auto whole = pointer_at(i, behind - 1)) {
+          note(*whole, Interval{}, behind, i - 2, 1);
+        }
+      }
+    }
+  }
+
+ private:
+  void subscripted(std::size_t at, std::size_t open, const Pointer& base) {
+    const auto behind = behind_bracket(body_, open);
+    const auto index = c_expression(body_.subspan(open + 1, behind - open - 2), program_.macros);
+    const auto of = product(value(index), Interval{base.scale, base.scale});
+    // A cast of the address to a wider type reaches further.
+    double width = base.scale;
+    for (std::size_t i = at; i-- > 0 && at - i < 14;) {
+      if (body_[i].is(";") || body_[i].is("=") || body_[i].is("{") || body_[i].is(",")) break;
+      const auto own = launch_.element_bytes.find(base.array);
+      const bool is_cast = i + 1 < body_.size() && body_[i + 1].is("*") && body_[i].is_name();
+      if (is_cast && own != launch_.element_bytes.end() && own->second > 0) {
+        width = std::max(width, bytes_of(body_[i].text) / own->second);
+      }
+      const auto macro = program_.macros.find(body_[i].text);
+      if (macro != program_.macros.end() && macro->second.has_parameters) {
+        for (const auto& word : macro->second.body) {
+          const auto bytes = word.is_name() ? bytes_of(word.text) : 0;
+          if (bytes > 0 && own != launch_.element_bytes.end() && own->second > 0) {
+            width = std::max(width, bytes / own->second);
+          }
+        }
+      }
+    }
+    note(base, of, behind, at, std::max(1.0, width));
+    auto& access = results_[base.array];
+    note_loads(index, base.array, 0);
+    if (index.kind == Kind::binary && index.text == "+" && index.parts[1].kind == Kind::number &&
+        index.parts[1].text == "1") {
+      next_of_[base.array].insert(text_of(index.parts[0].tokens));
+    } else {
+      plain_of_[base.array].insert(text_of(index.tokens));
+    }
+    for (const auto& one : next_of_[base.array]) {
+      access.holds_offsets = access.holds_offsets || plain_of_[base.array].contains(one);
+    }
+  }
+
+  void note(const Pointer& base, const Maybe& index, std::size_t behind, std::size_t before,
+            double width) {
+    auto& access = results_[base.array];
+    const auto at = sum(base.offset, index);
+    if (at) {
+      access.highest = std::max(access.highest, at->high + width - 1);
+    } else {
+      access.is_known = false;
+    }
+    std::size_t next = behind;
+    while (next < body_.size() &&
+           (body_[next].is(")") || body_[next].is("[") ||
+            ((body_[next].is(".") || body_[next].is("->")) && next + 1 < body_.size()))) {
+      next =
+          body_[next].is("[") ? behind_bracket(body_, next) : next + (body_[next].is(")") ? 1 : 2);
+    }
+    const auto mark = next < body_.size() ? body_[next].text : "";
+    bool is_atomic = false;
+    for (std::size_t i = before; i-- > 0 && before - i < 5;) {
+      is_atomic = is_atomic || body_[i].text.starts_with("atomic");
+    }
+    const bool is_address =
+        before > 0 && body_[before - 1].is("&") && (before < 2 || !ends_operand(body_[before - 2]));
+    if (is_atomic) {
+      access.is_atomic = true;
+    } else if (mark == "++" || mark == "--" || mark == "-=" || mark == "*=" || mark == "/=" ||
+               mark == "+=" || mark == "|=" || mark == "&=" || mark == "^=") {
+      access.is_updated = true;
+    } else if (mark == "=") {
+      access.is_written = true;
+    } else {
+      // An address that is passed on may be for either.
+      access.is_read = true;
+      access.is_written = access.is_written || (is_address && mark == ",");
+    }
+  }
+
+  /// Which arrays hold indices of this one: those that its index is made of.
+  void note_loads(const CExpression& index, const std::string& array, int deep) {
+    if (deep > 4) return;
+    const auto add = [&](const CExpression& of) {
+      const auto from = pointer(of);
+      if (!from || from->array == array) return;
+      auto& held = results_[from->array].indexes;
+      if (std::find(held.begin(), held.end(), array) == held.end()) held.push_back(array);
+    };
+    if (index.kind == Kind::subscript) add(index.parts[0]);
+    if (index.kind == Kind::call && index.text == "__ldg" && !index.parts.empty()) {
+      add(index.parts[0]);
+    }
+    if (index.kind == Kind::name) {
+      const auto found = definitions_.find(index.text);
+      if (found != definitions_.end()) {
+        for (const auto& one : found->second) note_loads(one.value, array, deep + 1);
+      }
+      for (const auto& loop : loops_) {
+        if (loop.variable != index.text || loop.condition.parts.size() != 2) continue;
+        note_loads(loop.condition.parts[1], array, deep + 1);
+      }
+      return;
+    }
+    for (const auto& part : index.parts) note_loads(part, array, deep + 1);
+  }
+
+  /// What a function of the file does with the kernel's pointers; of others it is not known.
+  void call(std::size_t at) {
+    auto open = at + 1;
+    std::vector<Tokens> templates;
+    if (body_[open].is("<")) {
+      const auto behind = behind_angle(body_, open);
+      if (behind > open) templates = split_at_commas(body_.subspan(open + 1, behind - open - 2));
+      open = behind;
+    }
+    if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return;
+    const auto& name = body_[at].text;
+    const auto* function = program_.find_function(name);
+    const auto behind = behind_bracket(body_, open);
+    const auto parts = split_at_commas(body_.subspan(open + 1, behind - open - 2));
+    std::vector<CExpression> given;
+    for (const auto part : parts) given.push_back(c_expression(part, program_.macros));
+    if (function != nullptr && !function->body.empty() && function != &function_) {
+      Accesses inner(program_, *function, launch_, results_, calls_ + 1);
+      bind(inner, *function, given);
+      for (std::size_t i = 0; i < templates.size() && i < function->templates.size(); ++i) {
+        if (const auto of = value(c_expression(templates[i], program_.macros))) {
+          inner.scalars[function->templates[i].name] = *of;
+        }
+      }
+      if (!inner.pointers.empty()) inner.run();
+      return;
+    }
+    static const std::set<std::string, std::less<>> words{
+        "if",     "for",         "while",      "switch",          "return",
+        "sizeof", "static_cast", "const_cast", "reinterpret_cast"};
+    if (words.contains(name) || program_.macros.contains(name)) return;
+    for (const auto& one : given) {
+      if (one.kind == Kind::unary && one.text == "&") continue;  // it is seen as a subscript
+      if (one.kind != Kind::binary && one.kind != Kind::name && one.kind != Kind::cast) continue;
+      const auto from = pointer(one);
+      if (!from) continue;
+      auto& access = results_[from->array];
+      if (from->offset) {
+        access.highest = std::max(access.highest, from->offset->high);
+      } else {
+        access.is_known = false;
+      }
+      const bool is_atomic = name.starts_with("atomic");
+      access.is_atomic = access.is_atomic || is_atomic;
+      // Of a function that is not here, only the name tells what it does.
+      const bool loads =
+          name.find("ld") != std::string::npos || name.find("load") != std::string::npos;
+      const bool stores = name.find("st") != std::string::npos;
+      access.is_read = access.is_read || (!is_atomic && (loads || !stores));
+      access.is_written = access.is_written || (!is_atomic && (stores || !loads));
+      // Tiles of matrices: 16 rows, as far apart as the last argument says.
+      if (name.find("matrix_sync") != std::string::npos && given.size() > 2 && from->offset) {
+        const auto apart = value(given[2]);
+        if (apart)
+          access.highest = std::max(access.highest, from->offset->high + 15 * apart->high + 15);
+      }
+    }
+  }
+
+  std::map<std::string, Access>& results_;
+  std::map<std::string, std::set<std::string>> next_of_, plain_of_;
+};
+
+}  // namespace
+
+std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
+                                          const KernelLaunch& launch) {
+  std::map<std::string, Access> results;
+  Accesses analysis(program, kernel, launch, results, 0);
+  for (const auto& [name, bytes] : launch.element_bytes) {
+    analysis.pointers[name] = {.array = name};
+    results[name];
+  }
+  for (const auto& [name, value] : launch.scalars) analysis.scalars[name] = {value, value};
+  analysis.run();
+  return results;
+}
+
+}  // namespace apod::source

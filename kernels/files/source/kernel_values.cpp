@@ -1,0 +1,575 @@
+#include "kernels/files/source/kernel_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/files/source/host_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+constexpr int deepest_value = 24;
+
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+}  // namespace
+
+Maybe sum(const Maybe& a, const Maybe& b) {
+  if (!a || !b) return std::nullopt;
+  return Interval{a->low + b->low, a->high + b->high};
+}
+
+Maybe product(const Maybe& a, const Maybe& b) {
+  if (!a || !b) return std::nullopt;
+  const auto all = {a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high};
+  return Interval{std::min(all), std::max(all)};
+}
+
+KernelValues::KernelValues(const Program& program, const ProgramFunction& function,
+                           const KernelLaunch& launch, int calls)
+    : program_(program), function_(function), body_(function.body), launch_(launch), calls_(calls) {
+  find_loops();
+  find_definitions();
+  find_limits();
+}
+
+bool KernelValues::ends_operand(const Token& token) {
+  const bool is_word =
+      (token.is_name() && !token.is("return")) || token.kind == Token::Kind::number;
+  return is_word || token.is(")") || token.is("]");
+}
+
+std::string KernelValues::chain(std::size_t at, std::size_t& end) const {
+  auto name = body_[at].text;
+  end = at + 1;
+  while (end + 1 < body_.size() && (body_[end].is(".") || body_[end].is("->")) &&
+         body_[end + 1].is_name()) {
+    name += "." + body_[end + 1].text;
+    end += 2;
+  }
+  return name;
+}
+
+void KernelValues::find_loops() {
+  for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
+    if (!body_[i].is("for") || !body_[i + 1].is("(")) continue;
+    const auto behind = behind_bracket(body_, i + 1);
+    const auto header = body_.subspan(i + 2, behind - i - 3);
+    std::vector<Tokens> parts;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k <= header.size(); ++k) {
+      if (k < header.size() && !header[k].is(";")) continue;
+      parts.push_back(header.subspan(begin, k - begin));
+      begin = k + 1;
+    }
+    if (parts.size() != 3) continue;
+    Loop loop{.header = i + 1, .begin = behind};
+    loop.end = behind_statement(body_, behind);
+    const auto first = declared(parts[0]);
+    loop.variable = first.name.empty() && !first.type.empty() ? text_of(first.type) : first.name;
+    loop.first = c_expression(first.value, program_.macros);
+    loop.condition = c_expression(parts[1], program_.macros);
+    loop.step = c_expression(parts[2], program_.macros);
+    loops_.push_back(std::move(loop));
+  }
+}
+
+void KernelValues::find_definitions() {
+  static const std::set<std::string, std::less<>> marks{"=", "+=", "-=", "*=", "/=", "%=", "&="};
+  for (std::size_t i = 0; i < body_.size(); ++i) {
+    if (!body_[i].is_name() || (i > 0 && (body_[i - 1].is(".") || body_[i - 1].is("->")))) continue;
+    std::size_t end = i + 1;
+    const auto name = chain(i, end);
+    if (end + 1 >= body_.size()) continue;
+    Definition made{.mark = body_[end].text, .at = i};
+    if (marks.contains(made.mark) && body_[end].kind == Token::Kind::mark) {
+      std::size_t stop = end + 1;
+      while (stop < body_.size() && !body_[stop].is(";") && !body_[stop].is(",") &&
+             !body_[stop].is(")")) {
+        stop = body_[stop].is("(") || body_[stop].is("{") || body_[stop].is("[")
+                   ? behind_bracket(body_, stop)
+                   : stop + 1;
+      }
+      made.value = c_expression(body_.subspan(end + 1, stop - end - 1), program_.macros);
+    } else if (i > 0 && body_[end].is("(") && body_[i - 1].is_name() &&
+               is_number_type(body_[i - 1].text)) {
+      made.mark = "=";
+      made.value = c_expression(body_.subspan(end + 1), program_.macros);
+    } else {
+      continue;
+    }
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (loops_[l].variable == name && i < loops_[l].begin && loops_[l].begin - i < 60 &&
+          made.value.tokens.size() == loops_[l].first.tokens.size()) {
+        made.loop = l;
+      }
+    }
+    definitions_[name].push_back(std::move(made));
+  }
+}
+
+void KernelValues::find_limits() {
+  for (std::size_t i = 1; i + 1 < body_.size(); ++i) {
+    if (is_in_header(i)) continue;
+    const bool less = body_[i].is("<") || body_[i].is("<=");
+    const bool more = body_[i].is(">");
+    if ((!less && !more) || !body_[i - 1].is_name()) continue;
+    auto right = i + 1;
+    bool includes = body_[i].is("<=");
+    if (more) {
+      const bool or_equal = body_[right].is("=") && body_[right].at == body_[i].at + 1;
+      if (!or_equal || !leaves(i)) continue;
+      ++right;
+      includes = false;
+    }
+    if (right >= body_.size() || body_[right].kind == Token::Kind::number) continue;
+    auto limit = c_expression(body_.subspan(right), program_.macros);
+    while (limit.kind == Kind::choice ||
+           (limit.kind == Kind::binary &&
+            (limit.text == "&&" || limit.text == "||" || limit.text == "=="))) {
+      auto left = std::move(limit.parts.front());
+      limit = std::move(left);
+    }
+    limits_[body_[i - 1].text].emplace_back(std::move(limit), includes);
+  }
+}
+
+bool KernelValues::is_in_header(std::size_t at) const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const auto& loop) { return at >= loop.header && at < loop.begin; });
+}
+
+bool KernelValues::leaves(std::size_t at) const {
+  int depth = 0;
+  for (; at < body_.size(); ++at) {
+    if (body_[at].is("(")) ++depth;
+    if (body_[at].is(")") && --depth < 0) break;
+    if (body_[at].is(";")) return false;
+  }
+  for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i) {
+    if (body_[i].is("return") || body_[i].is("continue") || body_[i].is("break")) return true;
+  }
+  return false;
+}
+
+double KernelValues::trips(std::size_t at) {
+  double count = 1;
+  for (const auto& loop : loops_) {
+    if (at < loop.begin || at >= loop.end) continue;
+    const auto range = loop_range(loop);
+    const auto step = loop_step(loop);
+    if (range) count *= std::max(1.0, std::floor((range->high - range->low) / step) + 1);
+  }
+  return count;
+}
+
+double KernelValues::loop_step(const Loop& loop) {
+  if (loop.step.kind == Kind::binary && (loop.step.text == "+=" || loop.step.text == "-=")) {
+    const auto by = value(loop.step.parts[1]);
+    if (by && by->low >= 1) return by->low;
+  }
+  return 1;
+}
+
+Maybe KernelValues::loop_range(const Loop& loop) {
+  const auto first = value(loop.first);
+  if (!first) return first;
+  Maybe limit;
+  const auto look = [&](const auto& self, const CExpression& condition) -> void {
+    if (condition.kind != Kind::binary || condition.parts.size() != 2) return;
+    if (condition.text == "&&") {
+      self(self, condition.parts[0]);
+      self(self, condition.parts[1]);
+      return;
+    }
+    if (condition.parts[0].kind != Kind::name || condition.parts[0].text != loop.variable) return;
+    const auto of = value(condition.parts[1]);
+    if (!of) return;
+    if (condition.text == "<" || condition.text == "!=") limit = Interval{first->low, of->high - 1};
+    if (condition.text == "<=") limit = Interval{first->low, of->high};
+    if (condition.text == ">" || condition.text == ">=") limit = Interval{of->low, first->high};
+  };
+  look(look, loop.condition);
+  if (!limit) return first;  // it goes down, or its end is not known
+  return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
+}
+
+Maybe KernelValues::range(const std::string& name) {
+  if (const auto known = scalars.find(name); known != scalars.end()) return known->second;
+  if (const auto known = ranges_.find(name); known != ranges_.end()) return known->second;
+  if (busy_.contains(name) || depth_ >= deepest_value) return std::nullopt;
+  busy_.insert(name);
+  ++depth_;
+  Maybe all;
+  bool is_unknown = false;
+  const auto add = [&](const Maybe& one) {
+    if (!one) {
+      is_unknown = true;
+    } else {
+      all = all ? hull(*all, *one) : *one;
+    }
+  };
+  if (const auto found = definitions_.find(name); found != definitions_.end()) {
+    for (const auto& one : found->second) {
+      if (one.mark != "=") continue;
+      if (one.loop) {
+        add(loop_range(loops_[*one.loop]));
+      } else if (!mentions(one.value, name)) {
+        add(value(one.value));
+      }
+    }
+    for (const auto& one : found->second) {
+      const bool grows = one.mark == "+=" && all && !limits_.contains(name);
+      const bool is_of_loop = std::any_of(loops_.begin(), loops_.end(),
+                                          [&](const auto& l) { return l.variable == name; });
+      if (!grows || is_of_loop) continue;
+      const auto by = value(one.value);
+      if (by) all->high += std::max(0.0, by->high) * trips(one.at);
+    }
+  } else if (const auto constant = constant_value(name)) {
+    all = constant;
+  } else {
+    is_unknown = true;
+  }
+  if (const auto found = limits_.find(name); found != limits_.end()) {
+    for (const auto& [limit, includes] : found->second) {
+      if (mentions(limit, name)) continue;
+      const auto of = value(limit);
+      if (!of) continue;
+      const double most = of->high - (includes ? 0 : 1);
+      if (is_unknown || !all) {
+        all = Interval{0, most};
+        is_unknown = false;
+      } else if (most >= all->low) {
+        all->high = std::min(all->high, most);
+      }
+    }
+  }
+  --depth_;
+  busy_.erase(name);
+  if (is_unknown) all.reset();
+  if (depth_ == 0) ranges_[name] = all;
+  return all;
+}
+
+bool KernelValues::mentions(const CExpression& in, const std::string& name) {
+  return (in.kind == Kind::name && in.text == name) ||
+         std::any_of(in.parts.begin(), in.parts.end(),
+                     [&](const auto& part) { return mentions(part, name); });
+}
+
+Maybe KernelValues::constant_value(const std::string& name) {
+  for (const auto& variable : program_.variables) {
+    if (variable.name != name || variable.value.empty()) continue;
+    return value(c_expression(variable.value, program_.macros));
+  }
+  return std::nullopt;
+}
+
+Maybe KernelValues::builtin(const std::string& name) const {
+  if (name == "warpSize") return Interval{32, 32};
+  const auto point = name.find('.');
+  if (point == std::string::npos || name.size() != point + 2) return std::nullopt;
+  const auto side = std::string("xyz").find(name.back());
+  if (side == std::string::npos) return std::nullopt;
+  const auto of = name.substr(0, point);
+  if (of == "threadIdx") return Interval{0, launch_.block[side] - 1};
+  if (of == "blockIdx") return Interval{0, launch_.grid[side] - 1};
+  if (of == "blockDim") return Interval{launch_.block[side], launch_.block[side]};
+  if (of == "gridDim") return Interval{launch_.grid[side], launch_.grid[side]};
+  return std::nullopt;
+}
+
+Maybe KernelValues::value(const CExpression& e) {
+  if (depth_ >= deepest_value) return std::nullopt;
+  ++depth_;
+  auto made = value_of(e);
+  --depth_;
+  return made;
+}
+
+Maybe KernelValues::value_of(const CExpression& e) {
+  switch (e.kind) {
+    case Kind::number: {
+      bool is_real = false;
+      const auto found = literal(e.text, is_real);
+      if (!found) return std::nullopt;
+      return Interval{*found, *found};
+    }
+    case Kind::name:
+      if (auto found = builtin(e.text)) return found;
+      return range(e.text);
+    case Kind::cast:
+      return value(e.parts.front());
+    case Kind::unary: {
+      if (e.text == "*") {
+        if (const auto at = pointer(e.parts.front())) return loaded(*at);
+        return std::nullopt;
+      }
+      auto inner = value(e.parts.front());
+      if (e.text == "-" && inner) return Interval{-inner->high, -inner->low};
+      if (e.text == "!") return Interval{0, 1};
+      return inner;
+    }
+    case Kind::binary:
+      return binary(e);
+    case Kind::choice: {
+      const auto yes = value(e.parts[1]);
+      const auto no = value(e.parts[2]);
+      if (!yes || !no) return std::nullopt;
+      return hull(*yes, *no);
+    }
+    case Kind::subscript:
+      if (const auto at = pointer(e.parts[0])) return loaded(*at);
+      return std::nullopt;
+    case Kind::size: {
+      TracedAxes none;
+      const auto bytes = HostValues(program_, none).bytes_of(e.text);
+      if (bytes == 0) return std::nullopt;
+      return Interval{static_cast<double>(bytes), static_cast<double>(bytes)};
+    }
+    case Kind::call:
+      return call_value(e);
+    default:
+      return std::nullopt;
+  }
+}
+
+Maybe KernelValues::loaded(const Pointer& from) {
+  const auto known = launch_.highest_values.find(from.array);
+  return Interval{0,
+                  known == launch_.highest_values.end() ? launch_.default_highest : known->second};
+}
+
+Maybe KernelValues::binary(const CExpression& e) {
+  const auto& mark = e.text;
+  if (mark == "=" || mark == "+=") return value(e.parts[1]);
+  const auto a = value(e.parts[0]);
+  const auto b = value(e.parts[1]);
+  if (mark == "%" && b) {
+    const double most = b->high - 1;
+    return Interval{0, a && a->high < most && a->low >= 0 ? a->high : std::max(0.0, most)};
+  }
+  if (mark == "&" && (a || b)) {
+    return Interval{0, a && b ? std::min(a->high, b->high) : a ? a->high : b->high};
+  }
+  if (mark == "<" || mark == ">" || mark == "==" || mark == "&&" || mark == "||" || mark == "<=" ||
+      mark == ">=" || mark == "!=") {
+    return Interval{0, 1};
+  }
+  if (!a || !b) return std::nullopt;
+  if (mark == "+") return sum(a, b);
+  if (mark == "-") return Interval{a->low - b->high, a->high - b->low};
+  if (mark == "*") return product(a, b);
+  if (mark == "/") {
+    if (b->low <= 0) return std::nullopt;
+    return Interval{std::floor(a->low / (a->low < 0 ? b->low : b->high)),
+                    std::floor(a->high / (a->high < 0 ? b->high : b->low))};
+  }
+  if (mark == "<<" && b->high < 62) {
+    return Interval{a->low * std::exp2(b->low), a->high * std::exp2(b->high)};
+  }
+  if (mark == ">>") {
+    return Interval{std::floor(a->low / std::exp2(b->high)),
+                    std::floor(a->high / std::exp2(b->low))};
+  }
+  if (mark == "|" || mark == "^") {
+    const double most = std::max({a->high, b->high, 0.0});
+    return Interval{0, std::exp2(std::ceil(std::log2(most + 1))) - 1};
+  }
+  return std::nullopt;
+}
+
+Maybe KernelValues::call_value(const CExpression& e) {
+  const auto colons = e.text.rfind("::");
+  const auto name = colons == std::string::npos ? e.text : e.text.substr(colons + 2);
+  const auto point = name.rfind('.');
+  const auto method = point == std::string::npos ? name : name.substr(point + 1);
+  if ((name == "min" || name == "max" || name == "fminf" || name == "fmaxf") &&
+      e.parts.size() == 2) {
+    const auto a = value(e.parts[0]);
+    const auto b = value(e.parts[1]);
+    const bool is_min = name.find("min") != std::string::npos;
+    if (is_min && (a || b)) {
+      if (!a || !b) return a ? a : b;
+      return Interval{std::min(a->low, b->low), std::min(a->high, b->high)};
+    }
+    if (!a || !b) return std::nullopt;
+    return Interval{std::max(a->low, b->low), std::max(a->high, b->high)};
+  }
+  if (name == "__ldg" && e.parts.size() == 1) {
+    if (const auto at = pointer(e.parts[0])) return loaded(*at);
+  }
+  if (method == "thread_rank" || method == "size" || method == "num_threads" ||
+      method == "meta_group_rank" || method == "meta_group_size" || method == "block_rank" ||
+      method == "num_blocks") {
+    return group_value(point == std::string::npos ? "" : name.substr(0, point), method);
+  }
+  // A function that returns one expression.
+  const auto* function = program_.find_function(name);
+  if (function != nullptr && function->body.size() > 2 && function->body.front().is("return") &&
+      calls_ < most_calls) {
+    KernelValues inner(program_, *function, launch_, calls_ + 1);
+    bind(inner, *function, e.parts);
+    return inner.value(c_expression(function->body.subspan(1), program_.macros));
+  }
+  return std::nullopt;
+}
+
+Maybe KernelValues::group_value(const std::string& group, const std::string& method) {
+  const double threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
+  const double blocks = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
+  std::string made;
+  for (std::size_t i = 0; i + 2 < body_.size(); ++i) {
+    if (!body_[i].is(group)) continue;
+    const auto end = behind_statement(body_, i);
+    made = text_of(body_.subspan(i, end - i));
+    break;
+  }
+  double size = threads;
+  if (made.find("this_grid") != std::string::npos || group.empty()) size = threads * blocks;
+  if (made.find("tiled_partition") != std::string::npos) {
+    size = made.find("<16>") != std::string::npos  ? 16
+           : made.find("<8>") != std::string::npos ? 8
+           : made.find("<4>") != std::string::npos ? 4
+                                                   : 32;
+  }
+  if (method == "thread_rank") return Interval{0, size - 1};
+  if (method == "meta_group_rank") return Interval{0, std::max(0.0, std::ceil(threads / size) - 1)};
+  if (method == "meta_group_size") return Interval{1, std::ceil(threads / size)};
+  if (method == "block_rank") return Interval{0, 15};
+  if (method == "num_blocks") return Interval{1, 16};
+  return Interval{size, size};
+}
+
+double KernelValues::bytes_of(const std::string& type) const {
+  TracedAxes none;
+  auto plain = type;
+  while (!plain.empty() && (plain.back() == '*' || plain.back() == ' ')) plain.pop_back();
+  return static_cast<double>(HostValues(program_, none).bytes_of(plain));
+}
+
+std::optional<Pointer> KernelValues::pointer_named(const std::string& name) {
+  if (const auto found = pointers.find(name); found != pointers.end())
+    return moved(name, found->second);
+  if (busy_.contains("*" + name) || depth_ >= deepest_value) return std::nullopt;
+  const auto found = definitions_.find(name);
+  if (found == definitions_.end()) return std::nullopt;
+  busy_.insert("*" + name);
+  ++depth_;
+  std::optional<Pointer> made;
+  for (const auto& one : found->second) {
+    if (one.mark != "=" || one.loop) continue;
+    const auto other = pointer(one.value);
+    if (!other) continue;
+    if (!made) {
+      made = other;
+    } else if (made->array == other->array && made->offset && other->offset) {
+      made->offset = hull(*made->offset, *other->offset);
+    }
+  }
+  if (made) made = moved(name, *made);
+  --depth_;
+  busy_.erase("*" + name);
+  return made;
+}
+
+Pointer KernelValues::moved(const std::string& name, Pointer made) {
+  const auto found = definitions_.find(name);
+  if (found == definitions_.end() || busy_.contains("+" + name)) return made;
+  busy_.insert("+" + name);
+  for (const auto& one : found->second) {
+    if (one.mark != "+=" || !made.offset) continue;
+    const auto by = value(one.value);
+    if (!by) {
+      made.offset.reset();
+    } else {
+      // The last move is behind the last access.
+      const double times = trips(one.at);
+      const double moves = times > 1 ? times - 1 : 1;
+      made.offset->high += std::max(0.0, by->high) * moves * made.scale;
+    }
+  }
+  busy_.erase("+" + name);
+  return made;
+}
+
+std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
+  if (depth_ >= deepest_value) return std::nullopt;
+  switch (e.kind) {
+    case Kind::name:
+      return pointer_named(e.text);
+    case Kind::cast: {
+      auto made = pointer(e.parts.front());
+      if (!made) return made;
+      const auto to = bytes_of(e.text);
+      const auto own = launch_.element_bytes.find(made->array);
+      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0) {
+        made->scale = to / own->second;
+      }
+      return made;
+    }
+    case Kind::unary: {
+      if (e.text != "&" || e.parts.front().kind != Kind::subscript) {
+        return e.text == "&" ? pointer(e.parts.front()) : std::nullopt;
+      }
+      const auto& inner = e.parts.front();
+      auto made = pointer(inner.parts[0]);
+      if (made)
+        made->offset =
+            sum(made->offset, product(value(inner.parts[1]), Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::subscript: {
+      // A macro such as FETCH_FLOAT4(x[i]) takes the address.
+      auto made = pointer(e.parts[0]);
+      if (made)
+        made->offset =
+            sum(made->offset, product(value(e.parts[1]), Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::binary: {
+      if (e.text != "+" && e.text != "-") return std::nullopt;
+      auto made = pointer(e.parts[0]);
+      const auto& other = e.parts[made ? 1 : 0];
+      if (!made && e.text == "+") made = pointer(e.parts[1]);
+      if (!made) return made;
+      auto by = value(other);
+      if (by && e.text == "-") by = Interval{-by->high, -by->low};
+      made->offset = sum(made->offset, product(by, Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::choice:
+      if (auto made = pointer(e.parts[1])) return made;
+      return pointer(e.parts[2]);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Pointer> KernelValues::pointer_at(std::size_t begin, std::size_t end) {
+  return pointer(c_expression(body_.subspan(begin, end - begin), program_.macros));
+}
+
+void KernelValues::bind(KernelValues& inner, const ProgramFunction& function,
+                        const std::vector<CExpression>& given) {
+  for (std::size_t i = 0; i < given.size() && i < function.parameters.size(); ++i) {
+    const auto& name = function.parameters[i].name;
+    if (const auto at = pointer(given[i])) {
+      inner.pointers[name] = *at;
+    } else if (const auto of = value(given[i])) {
+      inner.scalars[name] = *of;
+    }
+  }
+  for (const auto& one : function.templates) {
+    if (const auto known = scalars.find(one.name); known != scalars.end()) {
+      inner.scalars[one.name] = known->second;
+    }
+  }
+}
+
+}  // namespace apod::source

@@ -1,0 +1,108 @@
+#pragma once
+
+/// \file
+/// Intervals of the integers in a kernel's code for one launch, and the places in its arrays that
+/// its pointers may have. From the words alone, whatever the order of statements: an estimate.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/files/source/index_bounds.hpp"
+
+namespace apod::source {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+using Maybe = std::optional<Interval>;
+
+/// Nothing where one of them is nothing.
+Maybe sum(const Maybe& a, const Maybe& b);
+Maybe product(const Maybe& a, const Maybe& b);
+
+/// A place in one of the kernel's arrays, in elements of it.
+struct Pointer {
+  std::string array;
+  Maybe offset{Interval{}};
+  double scale = 1;  ///< elements of the array in one step of this pointer
+};
+
+class KernelValues {
+ public:
+  /// `calls`: how many functions of the kernel's it is deep. All must live as long.
+  KernelValues(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
+               int calls);
+
+  /// Of parameters and template parameters.
+  std::map<std::string, Interval> scalars;
+  std::map<std::string, Pointer> pointers;
+
+ protected:
+  static constexpr int most_calls = 6;
+
+  struct Definition {
+    std::string mark;  ///< "=", "+=", ...
+    CExpression value;
+    std::size_t at = 0;
+    std::optional<std::size_t> loop{};  ///< whose variable it is
+  };
+
+  struct Loop {
+    std::size_t header = 0;          ///< its bracket
+    std::size_t begin = 0, end = 0;  ///< of its body
+    std::string variable;
+    CExpression first, condition, step;
+  };
+
+  static bool ends_operand(const Token& token);
+  std::string chain(std::size_t at, std::size_t& end) const;
+  void find_loops();
+  void find_definitions();
+  /// "row < M", and "if (row >= M) return": names are below what has a name itself.
+  void find_limits();
+  /// Of a loop: its own range says it.
+  bool is_in_header(std::size_t at) const;
+  bool leaves(std::size_t at) const;
+  double trips(std::size_t at);
+  double loop_step(const Loop& loop);
+  Maybe loop_range(const Loop& loop);
+  /// Of a variable: all that it is defined as, below its limits.
+  Maybe range(const std::string& name);
+  static bool mentions(const CExpression& in, const std::string& name);
+  Maybe constant_value(const std::string& name);
+  Maybe builtin(const std::string& name) const;
+  Maybe value(const CExpression& e);
+  Maybe value_of(const CExpression& e);
+  Maybe loaded(const Pointer& from);
+  Maybe binary(const CExpression& e);
+  Maybe call_value(const CExpression& e);
+  /// Of cooperative groups, by what made them.
+  Maybe group_value(const std::string& group, const std::string& method);
+  double bytes_of(const std::string& type) const;
+  std::optional<Pointer> pointer_named(const std::string& name);
+  /// "A += BK;" in a loop moves it as often as the loop is run.
+  Pointer moved(const std::string& name, Pointer made);
+  std::optional<Pointer> pointer(const CExpression& e);
+  std::optional<Pointer> pointer_at(std::size_t begin, std::size_t end);
+  void bind(KernelValues& inner, const ProgramFunction& function,
+            const std::vector<CExpression>& given);
+
+  const Program& program_;
+  const ProgramFunction& function_;
+  Tokens body_;
+  const KernelLaunch& launch_;
+  int calls_;
+  int depth_ = 0;
+  std::vector<Loop> loops_;
+  std::map<std::string, std::vector<Definition>> definitions_;
+  std::map<std::string, std::vector<std::pair<CExpression, bool>>> limits_;
+  std::map<std::string, Maybe> ranges_;
+  std::set<std::string> busy_;
+};
+
+}  // namespace apod::source

@@ -1,0 +1,580 @@
+#include "kernels/files/source/program.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace apod::source {
+namespace {
+
+bool is_keyword(const Token& token) {
+  static const std::set<std::string, std::less<>> all{"if",
+                                                      "for",
+                                                      "while",
+                                                      "switch",
+                                                      "return",
+                                                      "sizeof",
+                                                      "catch",
+                                                      "do",
+                                                      "else",
+                                                      "new",
+                                                      "delete",
+                                                      "throw",
+                                                      "case",
+                                                      "goto",
+                                                      "static_assert",
+                                                      "alignas",
+                                                      "decltype",
+                                                      "__launch_bounds__",
+                                                      "__cluster_dims__",
+                                                      "__maxnreg__",
+                                                      "__align__",
+                                                      "__attribute__",
+                                                      "operator",
+                                                      "asm"};
+  return all.contains(token.text);
+}
+
+/// Reads what is declared at namespace scope.
+class DeclarationReader {
+ public:
+  DeclarationReader(Program& program, std::size_t file)
+      : program_(program), file_(file), tokens_(program.files[file]) {}
+
+  void read() {
+    while (at_ < tokens_.size()) one();
+  }
+
+ private:
+  bool is(std::string_view text, std::size_t further = 0) const {
+    return at_ + further < tokens_.size() && tokens_[at_ + further].is(text);
+  }
+  Tokens range(std::size_t begin, std::size_t end) const {
+    return begin < end ? tokens_.subspan(begin, end - begin) : Tokens{};
+  }
+
+  void one() {
+    if (is("namespace")) return open_namespace();
+    if (is("}")) {
+      if (!scopes_.empty()) scopes_.pop_back();
+      ++at_;
+      return;
+    }
+    if (is("extern") && at_ + 2 < tokens_.size() && tokens_[at_ + 1].kind == Token::Kind::text &&
+        is("{", 2)) {
+      scopes_.emplace_back();
+      at_ += 3;
+      return;
+    }
+    if (is(";")) {
+      ++at_;
+      return;
+    }
+    if (is("using") || is("typedef")) return read_type();
+    declaration();
+  }
+
+  void open_namespace() {
+    std::string name;
+    for (++at_; at_ < tokens_.size() && !is("{") && !is(";"); ++at_) {
+      if (is("=")) break;
+      name += tokens_[at_].text;
+    }
+    if (is("{")) {
+      scopes_.push_back(name.empty() ? "" : name + "::");
+      ++at_;
+    } else {
+      skip_to_semicolon();
+    }
+  }
+  void skip_to_semicolon() {
+    while (at_ < tokens_.size() && !is(";")) {
+      at_ = is("{") || is("(") ? behind_bracket(tokens_, at_) : at_ + 1;
+    }
+    ++at_;
+  }
+
+  void read_type() {
+    const auto begin = at_;
+    const bool is_using = is("using");
+    std::size_t equals = 0;
+    while (at_ < tokens_.size() && !is(";")) {
+      if (is("=")) equals = at_;
+      if (is("{")) {
+        if (!is_using) read_struct_at(begin, at_);
+        at_ = behind_bracket(tokens_, at_);
+      } else {
+        ++at_;
+      }
+    }
+    if (is_using && equals > begin + 1) {
+      program_.types.emplace_back(tokens_[begin + 1].text, range(equals + 1, at_));
+    } else if (!is_using && at_ > begin + 2 && tokens_[at_ - 1].is_name()) {
+      program_.types.emplace_back(tokens_[at_ - 1].text, range(begin + 1, at_ - 1));
+    }
+    ++at_;
+  }
+
+  void read_struct_at(std::size_t begin, std::size_t open) {
+    ProgramStruct made;
+    for (std::size_t i = begin; i < open; ++i) {
+      if (tokens_[i].is("__align__") || tokens_[i].is("alignas")) {
+        if (i + 2 < open && tokens_[i + 2].kind == Token::Kind::number) {
+          made.alignment = std::stoul(tokens_[i + 2].text);
+        }
+        i = behind_bracket(tokens_, i + 1) - 1;
+      } else if (tokens_[i].is_name() && !tokens_[i].is("struct") && !tokens_[i].is("class") &&
+                 !tokens_[i].is("typedef") && made.name.empty()) {
+        made.name = tokens_[i].text;
+      } else if (tokens_[i].is(":")) {
+        break;
+      }
+    }
+    const auto close = behind_bracket(tokens_, open);
+    // "typedef struct {...} Name;"
+    if (made.name.empty() && close < tokens_.size() && tokens_[close].is_name()) {
+      made.name = tokens_[close].text;
+    }
+    std::size_t first = open + 1;
+    for (std::size_t i = open + 1; i + 1 < close;) {
+      if (tokens_[i].is("(") || tokens_[i].is("{")) {
+        const bool is_body = tokens_[i].is("{");
+        i = behind_bracket(tokens_, i);
+        if (is_body && !(i < close && tokens_[i].is(";"))) first = i;
+      } else if (tokens_[i].is(":") && i == first + 1) {  // public:
+        first = ++i;
+      } else if (tokens_[i].is(";")) {
+        add_fields(range(first, i), made);
+        first = ++i;
+      } else {
+        ++i;
+      }
+    }
+    if (!made.name.empty()) program_.structs.push_back(std::move(made));
+  }
+
+  static void add_fields(Tokens tokens, ProgramStruct& to) {
+    if (tokens.empty() || tokens.front().is("static") || tokens.front().is("using") ||
+        tokens.front().is("template") || tokens.front().is("friend")) {
+      return;
+    }
+    const auto equals = std::find_if(tokens.begin(), tokens.end(),
+                                     [](const Token& t) { return t.is("=") || t.is("{"); });
+    const bool is_function =
+        std::any_of(tokens.begin(), equals, [](const Token& t) { return t.is("("); });
+    if (is_function) return;
+    // "float x, y;" is a field each.
+    Tokens type;
+    for (const auto part : split_at_commas(tokens)) {
+      auto field = declared(part);
+      if (type.empty()) {
+        type = field.type;
+      } else {
+        field.type = type;
+      }
+      if (!field.name.empty()) to.fields.push_back(std::move(field));
+    }
+  }
+
+  void declaration() {
+    const auto begin = at_;
+    std::vector<Declared> templates;
+    bool is_template = false;
+    ProgramFunction made;
+    std::size_t first = at_;
+    for (; at_ < tokens_.size();) {
+      if (is("template") && is("<", 1)) {
+        const auto behind = behind_angle(tokens_, at_ + 1);
+        is_template = behind > at_ + 3;
+        for (const auto part : split_at_commas(range(at_ + 2, behind - 1))) {
+          templates.push_back(declared(part));
+        }
+        if (behind == at_ + 1) return skip_to_semicolon();
+        at_ = behind;
+        first = at_;
+      } else if (is("__launch_bounds__") || is("__cluster_dims__") || is("__maxnreg__") ||
+                 is("__align__") || is("alignas") || is("__attribute__")) {
+        const auto behind = behind_bracket(tokens_, at_ + 1);
+        const auto parts = split_at_commas(range(at_ + 2, behind - 1));
+        if (is("__launch_bounds__") && !parts.empty()) made.most_threads = parts.front();
+        if (is("__cluster_dims__")) made.cluster = parts;
+        at_ = behind;
+      } else if ((is("struct") || is("class") || is("union") || is("enum")) && !is_in_list(first)) {
+        std::size_t i = at_;
+        while (i < tokens_.size() && !tokens_[i].is("{") && !tokens_[i].is(";") &&
+               !tokens_[i].is("(") && !tokens_[i].is("=")) {
+          ++i;
+        }
+        if (i < tokens_.size() && tokens_[i].is("{")) {
+          if (is("struct") || is("class")) read_struct_at(at_ + 1, i);
+          at_ = i;
+          return skip_to_semicolon();
+        }
+        at_ = i;
+      } else if (is("<") && at_ > begin && tokens_[at_ - 1].is_name()) {
+        at_ = std::max(behind_angle(tokens_, at_), at_ + 1);
+      } else if (is("(")) {
+        if (at_ > first && tokens_[at_ - 1].is_name() && !is_keyword(tokens_[at_ - 1])) {
+          return function(begin, first, std::move(templates), is_template, std::move(made));
+        }
+        at_ = behind_bracket(tokens_, at_);
+      } else if (is("=") || is("[") || is(";") || is("{")) {
+        return variable(first);
+      } else if (is("}")) {
+        return;
+      } else {
+        ++at_;
+      }
+    }
+  }
+  bool is_in_list(std::size_t first) const { return at_ > first && tokens_[at_ - 1].is("("); }
+
+  void function(std::size_t begin, std::size_t first, std::vector<Declared> templates,
+                bool is_template, ProgramFunction made) {
+    made.name = tokens_[at_ - 1].text;
+    made.templates = std::move(templates);
+    made.is_template = is_template;
+    made.file = file_;
+    made.begin = tokens_[begin].at;
+    for (const auto& scope : scopes_) made.scope += scope;
+    bool is_constexpr = false;
+    bool is_host = false;
+    for (std::size_t i = first; i < at_; ++i) {
+      made.is_kernel = made.is_kernel || tokens_[i].is("__global__");
+      made.is_device = made.is_device || tokens_[i].is("__device__");
+      is_constexpr = is_constexpr || tokens_[i].is("constexpr");
+      is_host = is_host || tokens_[i].is("__host__");
+    }
+    made.is_marked = made.is_kernel || made.is_device || is_constexpr;
+    const auto open = at_;
+    at_ = behind_bracket(tokens_, at_);
+    const auto list = split_at_commas(range(open + 1, at_ - 1));
+    while (at_ < tokens_.size() && !is("{") && !is(";")) {
+      // "dim3 block(16, 16);", and what a constructor begins with
+      at_ = is("(") ? behind_bracket(tokens_, at_) : at_ + 1;
+    }
+    if (is(";") && !made.is_kernel && first + 2 == open && !looks_like_parameters(list)) {
+      program_.variables.push_back(
+          {.type = range(first, open - 1),
+           .name = made.name,
+           .value = range(first, open).empty() ? Tokens{} : range(open - 2, at_)});
+      ++at_;
+      return;
+    }
+    for (const auto part : list) {
+      auto parameter = declared(part);
+      if (parameter.type.empty() && parameter.name.empty()) continue;
+      if (parameter.name.empty() && text_of(parameter.type) == "void") continue;
+      made.parameters.push_back(std::move(parameter));
+    }
+    if (is("{")) {
+      const auto behind = behind_bracket(tokens_, at_);
+      made.body = range(at_ + 1, behind - 1);
+      made.body_begin = tokens_[at_].at;
+      made.end = behind - 1 < tokens_.size() ? tokens_[behind - 1].at + 1 : 0;
+      at_ = behind;
+    } else {
+      ++at_;
+    }
+    program_.functions.push_back(std::move(made));
+  }
+  static bool looks_like_parameters(const std::vector<Tokens>& list) {
+    return std::any_of(list.begin(), list.end(), [](Tokens part) {
+      return part.size() > 1 && part[0].is_name() &&
+             (part[1].is_name() || part[1].is("*") || part[1].is("&"));
+    });
+  }
+
+  /// Each of "const int a = 1, b[3];".
+  void variable(std::size_t first) {
+    const auto begin = first;
+    auto end = at_;
+    while (end < tokens_.size() && !tokens_[end].is(";")) {
+      end = tokens_[end].is("{") || tokens_[end].is("(") ? behind_bracket(tokens_, end) : end + 1;
+    }
+    end = std::min(end, tokens_.size());
+    Tokens type;
+    for (const auto part : split_at_commas(range(begin, end))) {
+      auto made = declared(part);
+      if (type.empty()) {
+        type = made.type;
+      } else {
+        made.type = type;
+      }
+      if (!made.name.empty() && !type.empty()) program_.variables.push_back(std::move(made));
+    }
+    at_ = end + 1;
+  }
+
+  Program& program_;
+  std::size_t file_;
+  Tokens tokens_;
+  std::size_t at_ = 0;
+  std::vector<std::string> scopes_;
+};
+
+/// Finds the launches of a function's body.
+class LaunchReader {
+ public:
+  LaunchReader(Program& program, std::size_t function)
+      : program_(program), function_(function), body_(program.functions[function].body) {}
+
+  void read() {
+    for (std::size_t i = 0; i < body_.size(); ++i) {
+      if (body_[i].is("<<<")) {
+        chevrons(i);
+      } else if (body_[i].is("cudaLaunchKernelEx") && i + 1 < body_.size() &&
+                 body_[i + 1].is("(")) {
+        extended(i);
+      } else if ((body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) &&
+                 i + 1 < body_.size() && body_[i + 1].is("(")) {
+        by_call(i, body_[i].is("cudaLaunchCooperativeKernel"));
+      }
+    }
+  }
+
+ private:
+  void chevrons(std::size_t open) {
+    ProgramLaunch made{.function = function_, .at = open};
+    std::size_t name = open;
+    // Back over "<16, float>" to the name.
+    if (name > 0 && body_[name - 1].is(">")) {
+      int depth = 0;
+      do {
+        --name;
+        depth += body_[name].is(">") ? 1 : body_[name].is("<") ? -1 : 0;
+      } while (name > 0 && depth > 0);
+      made.templates = body_.subspan(name + 1, open - name - 2);
+    }
+    if (name == 0 || !body_[name - 1].is_name()) return;
+    made.kernel = body_[name - 1].text;
+    if (name > 2 && body_[name - 2].is("::")) made.scope = body_[name - 3].text + "::";
+    std::size_t close = open + 1;
+    while (close + 2 < body_.size() && !is_close(close)) {
+      close =
+          body_[close].is("(") || body_[close].is("{") ? behind_bracket(body_, close) : close + 1;
+    }
+    if (close + 3 >= body_.size() || !body_[close + 3].is("(")) return;
+    const auto parts = split_at_commas(body_.subspan(open + 1, close - open - 1));
+    if (parts.size() < 2) return;
+    made.grid = parts[0];
+    made.block = parts[1];
+    if (parts.size() > 2) made.shared = parts[2];
+    take_arguments(close + 3, made);
+    program_.launches.push_back(std::move(made));
+  }
+  bool is_close(std::size_t at) const {
+    return body_[at].is(">") && body_[at + 1].is(">") && body_[at + 2].is(">");
+  }
+  void take_arguments(std::size_t open, ProgramLaunch& to) const {
+    const auto behind = behind_bracket(body_, open);
+    to.arguments = split_at_commas(body_.subspan(open + 1, behind - open - 2));
+  }
+  void take_kernel(Tokens tokens, ProgramLaunch& to) const {
+    // "(void*)kernel<16>"
+    std::size_t i = 0;
+    while (i < tokens.size() && tokens[i].is("(")) i = behind_bracket(tokens, i);
+    if (i < tokens.size() && tokens[i].is("&")) ++i;
+    while (i + 2 < tokens.size() && tokens[i + 1].is("::")) {
+      to.scope += tokens[i].text + "::";
+      i += 2;
+    }
+    if (i >= tokens.size()) return;
+    to.kernel = tokens[i].text;
+    if (i + 1 < tokens.size() && tokens[i + 1].is("<")) {
+      const auto behind = behind_angle(tokens, i + 1);
+      if (behind > i + 2) to.templates = tokens.subspan(i + 2, behind - i - 3);
+    }
+  }
+  /// What is assigned to `config.member` before.
+  Tokens assigned(const std::string& config, std::string_view member, std::size_t before) const {
+    Tokens found;
+    for (std::size_t i = 0; i + 4 < before; ++i) {
+      const bool is_it = body_[i].is(config) && body_[i + 1].is(".") && body_[i + 2].is(member) &&
+                         body_[i + 3].is("=");
+      if (is_it) found = to_semicolon(i + 4);
+    }
+    return found;
+  }
+  Tokens to_semicolon(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < body_.size() && !body_[end].is(";")) ++end;
+    return body_.subspan(begin, end - begin);
+  }
+  void extended(std::size_t at) {
+    const auto behind = behind_bracket(body_, at + 1);
+    const auto parts = split_at_commas(body_.subspan(at + 2, behind - at - 3));
+    if (parts.size() < 2 || parts[0].size() != 2) return;
+    const auto config = parts[0][1].text;
+    ProgramLaunch made{.function = function_, .at = at};
+    take_kernel(parts[1], made);
+    made.grid = assigned(config, "gridDim", at);
+    made.block = assigned(config, "blockDim", at);
+    made.shared = assigned(config, "dynamicSmemBytes", at);
+    made.arguments.assign(parts.begin() + 2, parts.end());
+    for (std::size_t i = 0; i + 3 < at; ++i) {
+      made.cooperative = made.cooperative || body_[i].is("cudaLaunchAttributeCooperative");
+      if (!body_[i].is("clusterDim") || !body_[i + 1].is(".") || !body_[i + 3].is("=")) continue;
+      const auto side = body_[i + 2].is("x") ? 0U : body_[i + 2].is("y") ? 1U : 2U;
+      if (!made.cluster) made.cluster.emplace();
+      (*made.cluster)[side] = to_semicolon(i + 4);
+    }
+    program_.launches.push_back(std::move(made));
+  }
+  /// "void* args[] = {&x, &n}" are the arguments.
+  void by_call(std::size_t at, bool cooperative) {
+    const auto behind = behind_bracket(body_, at + 1);
+    const auto parts = split_at_commas(body_.subspan(at + 2, behind - at - 3));
+    if (parts.size() < 4 || parts[3].empty()) return;
+    ProgramLaunch made{.cooperative = cooperative, .function = function_, .at = at};
+    take_kernel(parts[0], made);
+    made.grid = parts[1];
+    made.block = parts[2];
+    if (parts.size() > 4) made.shared = parts[4];
+    for (std::size_t i = 0; i + 3 < at; ++i) {
+      if (!body_[i].is(parts[3].back().text) || !body_[i + 1].is("[")) continue;
+      auto open = behind_bracket(body_, i + 1);
+      if (open < at && body_[open].is("=")) ++open;
+      if (open >= at || !body_[open].is("{")) continue;
+      made.arguments =
+          split_at_commas(body_.subspan(open + 1, behind_bracket(body_, open) - open - 2));
+    }
+    // The addresses of the values.
+    for (auto& argument : made.arguments) {
+      while (!argument.empty() && argument.front().is("(")) {
+        argument = argument.subspan(std::min(behind_bracket(argument, 0), argument.size()));
+      }
+      if (!argument.empty() && argument.front().is("&")) argument = argument.subspan(1);
+    }
+    program_.launches.push_back(std::move(made));
+  }
+
+  Program& program_;
+  std::size_t function_;
+  Tokens body_;
+};
+
+}  // namespace
+
+bool Declared::is_pointer() const {
+  return !lengths.empty() ||
+         std::any_of(type.begin(), type.end(), [](const Token& t) { return t.is("*"); });
+}
+
+Declared declared(Tokens tokens) {
+  Declared made;
+  const auto end = std::find_if(tokens.begin(), tokens.end(),
+                                [](const Token& t) { return t.is("=") || t.is("{"); });
+  const auto equals = static_cast<std::size_t>(end - tokens.begin());
+  if (equals < tokens.size()) {
+    made.value = tokens.subspan(tokens[equals].is("=") ? equals + 1 : equals);
+  }
+  auto words = tokens.first(equals);
+  // Lengths behind the name.
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < words.size();) {
+    if (words[i].is("<")) {
+      i = std::max(behind_angle(words, i), i + 1);
+    } else if (words[i].is("[")) {
+      const auto behind = behind_bracket(words, i);
+      made.lengths.push_back(words.subspan(i + 1, behind - i - 2));
+      i = behind;
+    } else if (words[i].is("(")) {
+      i = behind_bracket(words, i);
+    } else {
+      last = made.lengths.empty() ? i : last;
+      ++i;
+    }
+  }
+  const bool is_named = last > 0 && words[last].is_name() && !words[last - 1].is("::") &&
+                        !words[last].is("__restrict__") && !words[last].is("__restrict") &&
+                        !words[last].is("const") && !words[last].is("int") &&
+                        !words[last].is("unsigned") && !words[last].is("long") &&
+                        !words[last].is("char") && !words[last].is("short");
+  const bool has_only_qualifiers =
+      last > 0 && std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(last),
+                              [](const Token& t) {
+                                return t.is("const") || t.is("__grid_constant__") ||
+                                       t.is("volatile") || t.is("static");
+                              });
+  if (is_named && !has_only_qualifiers) {
+    made.name = words[last].text;
+    made.type = words.first(last);
+  } else {
+    made.type = words.first(std::min(words.size(), last + 1));
+  }
+  return made;
+}
+
+const ProgramStruct* Program::find_struct(std::string_view name) const {
+  for (const auto& one : structs) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+const ProgramFunction* Program::find_function(std::string_view name) const {
+  const ProgramFunction* found = nullptr;
+  for (const auto& one : functions) {
+    if (one.name == name && (found == nullptr || found->body.empty())) found = &one;
+  }
+  return found;
+}
+
+std::vector<const ProgramFunction*> Program::kernels() const {
+  std::vector<const ProgramFunction*> all;
+  for (const auto& one : functions) {
+    if (!one.is_kernel) continue;
+    const auto same = [&](const auto* other) { return other->name == one.name; };
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) {
+      all.push_back(&one);
+    } else if ((*found)->body.empty()) {
+      *found = &one;
+    }
+  }
+  return all;
+}
+
+Program read_program(const std::vector<std::pair<std::string, std::string>>& sources) {
+  Program program;
+  program.files.reserve(sources.size());
+  for (const auto& [name, text] : sources) {
+    program.files.push_back(tokens_of(text, program.macros));
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) DeclarationReader(program, i).read();
+  for (std::size_t i = 0; i < program.functions.size(); ++i) {
+    if (!program.functions[i].is_kernel) LaunchReader(program, i).read();
+  }
+  return program;
+}
+
+std::string device_source(const std::string& source) {
+  const auto program = read_program({{"", source}});
+  // Unmarked functions are the device's if something of the device names them.
+  std::set<std::string, std::less<>> wanted;
+  const auto want_names_of = [&](Tokens body) {
+    for (const auto& token : body) {
+      if (token.is_name()) wanted.insert(token.text);
+    }
+  };
+  for (const auto& one : program.functions) {
+    if (one.is_marked) want_names_of(one.body);
+  }
+  for (bool grows = true; grows;) {
+    const auto before = wanted.size();
+    for (const auto& one : program.functions) {
+      if (wanted.contains(one.name)) want_names_of(one.body);
+    }
+    grows = wanted.size() > before;
+  }
+  auto text = source;
+  for (const auto& one : program.functions) {
+    if (one.is_marked || one.body_begin == 0 || wanted.contains(one.name)) continue;
+    for (auto i = one.begin; i < one.end && i < text.size(); ++i) {
+      if (text[i] != '\n') text[i] = ' ';
+    }
+  }
+  return text;
+}
+
+}  // namespace apod::source

@@ -1,0 +1,90 @@
+#pragma once
+
+/// \file
+/// What a .cu file holds as its author wrote it: kernels with the names of their parameters, the
+/// launches in its host code, structs and variables. It is read from the words alone, so that it
+/// may be wrong: what compiles decides.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/files/source/tokens.hpp"
+
+namespace apod::source {
+
+/// "const float* __restrict__ x = nullptr", "float m[9]".
+struct Declared {
+  Tokens type;  ///< without the name
+  std::string name;
+  Tokens value;                   ///< what it is by default, or its initial value
+  std::vector<Tokens> lengths{};  ///< of an array
+  bool is_pointer() const;
+};
+
+struct ProgramFunction {
+  std::string name;
+  std::string scope;                  ///< "ns::", or empty
+  std::vector<Declared> templates{};  ///< type: "typename", "int" ...
+  std::vector<Declared> parameters{};
+  Tokens body;  ///< between its brackets; empty: only declared
+  bool is_kernel = false;
+  bool is_device = false;  ///< marked __device__
+  bool is_marked = false;  ///< kernel, device, or constexpr
+  bool is_template = false;
+  std::size_t begin = 0;       ///< bytes into the file
+  std::size_t body_begin = 0;  ///< of its curly bracket
+  std::size_t end = 0;
+  std::size_t file = 0;
+  Tokens most_threads{};          ///< of __launch_bounds__
+  std::vector<Tokens> cluster{};  ///< of __cluster_dims__
+};
+
+struct ProgramStruct {
+  std::string name;
+  std::vector<Declared> fields{};
+  std::size_t alignment = 0;  ///< said; 0: natural
+};
+
+/// A launch in host code.
+struct ProgramLaunch {
+  std::string kernel;  ///< its plain name, without a namespace
+  std::string scope;   ///< as written before the name
+  Tokens templates{};  ///< between its angle brackets
+  Tokens grid{}, block{}, shared{};
+  std::vector<Tokens> arguments{};
+  std::optional<std::array<Tokens, 3>> cluster{};
+  bool cooperative = false;
+  std::size_t function = 0;  ///< in which it is; into Program::functions
+  std::size_t at = 0;        ///< of its first token in the function's body
+};
+
+struct Program {
+  std::vector<std::vector<Token>> files;  ///< the words of each
+  Macros macros;
+  std::vector<ProgramFunction> functions;
+  std::vector<ProgramStruct> structs;
+  std::vector<Declared> variables;  ///< at namespace scope; __constant__ ones among them
+  std::vector<std::pair<std::string, Tokens>> types;  ///< `using` and `typedef`: name, what it is
+  std::vector<ProgramLaunch> launches;
+
+  const ProgramStruct* find_struct(std::string_view name) const;
+  /// The definition, or a declaration if there is no other.
+  const ProgramFunction* find_function(std::string_view name) const;
+  std::vector<const ProgramFunction*> kernels() const;
+};
+
+/// `sources` are names and texts; the headers that a file includes come before it.
+Program read_program(const std::vector<std::pair<std::string, std::string>>& sources);
+
+/// "const float* x[4]" as its parts.
+Declared declared(Tokens tokens);
+
+/// The source with what only the host runs blanked, if it is a function: bodies with launches,
+/// calls of the runtime and the standard library are none of the device's. Lines stay where they
+/// are.
+std::string device_source(const std::string& source);
+
+}  // namespace apod::source

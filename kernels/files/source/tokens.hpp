@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// A C++ source as words, without its comments and with its macros apart. Nothing is compiled: what
+/// is made of it are guesses.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apod::source {
+
+struct Token {
+  enum class Kind : std::uint8_t { name, number, text, mark };
+  Kind kind = Kind::mark;
+  std::string text;    ///< marks have up to two characters; > is always alone, and <<< is one
+  std::size_t at = 0;  ///< bytes into the source
+
+  bool is(std::string_view other) const { return kind != Kind::text && text == other; }
+  bool is_name() const { return kind == Kind::name; }
+};
+using Tokens = std::span<const Token>;
+
+struct Macro {
+  bool has_parameters = false;
+  std::vector<std::string> parameters{};
+  std::vector<Token> body{};
+};
+using Macros = std::map<std::string, Macro, std::less<>>;
+
+/// The words of a source in their order, without those of branches that `#if 0`, `#ifdef` and
+/// `#ifndef` leave out by the macros known so far. Adds its macros.
+std::vector<Token> tokens_of(std::string_view source, Macros& macros);
+
+/// The place behind the bracket that closes the one at `open`; the end if none does. Round, square
+/// and curly ones.
+std::size_t behind_bracket(Tokens tokens, std::size_t open);
+/// Likewise of the angle bracket at `open`; `open` itself if it does not look like one.
+std::size_t behind_angle(Tokens tokens, std::size_t open);
+/// The place behind the statement that begins at `at`.
+std::size_t behind_statement(Tokens tokens, std::size_t at);
+/// What is between commas that are in no brackets.
+std::vector<Tokens> split_at_commas(Tokens tokens);
+/// "unsigned int", "a + b [ 2 ]": the words with blanks where they need one.
+std::string text_of(Tokens tokens);
+
+}  // namespace apod::source

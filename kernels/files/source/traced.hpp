@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Products as the language of experiments writes them.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apod::source {
+
+/// A product of an integer and of factors that need no brackets: "4 * n * ceil(m / 16)".
+struct Traced {
+  std::int64_t constant = 1;
+  std::vector<std::string> factors{};
+  bool is_real = false;
+
+  std::string text() const;
+  bool is_number() const { return factors.empty() && !is_real; }
+};
+
+inline Traced number(std::int64_t value) {
+  return {.constant = value};
+}
+/// Of a text that needs no brackets in a product.
+inline Traced factor(std::string text, bool is_real = false) {
+  Traced made;
+  made.factors.push_back(std::move(text));
+  made.is_real = is_real;
+  return made;
+}
+
+/// The integer or real number that a literal is; nothing for another text.
+std::optional<double> literal(const std::string& text, bool& is_real);
+
+/// "n" of "config.n" and of "std::n".
+std::string last_word(const std::string& name);
+
+}  // namespace apod::source

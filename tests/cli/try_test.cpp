@@ -1,0 +1,87 @@
+/// `bench try` on kernel files as people write them: the experiment that it makes of each compiles.
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+class TryFiles : public ProgramTest {
+ protected:
+  void SetUp() override {
+    const auto run = tried("softmax.cu");
+    for (const auto* lack : {"this build has no CUDA", "no nvcc found"}) {
+      if (run.err.find(lack) != std::string::npos) GTEST_SKIP() << run.err;
+    }
+  }
+  /// Without the user's cache.
+  Outcome tried(const std::string& file, const std::string& flags = "") const {
+    return shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run " + flags +
+                 " '" APOD_SOURCE_DIR "/tests/data/kernels/" + file + "'");
+  }
+  /// The experiment for a file, which compiles.
+  std::string experiment(const std::string& file) const {
+    const auto run = tried(file);
+    EXPECT_EQ(run.exit_code, 0) << file << ": " << run.err;
+    EXPECT_TRUE(holds(run.err, " registers")) << file;
+    return run.out;
+  }
+};
+
+TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
+  EXPECT_TRUE(holds(
+      experiment("softmax.cu"), "axes: {count: 4096, length: 1000}", "grid: count", "block: 128",
+      "shared: 512", "{name: out, type: f32, shape: [count, length], role: out}",
+      "{name: in, type: f32, shape: [count, length]}", "{name: length, type: i32, value: length}"));
+  EXPECT_TRUE(holds(experiment("scan.cu"), "name: \"prefix::scan\"", "cooperative: true",
+                    "shape: [blocks, per_block], role: inout"));
+  EXPECT_TRUE(holds(experiment("cluster.cu"), "cluster: [4, 1, 1]", "block: 64"));
+  EXPECT_TRUE(holds(experiment("bitonic.cu"),
+                    "for: {k: \"2..n by *2\", j: \"floor(k / 2)..1 by /2\"}",
+                    "{name: j, type: i32, value: j}"));
+}
+
+TEST_F(TryFiles, TellShapesFromAllocationsOrIndices) {
+  EXPECT_TRUE(holds(experiment("gemm.cu"), "name: \"gemm<16, float>\"",
+                    "axes: {k: 512, m: 512, n: 512}", "{name: a, type: f32, shape: [k, m]}",
+                    "{name: b, type: f32, shape: [k, n]}",
+                    "{name: c, type: f32, shape: [m, n], role: out}"));
+  EXPECT_TRUE(holds(experiment("histogram.cu"), "count: 16777216",
+                    "{name: bins, type: u32, shape: 256, role: zeroed}",
+                    "{name: values, type: u8, shape: count}"));
+  EXPECT_TRUE(holds(experiment("spmv.cu"), "{expression: \"i * floor(per_row * rows / rows)\"}",
+                    "{expression: \"(i * 7919) % rows\"}", "shape: \"rows + 1\""));
+}
+
+TEST_F(TryFiles, GiveWhatIsNeitherArrayNorNumber) {
+  EXPECT_TRUE(holds(experiment("convolution.cu"), "shape: 7, variable: filter}",
+                    "variable: width_of_rows, data: {expression: width}"));
+  EXPECT_TRUE(holds(experiment("nbody.cu"), "- name: step\n        fields:\n",
+                    "{name: step_positions, type: f32, shape: [bodies, 4]}",
+                    "{name: step_count, type: i32, value: bodies}"));
+  EXPECT_TRUE(holds(experiment("dequantize.cu"), "type: e4m3", "type: f16"));
+  EXPECT_TRUE(holds(experiment("texture.cu"), "texture: [nearest]"));
+}
+
+TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
+  const auto made = experiment("inner/transpose.cu");
+  EXPECT_TRUE(holds(made, "name: transpose, flags: [\"-I../include\"]", "--kernel copy"));
+  EXPECT_TRUE(holds(tried("inner/transpose.cu", "--kernel copy").out, "name: copy"));
+}
+
+TEST_F(TryFiles, SayWhatIsWrong) {
+  write("none.cu", "int main() {}\n");
+  EXPECT_TRUE(
+      holds(shell("bench try ./none.cu").err, "there is no __global__ function in ./none.cu"));
+  write("lost.cu", "#include \"nowhere_at_all.h\"\n__global__ void k(float* y) { *y = 1; }\n");
+  EXPECT_TRUE(holds(shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
+                    "nowhere_at_all.h is not near the file: --flag=-IFOLDER names its folder"));
+  write("host.cu", "__global__ void k(float* y) { *y = 1; }\nint main() { return nothing; }\n");
+  EXPECT_TRUE(holds(shell("bench try ./host.cu").err, "host.cu(2): error", "nothing"));
+  shell("(echo '__global__ void k() {}'; head -c 20000000 /dev/zero | tr '\\0' ' ') > large.cu");
+  EXPECT_TRUE(holds(shell("bench try ./large.cu").err, "the sources are larger than 8 MiB"));
+  EXPECT_TRUE(holds(shell("bench try ./none.cu --flag=-Xcompiler=-fplugin=x").err, "--flag",
+                    "is not a flag that a kernel file may have"));
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,1 @@
+#define SIDE 32
