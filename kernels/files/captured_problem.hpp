@@ -53,13 +53,9 @@ class CapturedProblem final : public Problem {
 
   /// What was learnt of a page whose bytes are not the same each time.
   struct Learnt {
-    std::array<double, 4>
-        share{};  ///< by type: the largest difference, of the page's largest value
-  };
-  struct Deviation {
-    double share = 0;         ///< the largest of all pages
-    std::size_t at = 0;       ///< byte
-    std::uint64_t bytes = 0;  ///< that differ
+    std::size_t type = 0;  ///< into the types that are tried
+    /// By type: the largest difference, as a share of the page's largest value.
+    std::array<double, 4> share{};
   };
 
   void find_changed();
@@ -83,8 +79,8 @@ class CapturedProblem final : public Problem {
   std::map<std::size_t, Learnt> learnt_;  ///< by page
   std::vector<bool> unsteady_;            ///< pages that are another each time; empty: none
   std::uint64_t unsteady_bytes_ = 0;      ///< changed bytes in them
-  std::optional<ElementType> type_;       ///< of learnt pages
-  double allowed_ = 0;                    ///< share of a page's largest value
+  std::optional<std::size_t> usual_;  ///< the type of most learnt pages; none: bytes are compared
+  std::array<double, 4> allowed_{};   ///< by type: a share of a page's largest value
 };
 
 }  // namespace apod::file

@@ -10,12 +10,12 @@
 namespace apod::test {
 namespace {
 
-constexpr bool has_library = std::string_view(APOD_INJECTED_PROGRAM) != "";
+constexpr bool can_capture = std::string_view(APOD_INJECTED_PROGRAM) != "";
 
 class Capture : public ProgramTest {
  protected:
   void SetUp() override {
-    if (!has_library) GTEST_SKIP() << "the library is built with CUDA";
+    if (!can_capture) GTEST_SKIP() << "the library is built with CUDA";
   }
 
   Outcome capture(int exit_code, const std::string& flags, const std::string& how) const {
