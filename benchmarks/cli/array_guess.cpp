@@ -31,6 +31,12 @@ class ArrayGuesser {
     }
     settle_axes(guess_, basis_.wish);
     value_axes();  // shapes may have brought new ones
+    for (int halvings = 0; halvings < 20 && reaches_beyond(); ++halvings) {
+      for (auto& [name, axis] : guess_.axes) {
+        if (!axis.known && axis.value > 16) axis.value /= 2;
+        usual_[name] = static_cast<double>(axis.value);
+      }
+    }
     // Values that are indices stay within what they are indices of.
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
@@ -38,6 +44,18 @@ class ArrayGuesser {
   }
 
  private:
+  /// Whether the memory of the host code is far too short for these axes.
+  bool reaches_beyond() const {
+    constexpr double far = 1.5;
+    const auto now = accesses_at(usual_);
+    return std::any_of(guess_.args.begin(), guess_.args.end(), [&](const auto& arg) {
+      const auto access = now.find(arg.code);
+      const auto count = elements(arg, usual_);
+      // Of vectors an element is one.
+      return access != now.end() && access->second.is_known && count &&
+             (access->second.highest + 1) * arg.takes.count > far * *count;
+    });
+  }
   /// Their usual values, and others by which they can be told apart.
   void value_axes() {
     // Multiples of usual blocks, by primes.
@@ -243,6 +261,11 @@ class ArrayGuesser {
       for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + side;
     }
     const auto& of = access->second.indexes.front();
+    for (auto& other : guess_.args) {
+      const auto& names = access->second.indexes;
+      const bool is_led_into = std::find(names.begin(), names.end(), other.code) != names.end();
+      other.is_gathered = other.is_gathered || (is_led_into && !access->second.holds_offsets);
+    }
     highest_values_[arg.code] = *here;
     if (access->second.holds_offsets) {
       // Ranges of equal length, which fill it.

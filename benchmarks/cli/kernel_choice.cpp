@@ -77,7 +77,10 @@ int weight_of(const Program& program, const ProgramLaunch& launch) {
     const bool is_loop = body[i].is("for") || body[i].is("while");
     if ((!is_loop && !body[i].is("if")) || !body[i + 1].is("(")) continue;
     const auto begin = source::behind_bracket(body, i + 1);
-    const auto end = source::behind_statement(body, begin);
+    const bool is_block = begin < body.size() && body[begin].is("{");
+    // Of a condition, what follows it; an else is another statement.
+    const auto end =
+        is_block ? source::behind_bracket(body, begin) : source::behind_statement(body, begin);
     if (is_loop) {
       if (end > launch.at) weight *= 10;
       continue;

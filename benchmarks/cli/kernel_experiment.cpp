@@ -93,6 +93,19 @@ std::string entry_of(const GuessedArgument& arg) {
   return text + "}";
 }
 
+/// Without the arrays of which indices choose what is read.
+std::string read_bytes(const std::vector<GuessedArgument>& args) {
+  std::string all;
+  for (const auto& arg : args) {
+    const bool is_read = arg.role == "in" || arg.role == "inout";
+    const auto type = apod::parse<ElementType>(arg.type);
+    if (!is_read || arg.is_gathered || arg.shape.empty() || !type) continue;
+    all += (all.empty() ? "" : " + ") + std::to_string(size_of(*type));
+    for (const auto& side : arg.shape) all += " * " + bracketed(side);
+  }
+  return all.empty() ? "0" : all;
+}
+
 /// A line about each; the fields of a structure are below it.
 std::string lines_of(const std::vector<GuessedArgument>& args) {
   std::string text;
@@ -157,6 +170,10 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     if (first_output.empty() && is_output) first_output = arg.name;
   }
   yaml += lines_of(guess.args);
+  const auto is_gathered = [](const auto& arg) { return arg.is_gathered; };
+  if (std::any_of(guess.args.begin(), guess.args.end(), is_gathered)) {
+    yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
+  }
   if (!wish.reference.empty()) {
     if (first_output.empty()) throw std::runtime_error("--reference: there is no output");
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", first_output,

@@ -48,6 +48,7 @@ struct GuessedArgument {
   std::string structure;                ///< the parameter that it is a field of
   std::string variable;                 ///< of the code, which holds it
   std::string texture;                  ///< how a texture is read
+  bool is_gathered = false;             ///< indices lead into it: not all of it need be read
   std::string code;                     ///< its name in the kernel: "p.n"
   file::KernelSketch::Parameter takes;  ///< its type
   source::Tokens passed;                ///< what the host passes

@@ -214,6 +214,16 @@ bool KernelProblem::wants_output() const {
 void KernelProblem::take_output(std::span<const std::byte> output) {
   expected_.resize(output.size());
   copy_bytes(expected_, output);
+  // What is never written is no difference, so something must be.
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto& arg = spec_.args[a];
+    if (arg.role != Role::out || arg.shape.empty() || is_whole(arg.type)) continue;
+    const auto begin = expected_.begin() + static_cast<std::ptrdiff_t>(layout_.args[a].in_output);
+    const auto end = begin + static_cast<std::ptrdiff_t>(layout_.args[a].bytes);
+    if (std::all_of(begin, end, [](std::byte b) { return b == std::byte{0xFF}; })) {
+      throw std::runtime_error("the reference wrote nothing to '" + arg.name + "'");
+    }
+  }
   check_tolerance();
 }
 

@@ -48,7 +48,7 @@ TEST_F(TryFiles, TellShapesFromAllocationsOrIndices) {
   EXPECT_TRUE(holds(experiment("histogram.cu"), "count: 16777216",
                     "{name: bins, type: u32, shape: 256, role: zeroed}",
                     "{name: values, type: u8, shape: count}"));
-  EXPECT_TRUE(holds(experiment("spmv.cu"), "{expression: \"i * floor(per_row * rows / rows)\"}",
+  EXPECT_TRUE(holds(experiment("spmv.cu"), "{expression: \"i * floor((per_row * rows) / rows)\"}",
                     "{expression: \"(i * 7919) % rows\"}", "shape: \"rows + 1\""));
 }
 

@@ -308,9 +308,11 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
     Definition made{.place = {place.function, i}};
     // Back to where its statement begins.
     std::size_t begin = i;
-    while (begin > 0 && !body[begin - 1].is(";") && !body[begin - 1].is("{") &&
-           !body[begin - 1].is("}") && !body[begin - 1].is("(")) {
-      --begin;
+    for (int depth = 0; begin > 0; --begin) {
+      const auto& before = body[begin - 1];
+      if (before.is(";") || before.is("{") || before.is("}")) break;
+      depth += before.is(")") ? 1 : before.is("(") ? -1 : 0;
+      if (depth < 0) break;
     }
     made.type = body.subspan(begin, i - begin);
     if (body[next].is("=")) {
@@ -367,8 +369,11 @@ bool HostValues::is_passed_by_address(const std::string& name, const Place& plac
   if (place.function >= program_.functions.size()) return false;
   const auto& body = program_.functions[place.function].body;
   for (std::size_t i = 1; i + 1 < std::min(place.at, body.size()); ++i) {
+    // By a reference it looks like a value.
     const bool begins = body[i - 1].is("(") || body[i - 1].is(",");
-    if (begins && body[i].is("&") && body[i + 1].is(name)) return true;
+    const auto at = body[i].is("&") ? i + 1 : i;
+    const bool ends = at + 1 < body.size() && (body[at + 1].is(",") || body[at + 1].is(")"));
+    if (begins && ends && body[at].is(name)) return true;
   }
   return false;
 }

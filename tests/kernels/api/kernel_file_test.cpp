@@ -266,10 +266,12 @@ TEST(KernelFile, RefusesAScalarThatItsTypeDoesNotHold) {
 }
 
 TEST(KernelFile, RefusesFlagsThatReadOrWriteFiles) {
-  for (const auto* good : {"-DN=4", "-use_fast_math", "-std=c++20", "--maxrregcount=32"}) {
+  for (const auto* good :
+       {"-DN=4", "-use_fast_math", "-std=c++20", "--maxrregcount=32", "-Iinclude"}) {
     EXPECT_EQ(refused_flag(good), "") << good;
   }
-  for (const auto* bad : {"-D", "-I/etc", "-include", "--time=/tmp/x", "-use_fast_mathx", "a.cu"}) {
+  for (const auto* bad : {"-D", "-I", "-include", "-Xcompiler=-fplugin=x", "--time=/tmp/x",
+                          "-use_fast_mathx", "a.cu"}) {
     EXPECT_NE(refused_flag(bad), "") << bad;
   }
 }
