@@ -76,6 +76,7 @@ class CapturedProblem final : public Problem {
   int replays_ = 0;
   bool may_repeat_ = false;  ///< it changes no variable
   bool repeats_ = false;
+  std::string refused_;  ///< why the captured kernel's own replays verify nothing; empty: they do
   std::map<std::size_t, Learnt> learnt_;  ///< by page
   std::vector<bool> unsteady_;            ///< pages that are another each time; empty: none
   std::uint64_t unsteady_bytes_ = 0;      ///< changed bytes in them

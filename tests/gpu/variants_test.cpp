@@ -14,6 +14,7 @@ class CudaVariant : public OnCuda<testing::TestWithParam<Pair>> {
     if (!missing.empty()) GTEST_SKIP() << missing;
     OnCuda::SetUp();
     if (devices.empty()) return;
+    if (GetParam().family == "peer" && devices.size() < 2) GTEST_SKIP() << "one GPU has no peer";
     const auto only = tested->make()->compute_capability();
     if (!only.empty() && only != devices.front().compute_capability) {
       GTEST_SKIP() << "only for compute capability " << only;

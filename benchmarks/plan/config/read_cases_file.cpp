@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/cases_file.hpp"
 #include "benchmarks/plan/config/experiment_reader.hpp"
 #include "benchmarks/plan/config/keys.hpp"
@@ -57,6 +58,13 @@ void read_cases_file(Fields& fields, const std::string& folder, std::string& wei
     reader.file = read_word(*cases, problems).value_or("");
     reader.file_place = place_of(*cases);
   }
+  const std::filesystem::path path(reader.file);
+  const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();
+  if (path.is_absolute() || leaves) {
+    problems.add(reader.file_place, in_quotes(reader.file) + " is outside of the file's folder",
+                 "put it beside the experiment file");
+    return;
+  }
   files::CaseRows all;
   try {
     all = files::read_case_rows((std::filesystem::path(folder) / reader.file).string());
@@ -80,7 +88,12 @@ void read_cases_file(Fields& fields, const std::string& folder, std::string& wei
     }
     YAML::Node values(YAML::NodeType::Sequence);
     for (const auto& row : all.rows) {
-      values.push_back(row[static_cast<std::size_t>(found - all.columns.begin())]);
+      const auto& value = row[static_cast<std::size_t>(found - all.columns.begin())];
+      if (name == reader.weight && !text::parse_count(value).value) {
+        problems.add(place_of(*cases),
+                     reader.file + ": the weight " + in_quotes(value) + " is not a whole number");
+      }
+      values.push_back(value);
     }
     axes[name] = values;
   }
@@ -88,6 +101,10 @@ void read_cases_file(Fields& fields, const std::string& folder, std::string& wei
   // Each row is a case: its columns advance together.
   YAML::Node zip(YAML::NodeType::Sequence);
   if (const auto* own = find(fields, "zip")) {
+    if (!own->value.IsSequence()) {
+      problems.add(place_of(*own), "zip beside cases must be a list");
+      return;
+    }
     for (const auto& item : own->value) zip.push_back(item);
   }
   zip.push_back(axes);

@@ -125,7 +125,8 @@ class CapturedVariant final : public Variant, public Collector {
       restored_from_ = task.input;
       return;
     }
-    if (problem.repeats()) return put_back_some();
+    // A replacement might do its work once only, and find it done.
+    if (problem.repeats() && (is_reference_ || is_captured(launch_))) return put_back_some();
     std::for_each(changed.begin(), changed.end(), put_back);
   }
 
