@@ -286,7 +286,8 @@ Json command_form() {
 
 /// Blocks of a kernel file's experiment.
 Json kernel_blocks() {
-  const Json launch = map_of(launch_keys());
+  const Json named_words = {{"type", "object"}, {"additionalProperties", scalar()}};
+  const Json launch = map_of(launch_keys(), {{"for", named_words}});
   Json argument =
       map_of(argument_keys(),
              {{"data", any_of({{{"const", "zeros"}},
@@ -294,13 +295,15 @@ Json kernel_blocks() {
                                {{"type", "object"}, {"required", words({"expression"})}}})}});
   argument["required"] = words({"name", "type"});
   // Of a struct by value.
-  Json structure = map_of({{"name", "as the kernel's parameter", Form::word},
-                           {"fields", "of the struct, in turn"}},
-                          {{"fields", list_of(argument)}});
+  Json structure = map_of(
+      {{"name", "as the kernel's parameter", Form::word}, {"fields", "of the struct, in turn"}},
+      {{"fields", list_of(argument)}});
   structure["required"] = words({"name", "fields"});
   Json blocks = Json::object();
-  blocks["kernel"] = any_of({launch, map_of(captured_keys()), list_of(launch)});
+  blocks["kernel"] =
+      any_of({launch, map_of(captured_keys(), {{"args", named_words}}), list_of(launch)});
   blocks["args"] = list_of(any_of({argument, structure}));
+  blocks["for"] = named_words;
   blocks["reference"] = {{"type", "object"}, {"minProperties", 1}};
   blocks["tolerance"] = map_of(tolerance_keys());
   blocks["traffic"] = map_of(traffic_keys());
