@@ -329,9 +329,8 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
                            Problems& problems) {
   Experiment experiment;
   experiment.place = place;
-  auto all = fields;
-  read_cases_file(all, context.folder, experiment.weight, problems);
-  const auto blocks = blocks_of(all, context, problems);
+  read_cases_file(fields, context.folder, experiment.weight, problems);
+  const auto blocks = blocks_of(fields, context, problems);
   read_workload(fields, blocks, context, experiment, problems);
   experiment.name = experiment.workload;
   if (const auto* field = find(fields, "name")) {

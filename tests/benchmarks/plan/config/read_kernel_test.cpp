@@ -131,7 +131,7 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
             "12:25 type: unknown value 'int32'|one ");
   EXPECT_EQ(wrong("file: conv.cu", "file: conf.cu").substr(0, 70),
             "3:20 there is no file 'conf.cu' in the experiment file's folder|did yo");
-  EXPECT_EQ(wrong("-use_fast_math", "-I/etc").substr(0, 26), "3:57 '-I/etc' is not a fla");
+  EXPECT_EQ(wrong("-use_fast_math", "-o/etc").substr(0, 26), "3:57 '-o/etc' is not a fla");
   EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"),
             "14:27 '-1' is not a tolerance|such as 1e-6\n");
   EXPECT_EQ(wrong("fp32: ", "fp31: ").substr(0, 40), "15:56 unknown key 'fp31' in 'traffic'|di");
