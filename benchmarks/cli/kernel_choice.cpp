@@ -166,7 +166,8 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
   return "";
 }
 
-/// What a parameter of a template may be where nobody says it.
+/// The argument of a template parameter that the host code does not give: its default, or a usual
+/// one.
 std::string usual_argument(const source::Declared& parameter) {
   const auto type = source::text_of(parameter.type);
   if (!parameter.value.empty()) return source::text_of(parameter.value);

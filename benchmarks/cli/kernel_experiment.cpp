@@ -93,7 +93,8 @@ std::string entry_of(const GuessedArgument& arg) {
   return text + "}";
 }
 
-/// Without the arrays of which indices choose what is read.
+/// The bytes that are read, as an expression. Arrays that are read by index are left out: how much
+/// of them is read depends on the data.
 std::string read_bytes(const std::vector<GuessedArgument>& args) {
   std::string all;
   for (const auto& arg : args) {

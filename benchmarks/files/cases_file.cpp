@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -15,27 +16,8 @@ constexpr std::size_t most_rows_bytes = std::size_t{4} << 20;
 constexpr std::size_t most_case_rows = 10'000;
 constexpr std::size_t most_case_columns = 64;
 
-/// The cells of a line, as RFC 4180 quotes them.
-std::vector<std::string> csv_cells(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 void add_csv(std::string_view line, CaseRows& all) {
-  auto cells = csv_cells(line);
+  auto cells = text::csv_cells(line);
   if (all.columns.empty()) {
     all.columns = std::move(cells);
     return;

@@ -7,6 +7,7 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
@@ -16,25 +17,6 @@ namespace apod::files {
 namespace {
 
 using CsvCells = std::vector<std::string>;
-
-/// The cells of a line, as RFC 4180 quotes them. One that is not closed ends with the line.
-CsvCells cells_of(std::string_view line) {
-  CsvCells cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else if (c != '\r') {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
 
 /// Calls `line` for each line before the titles, and `row(titles, cells, number)` for each behind.
 template <class IsTitle, class Line, class Row>
@@ -46,11 +28,11 @@ void read_rows(const std::string& file, IsTitle is_title, Line line, Row row) {
     ++number;
     if (text.ends_with('\r')) text.pop_back();
     if (is_title(text)) {
-      titles = cells_of(text);
+      titles = text::csv_cells(text);
     } else if (titles.empty()) {
       line(text);
     } else if (!text.empty()) {
-      row(titles, cells_of(text), number);
+      row(titles, text::csv_cells(text), number);
     }
   }
 }

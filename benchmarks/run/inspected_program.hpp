@@ -20,7 +20,8 @@ struct InspectedProgram {
   std::string range;      ///< while this NVTX range is open, see TraceWindow
   double delay_s = 0;     ///< from so long after the start
   double duration_s = 0;  ///< so long; 0: to the end
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< further ones, for the library
+  std::vector<std::pair<std::string, std::string>>
+      variables{};  ///< more environment variables, for the library
 };
 
 /// The environment that makes a program and its children write their records into `folder`.

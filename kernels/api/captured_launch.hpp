@@ -105,7 +105,7 @@ std::string fault_of(const CapturedLaunch& launch);
 std::vector<std::byte> bytes_of(const Parameter& parameter);
 std::string hexadecimal(const void* bytes, std::size_t count);
 
-/// What is to be captured of a program, for the library that is loaded into it.
+/// What the library that is loaded into a program shall capture.
 struct Wish {
   std::function<bool(const std::string& mangled)> matches;  ///< empty: nothing is captured
   std::string which = "first";  ///< "first", "each-shape", or a number, from 0

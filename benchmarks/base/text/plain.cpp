@@ -301,6 +301,24 @@ std::string did_you_mean(const std::string& near, const std::string& otherwise) 
   return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
 }
 
+std::vector<std::string> csv_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else if (c != '\r') {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
 std::string in_brackets(const std::string& text) {
   return text.empty() ? "" : " (" + text + ")";
 }

@@ -71,6 +71,9 @@ std::string closest(const std::string& word, const std::vector<std::string>& can
 /// "did you mean 'streams'?" for a close word; `otherwise` if there is none.
 std::string did_you_mean(const std::string& near, const std::string& otherwise = "");
 
+/// The cells of a line of CSV, as RFC 4180 quotes them. One that is not closed ends with the line.
+std::vector<std::string> csv_cells(std::string_view line);
+
 /// " (TEXT)" after a message; nothing for an empty text.
 std::string in_brackets(const std::string& text);
 

@@ -27,9 +27,9 @@ struct Sources {
 bool names_folder(const std::string& flag);
 
 /// Reads a file of the spec and the headers of its folder and of those of its flags. Throws
-/// std::runtime_error for a file that can't be read, for more than 200 files or 8 MiB and, unless
-/// files may lie outside, for a folder outside, and for an include that is a macro or that leads
-/// out of the folder and is not a header of the toolkit.
+/// std::runtime_error if a file can't be read, and for more than 200 files or 8 MiB. Unless files
+/// may lie outside of the folder, it also throws for a flag that names a folder outside, for an
+/// include that is a macro, and for one that is neither in the folder nor a header of the toolkit.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
 /// The names after __global__ in a source. Macros are not expanded.

@@ -216,7 +216,7 @@ class FileVariant final : public Variant {
                              " arguments; 'args' has " + std::to_string(given.size()));
   }
 
-  /// Where the code's variables are, for the arguments that they hold.
+  /// Finds the addresses of the variables that arguments are written to.
   void find_variables(const std::vector<Launch>& launches) {
     const auto& args = family_->spec().args;
     for (std::size_t a = 0; a < args.size(); ++a) {

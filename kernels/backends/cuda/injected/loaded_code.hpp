@@ -26,7 +26,7 @@ class LoadedCode {
   /// A call of the driver: keeps what it loads, and connects its modules to their handle.
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
-  /// The machine code that holds the kernel, for a function of `module` (null: not known). Several
+  /// The machine code that holds a kernel of `module`, which is null if it is not known. Several
   /// modules may have a kernel of this name: `is_certain` is false if a choice was made.
   Bytes cubin_of(const std::string& kernel, CUmodule module, bool& is_certain) const;
   /// The PTX that has an entry of this name; null: there was none.
