@@ -3,7 +3,9 @@
 __constant__ float filter[2 * RADIUS + 1];
 __constant__ int width_of_rows;
 
-__device__ int clamped(int at, int length) { return min(max(at, 0), length - 1); }
+__device__ int clamped(int at, int length) {
+  return min(max(at, 0), length - 1);
+}
 
 __global__ void convolve(float* out, const float* in, int rows) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(call)                                          \
-  do {                                                       \
-    const cudaError_t error = (call);                        \
-    if (error != cudaSuccess) {                              \
-      std::printf("%s\n", cudaGetErrorString(error));        \
-      return 1;                                              \
-    }                                                        \
+#define CHECK(call)                                   \
+  do {                                                \
+    const cudaError_t error = (call);                 \
+    if (error != cudaSuccess) {                       \
+      std::printf("%s\n", cudaGetErrorString(error)); \
+      return 1;                                       \
+    }                                                 \
   } while (0)
 
 void softmax_on_host(std::vector<float>& rows, int count, int length) {
