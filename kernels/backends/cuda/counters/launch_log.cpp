@@ -8,19 +8,10 @@
 #include "kernels/api/demangle.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/counters/profiler_library.hpp"
+#include "kernels/backends/cuda/launching_calls.hpp"
 
 namespace apod::cuda {
 namespace {
-
-// With "per-thread default stream" the driver has a second entry for each.
-constexpr std::array kLaunches{
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-};
 
 template <class Params>
 void set_shape(KernelCounters& kernel, const Params& from) {
@@ -33,7 +24,7 @@ class Listener {
  public:
   explicit Listener(const CuptiLibrary& cupti) : cupti_(cupti) {
     require(cupti_, cupti_.subscribe(&subscriber_, on_launch, this), "cuptiSubscribe");
-    for (const auto id : kLaunches) {
+    for (const auto id : launching_calls) {
       // A driver that does not know one of them has no such launches.
       (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     }

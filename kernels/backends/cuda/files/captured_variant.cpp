@@ -14,6 +14,7 @@
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
 #include "kernels/backends/cuda/files/fixed_memory.hpp"
+#include "kernels/backends/cuda/files/launch_config.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/files/captured_problem.hpp"
 
@@ -131,36 +132,14 @@ class CapturedVariant final : public Variant, public Collector {
   }
 
   void compute(const Task& task) const override {
-    std::array<CUlaunchAttribute, 3> attributes{};
-    CUlaunchConfig config{};
-    config.gridDimX = launch_.grid[0];
-    config.gridDimY = launch_.grid[1];
-    config.gridDimZ = launch_.grid[2];
-    config.blockDimX = launch_.block[0];
-    config.blockDimY = launch_.block[1];
-    config.blockDimZ = launch_.block[2];
-    config.sharedMemBytes = launch_.shared_bytes;
-    config.hStream = native(task.stream);
-    config.attrs = attributes.data();
-    const auto add = [&](CUlaunchAttributeID id) -> CUlaunchAttributeValue& {
-      auto& attribute = attributes[config.numAttrs++];
-      attribute.id = id;
-      return attribute.value;
-    };
-    if (launch_.cooperative) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
-    if (launch_.cluster[0] > 0) {
-      auto& value = add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
-      value.clusterDim.x = launch_.cluster[0];
-      value.clusterDim.y = launch_.cluster[1];
-      value.clusterDim.z = launch_.cluster[2];
-    }
+    const LaunchConfig how(launch_, native(task.stream));
     // The driver copies the arguments before it returns.
     std::vector<void*> arguments;
     for (const auto& bytes : arguments_) {
       arguments.push_back(const_cast<std::byte*>(bytes.data()));
     }
     arguments.push_back(nullptr);
-    check(Driver::instance().launch(&config, function_, arguments.data(), nullptr),
+    check(Driver::instance().launch(&how.config, function_, arguments.data(), nullptr),
           "launching " + name_);
   }
 

@@ -16,6 +16,7 @@
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
+#include "kernels/backends/cuda/files/launch_config.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
 #include "kernels/backends/cuda/files/texture.hpp"
 #include "kernels/backends/cuda/stream.hpp"
@@ -282,30 +283,8 @@ class FileVariant final : public Variant {
     static std::array<std::byte, 4096> zeros{};
     std::vector<void*> arguments(begins.size() + most_parameters, zeros.data());
     for (std::size_t i = 0; i < begins.size(); ++i) arguments[i] = bytes.data() + begins[i];
-    std::array<CUlaunchAttribute, 2> attributes{};
-    CUlaunchConfig config{};
-    config.gridDimX = launch.grid[0];
-    config.gridDimY = launch.grid[1];
-    config.gridDimZ = launch.grid[2];
-    config.blockDimX = launch.block[0];
-    config.blockDimY = launch.block[1];
-    config.blockDimZ = launch.block[2];
-    config.sharedMemBytes = launch.shared_bytes;
-    config.hStream = native(task.stream);
-    config.attrs = attributes.data();
-    if (launch.cooperative) {
-      auto& attribute = attributes[config.numAttrs++];
-      attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-      attribute.value.cooperative = 1;
-    }
-    if (launch.cluster[0] > 0) {
-      auto& attribute = attributes[config.numAttrs++];
-      attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-      attribute.value.clusterDim.x = launch.cluster[0];
-      attribute.value.clusterDim.y = launch.cluster[1];
-      attribute.value.clusterDim.z = launch.cluster[2];
-    }
-    check(Driver::instance().launch(&config, function, arguments.data(), nullptr),
+    const LaunchConfig how(launch, native(task.stream));
+    check(Driver::instance().launch(&how.config, function, arguments.data(), nullptr),
           "launching " + launch.kernel);
   }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/backends/cuda/injected/captured_memory.hpp"
+#include "kernels/backends/cuda/launching_calls.hpp"
 #include "kernels/backends/cuda/tracer/machine_code.hpp"
 
 namespace apod::cuda {
@@ -34,15 +35,6 @@ struct Ours {
 
 constexpr std::size_t most_shapes = 64;
 constexpr std::size_t most_notes = 100;
-
-constexpr std::array launching_calls{
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-};
 
 /// What the process has loaded that launches kernels.
 std::string frameworks() {
