@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -35,6 +36,7 @@ struct Ours {
 
 constexpr std::size_t most_shapes = 64;
 constexpr std::size_t most_notes = 100;
+constexpr std::chrono::seconds longest_wait(2);
 
 /// What the process has loaded that launches kernels.
 std::string frameworks() {
@@ -201,7 +203,8 @@ std::vector<std::string> LaunchCapture::take_notes() {
 
 void LaunchCapture::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  if (notes_.size() < most_notes) notes_.push_back(text);
+  const bool is_new = std::find(notes_.begin(), notes_.end(), text) == notes_.end();
+  if (is_new && notes_.size() < most_notes) notes_.push_back(text);
 }
 
 void LaunchCapture::on_event(CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -251,8 +254,15 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
     const Ours mark;
     return end(data);
   }
-  // While another thread's launch is captured, nothing may change memory.
-  { const std::lock_guard wait(busy_); }
+  // While another thread's launch is captured, nothing may change memory. But that launch may wait
+  // for this one, as a collective of two GPUs does.
+  if (busy_.try_lock_for(longest_wait)) {
+    busy_.unlock();
+  } else {
+    note(
+        "another thread launched a kernel while a launch was captured, which waited for it: the "
+        "captured memory may hold what that kernel wrote");
+  }
   const Call call(id, data);
   if (wish_.matches == nullptr) return;
   {

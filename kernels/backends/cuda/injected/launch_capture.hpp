@@ -43,7 +43,7 @@ class LaunchCapture {
     std::string final_folder;
     CUmodule module = nullptr;
     std::vector<CUdeviceptr> variables;
-    std::unique_lock<std::mutex> others_wait;
+    std::unique_lock<std::timed_mutex> others_wait;
   };
 
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -67,7 +67,8 @@ class LaunchCapture {
   const capture::Wish wish_;
   LoadedCode code_;
   std::unique_ptr<const CaptureDriver> driver_;
-  std::mutex busy_;   ///< held while a launch is captured, so that no other thread launches
+  /// Held while a launch is captured: other threads launch when it is free, or after two seconds.
+  std::timed_mutex busy_;
   std::mutex mutex_;  ///< of what follows
   std::map<std::string, bool> matching_;
   std::set<Shape> shapes_;
