@@ -127,10 +127,10 @@ TEST_F(BisectTest, FollowsTheClearestOfSeveralCases) {
                            "--config ../x.yaml --bin bench")
                         .out,
                     "NOTHING TO FIND"));
-  EXPECT_TRUE(holds(
-      bisect(1, "--good HEAD~4 --build true --case e/v/size:7", "--config ../x.yaml --bin bench")
-          .err,
-      "--case e/v/size:7: the good end has no such case", "did you mean"));
+  EXPECT_TRUE(holds(bisect(1, "--good HEAD~4 --build true --case e/v/size:7/streams:1",
+                           "--config ../x.yaml --bin bench")
+                        .err,
+                    "--case e/v/size:7/streams:1: the good end has no such case", "did you mean"));
   EXPECT_TRUE(
       holds(bisect(1, "--good HEAD~4", "--config ../x.yaml").err, "--build COMMAND is missing"));
 }
