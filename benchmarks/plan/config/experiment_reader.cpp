@@ -352,6 +352,13 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
                            : std::nullopt;
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
+    const auto why = scope == Scope::end_to_end && experiment.kernel
+                         ? file::why_not_end_to_end(experiment.kernel->spec)
+                         : std::string();
+    if (!why.empty()) {
+      problems.add(place_of(*field), "scope end_to_end times a run from host to host, but " + why,
+                   "leave out 'scope'");
+    }
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);
