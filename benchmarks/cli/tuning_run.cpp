@@ -281,7 +281,13 @@ class Tune {
     }
     run::Trials measured(registry_, std::move(trials), listener);
     Tuning tuning = describe();
-    const bool finished = run::search_shapes(shapes_, request(), measured, spent_s_, tuning);
+    bool finished = false;
+    try {
+      finished = run::search_shapes(shapes_, request(), measured, spent_s_, tuning);
+    } catch (const run::BudgetTooShort&) {
+      if (journal) journal->discard();
+      throw;
+    }
     if (progress) progress->close();
     if (!finished) {
       return fail(journal ? "interrupted: what was measured is kept; --resume continues"

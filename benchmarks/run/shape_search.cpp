@@ -125,10 +125,10 @@ class ShapeSearch {
         auto batch = measured(rows, care);
         const double took = spent_s_ - before_s;
         if (is_first && !batch.stopped && took * least_looks > budget_s) {
-          throw std::runtime_error("--budget: " + span_text(request_.budget_s) +
-                                   " are too short: a look at one case takes " + span_text(took) +
-                                   " here, and a search has ten of them at least" +
-                                   (shapes_.size() > 1 ? " for each shape" : ""));
+          throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
+                               " are too short: a look at one case takes " + span_text(took) +
+                               " here, and a search has ten of them at least" +
+                               (shapes_.size() > 1 ? " for each shape" : ""));
         }
         return batch;
       };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,10 +33,15 @@ struct ShapeRequest {
   bool portable = false;  ///< also one choice for all
 };
 
+/// The budget has no room for a search; nothing of it is worth keeping.
+struct BudgetTooShort : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Searches each shape with its part of the budget, then for the portable choice, and fills in what
 /// was found. With two objectives it searches for each and for both, and the front is that of the
-/// finalists. `spent_s` grows as time passes. False if it was interrupted. Throws
-/// std::runtime_error if the budget is too short for a search.
+/// finalists. `spent_s` grows as time passes. False if it was interrupted. Throws BudgetTooShort,
+/// and std::runtime_error if no worker process can be started.
 bool search_shapes(const std::vector<ShapeSpace>& shapes, const ShapeRequest& request,
                    Trials& trials, double& spent_s, Tuning& tuning);
 

@@ -84,13 +84,13 @@ Table finals_of(const TunedShape& shape) {
                                 : row.is_worse ? "worse"
                                                : "as good";
     Row made;
-    made.cells = {
-        {row.label},
-        row.failed ? Cell{}
-                   : Cell{value_text(shape.objective, row.value), Tone::plain, row.value.value},
-        is_best || row.failed ? Cell{} : Cell{behind_text(row.behind)},
-        {std::to_string(row.blocks)},
-        {verdict + (row.is_default ? ", the default" : ""), is_best ? Tone::good : Tone::plain}};
+    made.cells = {{row.label},
+                  row.failed
+                      ? Cell{}
+                      : Cell{value_text(shape.objective, row.value), Tone::plain, row.value.value},
+                  is_best || row.failed ? Cell{} : Cell{behind_text(row.behind)},
+                  {std::to_string(row.blocks)},
+                  {verdict, is_best ? Tone::good : Tone::plain}};
     table.rows.push_back(std::move(made));
   }
   return table;
