@@ -170,8 +170,11 @@ struct Experiment {
   std::vector<Where> where{};     ///< a case that misses one is left out, and counted
   std::vector<Exclusion> exclude;
   std::vector<Params> include;  ///< cases added to the product
-  Params baseline;              ///< empty: none. Axes not named are those of the compared case
+  Params baseline;              ///< axes not named are those of the compared case
+  std::string baseline_of{};    ///< the experiment that has it; empty: this one
   bool axes_were_set = false;   ///< from outside the file, by --set
+
+  bool has_baseline() const { return !baseline.entries().empty() || !baseline_of.empty(); }
 
   SourcePlace place;           ///< of the experiment
   SourcePlace exclude_place;   ///< of its `exclude`, if any

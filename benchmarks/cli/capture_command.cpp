@@ -141,7 +141,7 @@ errors, or nothing was captured.)";
   /// Makes the folder, which no other capture can have made.
   void claim_folder() {
     if (out_.empty()) out_ = short_name(kernel_.expression());
-    if (::mkdir(out_.c_str(), 0777) != 0) {
+    if (::mkdir(out_.c_str(), 0700) != 0) {
       const int error = errno;
       throw std::runtime_error(out_ + ": " +
                                (error == EEXIST ? "is there already, and is kept: name another "
@@ -152,30 +152,30 @@ errors, or nothing was captured.)";
 
   int capture() {
     claim_folder();
-    const auto leave = [&] {
-      std::error_code ignored;
-      fs::remove_all(out_, ignored);  // all in it is of this capture
-    };
-    try {
-      const int code = capture_into_folder();
-      if (code != 0) leave();
-      return code;
-    } catch (...) {
-      leave();
-      throw;
-    }
+    struct Leave {
+      const std::string& folder;
+      ~Leave() {
+        std::error_code ignored;
+        // Without an experiment nothing was captured, and all in it is of this capture.
+        if (!fs::exists(fs::path(folder) / "experiment.yaml", ignored)) {
+          fs::remove_all(folder, ignored);
+        }
+      }
+    } const leave{out_};
+    return capture_into_folder();
   }
 
   int capture_into_folder() {
     auto which = launch_;
+    std::optional<LongestLaunch> longest;
     if (launch_ == "longest") {
       const auto before = run::run_inspected(program_);
-      const auto longest = longest_launch(before, kernel_);
+      longest = longest_launch(before, kernel_);
       if (!longest) {
         say_notes(before);
         return fail(why_not_captured(before, kernel_, launch_), failed(before));
       }
-      which = std::to_string(*longest);
+      which = std::to_string(longest->number);
     }
     program_.variables = {{"APOD_CAPTURE_FOLDER", fs::absolute(out_).string()},
                           {"APOD_CAPTURE_KERNEL", kernel_.expression()},
@@ -183,18 +183,22 @@ errors, or nothing was captured.)";
                           {"APOD_CAPTURE_MAX_BYTES", std::to_string(max_bytes_)}};
     const auto recording = run::run_inspected(program_);
     say_notes(recording);
-    const auto launches = complete_captures(out_, recording, launch_ == "each-shape");
+    const auto launches = complete_captures(out_, recording);
     if (launches.empty()) {
       return fail(why_not_captured(recording, kernel_, which), failed(recording));
     }
-    for (const auto& launch : launches) print(launch);
+    if (longest) {
+      const auto why = longest->why_other(launches.begin()->second);
+      if (!why.empty()) return fail(why, failed(recording));
+    }
+    write_experiment(out_, recording, launches, launch_ == "each-shape");
+    for (const auto& [number, launch] : launches) print(launch);
     std::cout << "Wrote " << out_ << " ("
               << text::format_bytes(static_cast<double>(bytes_on_disk(out_)))
               << " on disk): bench --config " << out_ << "/experiment.yaml --trust\n";
-    if (recording.exit_code.value_or(0) != 0) {
-      say("the program ended with exit code " + std::to_string(*recording.exit_code));
-    }
-    return ExitCode::success;
+    const int code = recording.exit_code.value_or(0);
+    if (code != 0) say("the program ended with exit code " + std::to_string(code));
+    return code;
   }
 
   static void print(const capture::CapturedLaunch& launch) {

@@ -37,14 +37,16 @@ double middle_of(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
+bool is_launch_of(const Activity& activity, const std::string& name, const CapturedLaunch& launch) {
+  return is_kernel(activity) && activity.name == name && activity.grid == launch.grid &&
+         activity.block == launch.block && activity.dynamic_shared_bytes == launch.shared_bytes;
+}
+
 void fill_time(const Recording& recording, CapturedLaunch& launch) {
   const auto name = demangled(launch.kernel);
   std::vector<double> times;
   for (const auto& activity : recording.trace.activities) {
-    if (is_kernel(activity) && activity.name == name && activity.grid == launch.grid &&
-        activity.block == launch.block) {
-      times.push_back(seconds_of(activity));
-    }
+    if (is_launch_of(activity, name, launch)) times.push_back(seconds_of(activity));
   }
   if (times.empty()) return;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
@@ -83,14 +85,15 @@ std::string experiments_of(const CapturedLaunch& launch, const std::string& name
 }
 
 /// One row a shape: the grid, the block, and the scalars that the kernel was given.
-std::string shapes_csv(const std::vector<CapturedLaunch>& launches) {
+std::string shapes_csv(const std::map<std::uint64_t, CapturedLaunch>& launches) {
   std::string text = "capture,grid_x,grid_y,grid_z,block_x,block_y,block_z,shared";
   // Four bytes are a whole number in most kernels; eight may be a pointer.
-  const auto& first = launches.front().parameters;
+  const auto& first = launches.begin()->second;
   std::vector<std::size_t> scalars;
-  for (std::size_t p = 0; p < first.size(); ++p) {
-    const bool in_all = std::all_of(launches.begin(), launches.end(), [&](const auto& launch) {
-      return launch.kernel == launches.front().kernel && p < launch.parameters.size() &&
+  for (std::size_t p = 0; p < first.parameters.size(); ++p) {
+    const bool in_all = std::all_of(launches.begin(), launches.end(), [&](const auto& one) {
+      const auto& launch = one.second;
+      return launch.kernel == launches.begin()->second.kernel && p < launch.parameters.size() &&
              launch.parameters[p].bytes == 4;
     });
     if (!in_all) continue;
@@ -98,9 +101,8 @@ std::string shapes_csv(const std::vector<CapturedLaunch>& launches) {
     text += ",p" + std::to_string(p);
   }
   text += ",launches,time_us\n";
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const auto& launch = launches[i];
-    text += std::to_string(i);
+  for (const auto& [number, launch] : launches) {
+    text += std::to_string(number);
     for (const auto& sides : {launch.grid, launch.block}) {
       for (const auto side : sides) text += "," + std::to_string(side);
     }
@@ -176,11 +178,16 @@ show::Table capturable(const Recording& recording) {
   return table;
 }
 
-std::optional<std::uint64_t> longest_launch(const Recording& recording,
+std::optional<LongestLaunch> longest_launch(const Recording& recording,
                                             const text::Pattern& kernel) {
+  // The kernels of a CUDA graph have the call in common, and the library does not count them.
+  std::map<std::uint32_t, int> of_call;
+  for (const auto& activity : recording.trace.activities) ++of_call[activity.correlation];
   std::vector<const Activity*> matching;
   for (const auto& activity : recording.trace.activities) {
-    if (is_kernel(activity) && kernel.is_in(activity.name)) matching.push_back(&activity);
+    if (is_kernel(activity) && kernel.is_in(activity.name) && of_call[activity.correlation] == 1) {
+      matching.push_back(&activity);
+    }
   }
   if (matching.empty()) return std::nullopt;
   // Correlations grow with the calls, and the library counts calls.
@@ -190,7 +197,18 @@ std::optional<std::uint64_t> longest_launch(const Recording& recording,
       std::max_element(matching.begin(), matching.end(), [](const auto* a, const auto* b) {
         return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
       });
-  return static_cast<std::uint64_t>(longest - matching.begin());
+  return LongestLaunch{static_cast<std::uint64_t>(longest - matching.begin()), **longest};
+}
+
+std::string LongestLaunch::why_other(const CapturedLaunch& captured) const {
+  const auto name = demangled(captured.kernel);
+  if (is_launch_of(activity, name, captured)) return "";
+  return fmt::format(
+      "launch {} took longest: {}, grid {}, block {}; but in the second run it was {}, grid {}, "
+      "block {}: the program launches other kernels each time, or has several processes. Choose "
+      "one with --launch N or each-shape",
+      number, short_name(activity.name), dims(activity.grid), dims(activity.block),
+      short_name(name), dims(captured.grid), dims(captured.block));
 }
 
 std::string why_not_captured(const Recording& recording, const text::Pattern& kernel,
@@ -205,6 +223,11 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
   if (names.empty()) return "the program launched no kernel";
   if (matching > 0) {
     const auto times = text::counted(matching, "launch", "launches");
+    const auto& notes = recording.trace.notes;
+    if (std::any_of(notes.begin(), notes.end(),
+                    [](const auto& note) { return note.starts_with("not captured"); })) {
+      return "none of " + times + " of matching kernels was captured";
+    }
     return "first" != launch && launch.find_first_not_of("0123456789") == std::string::npos
                ? "the program ended before: it made " + times + " of matching kernels, and " +
                      launch + " is asked for, from 0"
@@ -225,40 +248,43 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
          text::did_you_mean(near, "there are " + some);
 }
 
-std::vector<CapturedLaunch> complete_captures(const std::string& folder, const Recording& recording,
-                                              bool each_shape) {
-  std::vector<CapturedLaunch> launches;
-  std::vector<fs::path> folders;
-  for (std::size_t i = 0; fs::exists(fs::path(folder) / std::to_string(i)); ++i) {
-    folders.push_back(fs::path(folder) / std::to_string(i));
-    auto launch = files::read_captured_folder(folders.back().string());
+std::map<std::uint64_t, CapturedLaunch> complete_captures(const std::string& folder,
+                                                          const Recording& recording) {
+  std::map<std::uint64_t, CapturedLaunch> launches;
+  // Others were given up: their numbers are missing.
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const auto name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    auto launch = files::read_captured_folder(entry.path().string());
     launch.program = recording.command;
     launch.date = recording.date;
     for (const auto& device : recording.devices) launch.driver = device.driver_version;
     fill_time(recording, launch);
-    write_text(folders.back() / capture::manifest_file, record::encode(launch));
-    launches.push_back(std::move(launch));
+    write_text(entry.path() / capture::manifest_file, record::encode(launch));
+    launches.emplace(std::stoull(name), std::move(launch));
   }
-  if (launches.empty()) return launches;
+  return launches;
+}
+
+void write_experiment(const std::string& folder, const Recording& recording,
+                      const std::map<std::uint64_t, CapturedLaunch>& launches, bool each_shape) {
   std::string yaml = "schema: 1\ndescription: " +
                      in_yaml(text::shorten("captured from " + recording.command, 200)) +
                      "\nexperiments:\n";
-  if (!each_shape) {
-    for (const auto& entry : fs::directory_iterator(folders.front())) {
+  for (const auto& [index, launch] : launches) {
+    const auto number = std::to_string(index);
+    const auto name = short_name(demangled(launch.kernel));
+    yaml += each_shape ? experiments_of(launch, name + "_" + number, number)
+                       : experiments_of(launch, name, ".");
+    if (each_shape) continue;
+    const auto from = fs::path(folder) / number;
+    for (const auto& entry : fs::directory_iterator(from)) {
       fs::rename(entry.path(), fs::path(folder) / entry.path().filename());
     }
-    fs::remove(folders.front());
-    yaml += experiments_of(launches.front(), short_name(demangled(launches.front().kernel)), ".");
-  } else {
-    for (std::size_t i = 0; i < launches.size(); ++i) {
-      const auto number = std::to_string(i);
-      yaml += experiments_of(launches[i], short_name(demangled(launches[i].kernel)) + "_" + number,
-                             number);
-    }
-    write_text(fs::path(folder) / "shapes.csv", shapes_csv(launches));
+    fs::remove(from);
   }
+  if (each_shape) write_text(fs::path(folder) / "shapes.csv", shapes_csv(launches));
   write_text(fs::path(folder) / "experiment.yaml", yaml);
-  return launches;
 }
 
 std::uint64_t bytes_on_disk(const std::string& folder) {

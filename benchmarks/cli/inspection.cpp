@@ -96,9 +96,10 @@ void judge(Inspection& inspection, Trace trace) {
           return std::abs(a.parts.total_s() - median) < std::abs(b.parts.total_s() - median);
         });
     inspection.one_step = usual->name;
+    inspection.one_step_s = usual->parts.total_s();
     inspection.step_lanes =
-        trace::lanes_of(trace::window_of(steady, {"", "", usual->start_ns, usual->end_ns, 0}),
-                        inspection.recording.thread_names);
+        trace::lanes_between(trace::window_of(steady, {"", "", usual->start_ns, usual->end_ns, 0}),
+                             inspection.recording.thread_names, usual->start_ns, usual->end_ns);
   }
   keep_steps(inspection, steps);
   const auto facts = trace::facts_of(steady, inspection.device);

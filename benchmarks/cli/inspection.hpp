@@ -26,6 +26,7 @@ struct Inspection : KeptRecording {
   std::vector<DeviceSteps> steps;      ///< of each device, in the same order
   Profile steady;                      ///< of the steady steps of `device`
   std::string one_step;                ///< the one whose length is closest to the median
+  double one_step_s = 0;               ///< from its start to the next one's
   std::vector<Lane> step_lanes;        ///< of that one
   /// See look::graph_launches; set if they are the majority: then no findings are derived.
   std::uint64_t unseen_graphs = 0;

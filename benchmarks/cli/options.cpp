@@ -49,6 +49,16 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--trust", options.trust,
              "Run the commands that the file names (or APOD_TRUST=1): it is code of its author");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "How many runs --profile makes");
+  flags.value("--check", "memory|race|init",
+              "Run each case once under compute-sanitizer instead of measuring it: accesses beyond "
+              "memory, races in shared memory, or reads of what nothing has written",
+              [&options](const std::string& text) {
+                using Fault = run::MemoryFault;
+                options.check = choose(
+                    "--check", text,
+                    Choices<Fault>{
+                        {"memory", Fault::memory}, {"race", Fault::race}, {"init", Fault::init}});
+              });
   flags.flag("--explain", options.explain,
              "Trace every case after it was timed, and show what its time is spent on");
   flags.flag("--counters", options.counters,

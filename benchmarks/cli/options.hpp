@@ -11,6 +11,7 @@
 #include "benchmarks/base/part.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flags.hpp"
+#include "benchmarks/run/memory_check.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
@@ -40,8 +41,9 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;
-  bool trust = false;       ///< the commands of the file may be run
-  bool list_cases = false;  ///< --benchmark_list_tests: only ids
+  std::optional<run::MemoryFault> check;  ///< cases run under compute-sanitizer instead
+  bool trust = false;                     ///< the commands of the file may be run
+  bool list_cases = false;                ///< --benchmark_list_tests: only ids
   bool resume = false;
   bool in_process = false;
   bool profile = false;

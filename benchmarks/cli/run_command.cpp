@@ -42,6 +42,15 @@ std::vector<std::string> contradictions(const Options& options) {
   if (options.in_process && options.processes.value_or(1) > 1) {
     lines.push_back("--in-process is one process: leave out --processes");
   }
+  for (const auto& [asked, flag] :
+       {std::pair{options.profile, "--profile"}, std::pair{options.resume, "--resume"},
+        std::pair{options.in_process, "--in-process"}, std::pair{options.explain, "--explain"},
+        std::pair{!options.trace_out.empty(), "--trace-out"},
+        std::pair{!options.out.empty(), "--out"},
+        std::pair{!options.gpus.empty(), "--device with several GPUs"}}) {
+    if (!options.check || !asked) continue;
+    lines.push_back(std::string("--check measures nothing: leave out ") + flag);
+  }
   if (options.profile && !options.gpus.empty()) {
     lines.push_back("--profile makes no result to merge: name one GPU with --device");
   }
@@ -83,6 +92,35 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }
 
+/// Runs each case once under compute-sanitizer.
+int check_memory(const Plan& plan, const Options& options) {
+  const auto sanitizer = run::find_sanitizer();
+  if (sanitizer.empty()) {
+    return fail(
+        "--check: there is no compute-sanitizer on the PATH or beside nvcc: it is a part of the "
+        "CUDA Toolkit (package cuda-sanitizer), and CUDA_HOME may name its folder");
+  }
+  std::size_t failed = 0;
+  std::size_t clean = 0;
+  run::check_cases(
+      plan, *options.check, sanitizer, options.device.value_or(0),
+      [&](const Case& c, const run::CheckedCase& is) {
+        failed += is.failed.empty() ? 0 : 1;
+        clean += is.clean ? 1 : 0;
+        std::cout << text::printable(c.id + ": " +
+                                     (is.clean             ? "clean"
+                                      : !is.failed.empty() ? is.failed
+                                                           : "not run: " + is.skipped))
+                  << std::endl;
+      },
+      stop_asked);
+  if (stop_asked()) return fail("interrupted", ExitCode::interrupted);
+  if (failed > 0) {
+    return fail(fmt::format("{} of {} failed", failed, text::counted(failed + clean, "case")));
+  }
+  return clean > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
+}
+
 /// A run, from its command line to its exit code. Everything that is wrong is found before anything
 /// is measured, and said together.
 class Run {
@@ -109,6 +147,7 @@ class Run {
       print_plan(*plan_, registry_, console_style(options_.color));
       return refuse_code(options_.config, code);
     }
+    if (options_.check) return check_memory(*plan_, options_);
     if (on_each()) return run_on_each(options_, files_);
     if (const auto code_of_done = end_of_measured()) return *code_of_done;
     return measure(std::move(*plan_), registry_, options_, files_);

@@ -88,17 +88,6 @@ std::string read(const std::vector<std::string>& command, const Patience& patien
   return {};
 }
 
-/// The path of the CUDA toolkit's program of this name; empty where there is none.
-std::string find_in_toolkit(const std::string& name) {
-  std::vector<std::string> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* home = std::getenv(variable);
-    if (home != nullptr && *home != '\0') folders.push_back(std::string(home) + "/bin");
-  }
-  folders.emplace_back("/usr/local/cuda/bin");
-  return os::find_program(name, folders);
-}
-
 std::string read_kernels(const std::vector<std::string>& command, const Patience& patience,
                          std::vector<KernelCode>& kernels) {
   Listing listing;
@@ -129,7 +118,7 @@ std::string symbols_of(const std::string& tool, const std::string& path,
 ProgramCode code_of_program(const std::string& path, milliseconds most,
                             const std::optional<std::set<std::string>>& only) {
   ProgramCode code;
-  const auto tool = find_in_toolkit("cuobjdump");
+  const auto tool = os::find_in_toolkit("cuobjdump");
   if (tool.empty()) {
     code.note =
         "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; "

@@ -76,7 +76,7 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   memory.host_bytes = footprint.input_bytes + footprint.output_bytes;
   if (experiment.scope == Scope::end_to_end) memory.host_bytes *= 2;
   // A kernel file is checked with two further problems, and each keeps its reference too.
-  if (experiment.kernel) memory.host_bytes *= 4;
+  if (experiment.kernel && !experiment.kernel->spec.captured) memory.host_bytes *= 4;
   // Each of the programs has data and buffers of its own.
   const auto programs = static_cast<std::uint64_t>(c.params.integer_or("programs", 1));
   memory.device_bytes *= programs;

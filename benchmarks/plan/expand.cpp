@@ -14,6 +14,7 @@
 #include "benchmarks/plan/checks.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/filter.hpp"
+#include "benchmarks/plan/other_baseline.hpp"
 #include "benchmarks/plan/points.hpp"
 #include "benchmarks/plan/where.hpp"
 
@@ -91,7 +92,8 @@ class Expander {
           {file, place_of_rejected(first.params),
            "no case of experiment '" + experiment_.name + "' can be computed: " + first.skip, ""});
     }
-    if (!experiment_.baseline.entries().empty() && !baseline_found_) {
+    if (!experiment_.baseline.entries().empty() && experiment_.baseline_of.empty() &&
+        !baseline_found_) {
       diagnostics.push_back(
           {file, experiment_.baseline_place,
            "the baseline of experiment '" + experiment_.name + "' matches none of its cases",
@@ -104,7 +106,7 @@ class Expander {
   /// Links every case to the one that has the baseline's values and its own others.
   void link_baselines() {
     const auto& baseline = experiment_.baseline;
-    if (baseline.entries().empty()) return;
+    if (baseline.entries().empty() || !experiment_.baseline_of.empty()) return;
     for (const auto& [name, value] : baseline.entries()) {
       const bool swept = std::find(names_.begin(), names_.end(), name) != names_.end();
       const auto* fixed = defaults_.find(name);
@@ -245,9 +247,12 @@ void find_swept(Plan& plan) {
 void expand_all(const ExperimentConfig& config, const Registry& registry,
                 const ExpandOptions& options, Plan& plan, RuleCheck& rules,
                 Diagnostics& diagnostics, std::vector<std::string>& notes) {
+  std::vector<std::size_t> first;  // index of each experiment's first case
+  std::vector<bool> is_right;
   for (const auto& experiment : config.experiments) {
+    is_right.push_back(false);
     const auto said = diagnostics.size();
-    const auto first = plan.cases.size();
+    first.push_back(plan.cases.size());
     plan.experiments.push_back(experiment);
     try {
       Expander expander(experiment, registry, options, plan);
@@ -257,13 +262,19 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
       if (const auto note = expander.note(); !note.empty()) notes.push_back(note);
       // Each case takes a copy of its experiment to its worker, and has its axes itself.
       plan.experiments.back().groups.clear();
-      if (diagnostics.size() > said) continue;
-      rules.before_filter(experiment, config.path, std::span(plan.cases).subspan(first),
-                          diagnostics);
+      is_right.back() = diagnostics.size() == said;
     } catch (const std::exception& error) {
       diagnostics.push_back({config.path, experiment.place,
                              "experiment '" + experiment.name + "': " + error.what(), ""});
     }
+  }
+  link_other_baselines(plan, config, diagnostics);
+  first.push_back(plan.cases.size());
+  for (std::size_t e = 0; e < config.experiments.size(); ++e) {
+    if (!is_right[e]) continue;
+    rules.before_filter(config.experiments[e], config.path,
+                        std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]),
+                        diagnostics);
   }
 }
 

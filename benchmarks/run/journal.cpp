@@ -96,8 +96,8 @@ Fingerprint fingerprint(const Plan& plan) {
       }
       if (const auto& captured = experiment.kernel->spec.captured) {
         const auto below = captured->folder.empty() ? "" : captured->folder + "/";
-        for (const auto* name : {capture::manifest_file, capture::cubin_file, capture::before_file,
-                                 capture::changes_file}) {
+        for (const auto* name : {capture::manifest_file, capture::cubin_file, capture::ptx_file,
+                                 capture::before_file, capture::changes_file}) {
           files.insert(below + name);
         }
       }

@@ -10,6 +10,7 @@
 #include "kernels/api/backend.hpp"
 #include "kernels/api/collector.hpp"
 #include "kernels/data/bytes.hpp"
+#include "kernels/data/poison.hpp"
 
 namespace apod::run {
 
@@ -329,14 +330,14 @@ double Pipeline::transfer_and_compute() {
 }
 
 void Pipeline::poison() {
-  constexpr std::uint8_t nan_pattern = 0xFF;  // a NaN as fp32 and as fp64
+  if (!poisons_memory()) return;
   for (auto& lane : lanes_) {
-    backend_.fill(lane.output->data(), nan_pattern, lane.chunk.output_bytes, *lane.stream);
-    backend_.fill(lane.partial->data(), nan_pattern, problem_.partial_bytes(), *lane.stream);
+    backend_.fill(lane.output->data(), poison_byte, lane.chunk.output_bytes, *lane.stream);
+    backend_.fill(lane.partial->data(), poison_byte, problem_.partial_bytes(), *lane.stream);
     lane.stream->synchronize();
   }
   if (host_output_) {
-    fill_bytes({bytes_of(*host_output_), host_output_->bytes()}, std::byte{nan_pattern});
+    fill_bytes({bytes_of(*host_output_), host_output_->bytes()}, std::byte{poison_byte});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -19,26 +20,38 @@ namespace apod::run {
 
 namespace {
 
-// A worker that hangs in the driver may take a while to die even of SIGKILL.
+// A worker that hangs in the driver may take a while to die even of SIGKILL, and a tool writes what
+// it saw.
 constexpr auto polite_exit = std::chrono::milliseconds(5000);
+constexpr auto polite_exit_of_tool = std::chrono::milliseconds(60000);
 constexpr auto cancel_check = std::chrono::milliseconds(100);
 
-os::Launch launch_of(int input, int output, int errors) {
-  return {.words = {"bench", worker_argument},
-          .file = "/proc/self/exe",
+os::Launch launch_of(const WorkerTool& tool, int input, int output, int errors) {
+  const char* const ours = "/proc/self/exe";
+  const bool is_plain = tool.words.empty();
+  auto words = tool.words;
+  words.push_back(is_plain ? "bench" : std::filesystem::read_symlink(ours).string());
+  words.emplace_back(worker_argument);
+  return {.words = std::move(words),
+          .file = is_plain ? ours : "",
           // What a kernel or a library prints must not mix with a result on our standard output.
           .descriptors = {{input, STDIN_FILENO},
                           {errors, STDOUT_FILENO},
                           {errors, STDERR_FILENO},
                           {output, worker_output_fd}},
           // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
-          .hidden_prefix = "BENCHMARK_"};
+          .hidden_prefix = "BENCHMARK_",
+          .variables = tool.variables,
+          // The worker is the tool's child.
+          .group = is_plain ? os::Group::ours : os::Group::guarded};
 }
 
 }  // namespace
 
-WorkerLink::WorkerLink(Pipes pipes)
-    : child_(launch_of(pipes.input.read.get(), pipes.output.write.get(), pipes.errors.write.get())),
+WorkerLink::WorkerLink(const WorkerTool& tool, Pipes pipes)
+    : polite_exit_(tool.words.empty() ? polite_exit : polite_exit_of_tool),
+      child_(launch_of(tool, pipes.input.read.get(), pipes.output.write.get(),
+                       pipes.errors.write.get())),
       input_(std::move(pipes.input.write)),
       output_(std::move(pipes.output.read)),
       errors_(std::move(pipes.errors.read)) {}
@@ -53,7 +66,7 @@ void WorkerLink::send(const record::WorkItem& item) {
 }
 
 std::optional<int> WorkerLink::wait_for_end() {
-  const auto deadline = Clock::now() + polite_exit;
+  const auto deadline = Clock::now() + polite_exit_;
   for (;;) {
     const auto status = child_.status();
     if (status || Clock::now() > deadline) return status;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/os/child.hpp"
@@ -13,6 +15,12 @@
 
 namespace apod::run {
 
+/// A program that starts a worker, and watches what it does.
+struct WorkerTool {
+  std::vector<std::string> words{};  ///< before the worker's own; empty: there is none
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< that the worker sees
+};
+
 /// A fresh process of this program that works for it, and the pipes to it; see worker.hpp for what
 /// goes through them.
 class WorkerLink {
@@ -20,7 +28,7 @@ class WorkerLink {
   using Clock = std::chrono::steady_clock;
 
   /// Starts it. Throws std::system_error when the machine has no process or descriptor left.
-  WorkerLink() : WorkerLink(Pipes{}) {}
+  explicit WorkerLink(const WorkerTool& tool = {}) : WorkerLink(tool, Pipes{}) {}
   /// Ends it: politely by closing its input, by force when it does not go.
   ~WorkerLink();
   WorkerLink(const WorkerLink&) = delete;
@@ -51,10 +59,11 @@ class WorkerLink {
   struct Pipes {
     os::Pipe input, output, errors;
   };
-  explicit WorkerLink(Pipes pipes);
+  WorkerLink(const WorkerTool& tool, Pipes pipes);
   /// Its wait status; nothing when it does not end within a few seconds.
   std::optional<int> wait_for_end();
 
+  std::chrono::milliseconds polite_exit_;
   os::Child child_;
   os::Descriptor input_;   ///< takes work items
   os::LineReader output_;  ///< what happens
@@ -79,6 +88,7 @@ class WorkerProcess {
     std::function<bool()> cancelled;
     std::function<void(Trace)> traced;
   };
+  explicit WorkerProcess(const WorkerTool& tool = {}) : link_(tool) {}
   /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
   WorkOutcome run(const record::WorkItem& item, double timeout_s, const Listeners& listeners);
 

@@ -188,6 +188,17 @@ std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i) {
   return name;
 }
 
+bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes) {
+  return std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+    if (!summary->info->baseline) return false;
+    const Case& base = result.plan.cases.at(*summary->info->baseline);
+    if (base.experiment != summary->info->experiment) return false;
+    return std::any_of(axes.by.begin(), axes.by.end(), [&](const CaseAxis& axis) {
+      return axis_of(*summary->info, axis.name) != axis_of(base, axis.name);
+    });
+  });
+}
+
 std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
   CurveAxes axes = curve_axes(result, cases, {});
   std::vector<CaseAxis> all = std::move(axes.by);

@@ -34,6 +34,10 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
 /// "pinned", "streams 4, fp32" of case `i`: numbers are written with their axis.
 std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i);
 
+/// Whether lines are rivals: a case is compared with one of another line. Else each line is
+/// compared with itself, as with one stream at each size.
+bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes);
+
 /// What distinguishes each case from the others, in a few words; its id if nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);
 

@@ -38,6 +38,11 @@ struct Plotted {
 
 /// A line to hold values against is in reach up to this multiple of the largest.
 constexpr double in_reach = 4;
+/// Below this share of the largest, a time to hold values against lies on the axis.
+constexpr double in_sight = 0.02;
+/// A few values this many times as large as all others press these together on a linear scale.
+constexpr double far_above = 3;
+constexpr std::size_t few_of = 5;  ///< one in so many
 /// Work that differs by no more is taken to be the same.
 constexpr double same_work = 0.01;
 /// What differs by less is the same ceiling.
@@ -100,6 +105,7 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
   for (const auto& item : shown) most = std::max(most, item.value.value);
   const auto add = [&](const std::string& name, double value, bool dashed) {
     if (!(value > 0) || value > most * in_reach) return;
+    if (fact == "time" && value < most * in_sight) return;
     guides.push_back(figure::level_guide(name + " " + fact_text(fact, value), value, dashed));
   };
   const auto& device = result.environment.device;
@@ -161,6 +167,24 @@ void check_fact(const Cases& cases, const std::string& fact) {
   throw std::invalid_argument(
       "'" + fact + "' is a fact of none of these cases" +
       text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
+}
+
+/// Takes away the few that lie far above all others; those that are left are in their order.
+std::vector<Plotted> take_far(std::vector<Plotted>& shown) {
+  std::vector<double> values;
+  for (const auto& item : shown) values.push_back(item.value.value);
+  std::sort(values.begin(), values.end(), std::greater<>());
+  std::size_t far = 0;
+  for (std::size_t k = 1; k * few_of <= values.size(); ++k) {
+    if (values[k - 1] >= far_above * values[k] && values[k] > 0) far = k;
+  }
+  std::vector<Plotted> taken;
+  if (far == 0) return taken;
+  const double limit = values[far - 1];
+  const auto is_far = [&](const Plotted& item) { return item.value.value >= limit; };
+  std::copy_if(shown.begin(), shown.end(), std::back_inserter(taken), is_far);
+  std::erase_if(shown, is_far);
+  return taken;
 }
 
 std::string spoken(std::string fact) {
@@ -248,7 +272,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       std::min_element(shown.begin(), shown.end(), [&](const Plotted& a, const Plotted& b) {
         return less ? a.value.value < b.value.value : a.value.value > b.value.value;
       });
-  std::string name = spoken(fact);
+  std::string name = fact == "speedup" ? "the speedup over the baseline" : spoken(fact);
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   std::string with = name_by(axes.facet, best->index);
   const std::string by = name_by(axes.by, best->index);
@@ -290,9 +314,13 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   return message;
 }
 
-/// Against baselines: which line is the fastest most often. Empty where no line beats them.
-std::string winners_of(const std::vector<Plotted>& shown, const CurveAxes& axes) {
+/// Against baselines: which line is the fastest most often. Empty where lines are not rivals.
+std::string winners_of(const Result& result, const std::vector<Plotted>& shown,
+                       const CurveAxes& axes) {
   if (!axes.x || axes.by.empty()) return "";
+  Cases cases;
+  for (const auto& item : shown) cases.push_back(item.summary);
+  if (!are_rivals(result, cases, axes)) return "";
   std::map<std::pair<std::string, double>, const Plotted*> best;
   for (const auto& item : shown) {
     const auto*& here = best[{name_by(axes.facet, item.index), axes.x->number(item.index)}];
@@ -326,8 +354,20 @@ figure::Series& series_of(figure::Panel& panel, const std::string& name, figure:
   return panel.series.emplace_back(figure::Series{name, mark, {}, page.color_of(name)});
 }
 
-void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxes& axes,
+void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes,
                const std::string& fact, const CurveChoice& choice, Page& page) {
+  const bool logarithmic = choice.log_y.value_or(ratio_of(with_intervals(shown)) >
+                                                 (is_rate(fact) ? wide_rates : wide_times));
+  if (!logarithmic && fact == "time") {
+    for (const auto& item : take_far(shown)) {
+      const std::string by = name_by(axes.by, item.index);
+      figure.notes.push_back(
+          "far above the others, and not drawn: " +
+          point_text(item,
+                     (by.empty() ? "" : by + ", ") + axes.x->name + " " + axes.x->texts[item.index],
+                     fact));
+    }
+  }
   std::vector<double> xs;
   std::vector<double> ys;
   std::map<double, std::string> ticks;
@@ -341,10 +381,11 @@ void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxe
     for (const auto& [value, text] : ticks) figure.x.ticks.push_back({value, text});
   }
   const double ratio = ratio_of(ys);
-  const double drawn = ratio_of(with_intervals(shown));
-  const bool wide = choice.log_y.value_or(drawn > (is_rate(fact) ? wide_rates : wide_times));
-  figure.y = {spoken(fact), unit_of(fact), wide && drawn > 0 ? Scale::log10 : Scale::linear};
-  figure.y.from_zero = figure.y.scale == Scale::linear && fact != "delta" && ratio > 1.3;
+  const bool wide = logarithmic && ratio_of(with_intervals(shown)) > 0;
+  figure.y = {spoken(fact), unit_of(fact), wide ? Scale::log10 : Scale::linear};
+  figure.y.from_zero =
+      figure.y.scale == Scale::linear && fact != "delta" && (ratio > 1.3 || choice.from_zero);
+  figure.y.also = choice.also;
   for (const auto& item : shown) {
     figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
     auto& series = series_of(panel, name_by(axes.by, item.index), figure::Mark::line, page);
@@ -378,6 +419,7 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
   const bool wide = choice.log_y.value_or(drawn > wide_bars) && drawn > 0;
   const auto mark = wide ? figure::Mark::dots : figure::Mark::bars;
   figure.x = {spoken(fact), unit_of(fact), wide ? Scale::log10 : Scale::linear, !wide};
+  figure.x.also = choice.also;
   for (const auto& item : shown) {
     figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
     const std::string row = name_by(axes.by, item.index);
@@ -404,7 +446,7 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   auto guides = guides_of(result, shown, fact);
   if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
   figure.id = page.figure_id(fact);
-  if (fact == "speedup") figure.title = winners_of(shown, axes);
+  if (fact == "speedup") figure.title = winners_of(result, shown, axes);
   if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
   if (axes.x) {
     add_lines(figure, shown, axes, fact, choice, page);
@@ -445,6 +487,7 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   note(!hollow.empty(), "hollow: the baseline");
   note(log_x && log_y, "both scales are logarithmic");
   note(log_x != log_y, log_x ? "the scale of x is logarithmic" : "the scale of y is logarithmic");
+  note(axes.x && !log_y && !figure.y.from_zero && fact != "delta", "y does not begin at 0");
   return figure;
 }
 

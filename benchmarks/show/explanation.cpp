@@ -180,7 +180,7 @@ Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size
   return table_of(
       "kernels", profile.kernels, most,
       {words("kernel", Column::essential, true), words("operation", 95, true),
-       words("shapes", 68, true), words("type", 69, true), numbers("time"), numbers("share"),
+       words("shapes", 68, true), words("type", 69, true), numbers("time"), numbers("of kernels"),
        numbers("launches", 80), numbers("average", 65), numbers("FLOP/s", 90), numbers("B/s", 85),
        words("tensor cores", 78), numbers("grid", 75, true), numbers("block", 70, true),
        numbers("registers", 40), numbers("shared", 30), numbers("local", 20),

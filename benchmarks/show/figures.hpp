@@ -83,6 +83,7 @@ figure::Figure profile_figure(const Result& result, const std::vector<CaseSummar
 struct TitledLanes {
   std::string name;
   const std::vector<Lane>* lanes = nullptr;
+  double length_s = 0;  ///< of a step, whose timeline begins and ends with it; 0: as the lanes
 };
 /// Lanes for each stream, direction of copies, host thread and range. Several timelines are drawn
 /// below each other on one scale of time, each from its first event; only the first ones if there

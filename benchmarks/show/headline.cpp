@@ -4,6 +4,8 @@
 #include <cmath>
 #include <compare>
 #include <map>
+#include <set>
+#include <variant>
 
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -23,6 +25,10 @@ constexpr std::size_t longest_value = 40;
 /// A smaller share of a ceiling is no answer.
 constexpr double worth_saying = 0.01;
 constexpr std::size_t many_pairs = 5;
+/// From this factor on, times are said as a multiple and not as a saving.
+constexpr double multiple = 2;
+constexpr std::size_t most_arms = 3;
+constexpr std::size_t most_answers = 8;
 
 std::string nothing_measured(const Result& result, const std::vector<CaseSummary>& summaries) {
   std::size_t failed = 0;
@@ -38,6 +44,19 @@ std::string nothing_measured(const Result& result, const std::vector<CaseSummary
   if (skipped > 0) return fmt::format("Nothing was measured: {} skipped, first: {}", skipped, why);
   return result.interrupted ? "Nothing was measured: the run was interrupted"
                             : "Nothing was measured";
+}
+
+std::string failed(const std::vector<CaseSummary>& summaries) {
+  std::size_t count = 0;
+  const CaseSummary* first = nullptr;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::failed) continue;
+    ++count;
+    if (first == nullptr) first = &summary;
+  }
+  if (first == nullptr) return "";
+  return fmt::format("{} of {} cases failed, first {}: {}", count, summaries.size(),
+                     first->info->id, first->reason);
 }
 
 std::string missed(const Result& result) {
@@ -72,8 +91,11 @@ struct Sides {
   auto operator<=>(const Sides&) const = default;
 };
 
-Sides against(const Case& c, const Case& base) {
+Sides against(const Plan& plan, const Case& c, const Case& base) {
   Sides sides;
+  if (c.experiment != base.experiment) {
+    sides = {plan.experiment_of(c).name, plan.experiment_of(base).name};
+  }
   for (const auto& name : differences(c, base)) {
     const auto texts = axis_texts({axis_of(c, name), axis_of(base, name)});
     const auto add = [&](std::string& side, const std::string& text) {
@@ -117,6 +139,30 @@ std::string amount(const Estimate& delta) {
   return text.starts_with('+') ? text.substr(1) : text;
 }
 
+/// "16.2 times", with its interval, of the ratio of two times.
+std::string times(const Estimate& ratio) {
+  std::string interval = interval_text(ratio);
+  // Far ends have the unit of a time there.
+  if (!interval.empty() && !interval.ends_with('%')) {
+    interval = fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high);
+  }
+  return fmt::format("{:.3g} times{}", ratio.value, interval.empty() ? "" : " (" + interval + ")");
+}
+
+/// What the case does to the time of its baseline: "saves 24.4 % ±0.2 of the time of streams = 1".
+std::string change_against(const CaseSummary& summary, const std::string& base) {
+  const Estimate& delta = *summary.fact("delta");
+  if (is_undecided(delta)) {
+    return fmt::format("is not shown to differ from {} ({})", base, change_text(delta));
+  }
+  const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
+  const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
+  if (faster.value >= multiple) return fmt::format("is {} as fast as {}", times(faster), base);
+  if (delta.value < 0) return fmt::format("saves {} of the time of {}", amount(delta), base);
+  if (longer.value >= multiple) return fmt::format("takes {} as long as {}", times(longer), base);
+  return fmt::format("takes {} longer than {}", amount(delta), base);
+}
+
 /// A case that differs from `best` in one axis of numbers, has less of it and saves nearly as much.
 std::string sooner(const Cases& cases, const CaseSummary& best) {
   const CaseSummary* found = nullptr;
@@ -144,11 +190,32 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
                      amount(*found->fact("delta")));
 }
 
-/// Where many cases have baselines of their own, as at many sizes: what beats its baseline most
-/// often. Empty where there are few, or nothing beats half of them.
+/// What other words on the axis of `best` do to the same baseline: "; direct takes 0.46 % longer".
+/// Empty if there are many.
+std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& best) {
+  std::vector<std::string> texts;
+  for (const auto* other : cases) {
+    if (other == &best || other->fact("delta") == nullptr) continue;
+    if (other->info->baseline != best.info->baseline) continue;
+    const auto names = differences(*best.info, *other->info);
+    if (names.size() != 1) continue;
+    const auto value = axis_of(*other->info, names.front());
+    if (value && std::holds_alternative<std::int64_t>(*value)) continue;
+    const Case& base = plan.cases.at(*other->info->baseline);
+    texts.push_back(against(plan, *other->info, base).best + " " + change_against(*other, "it"));
+  }
+  if (texts.size() > most_arms) return "";
+  std::string all;
+  for (const auto& text : texts) all += "; " + text;
+  return all;
+}
+
+/// Where many cases have baselines of their own, as at many sizes: what differs from its baseline
+/// most often. Empty where there are few, or no side wins half of them.
 std::string against_many(const Result& result, const Cases& cases) {
   struct Arm {
     std::size_t wins = 0;
+    std::size_t losses = 0;
     std::vector<double> deltas;
 
     double median() const { return stats::median(deltas); }
@@ -159,8 +226,10 @@ std::string against_many(const Result& result, const Cases& cases) {
     const auto* known = summary->fact("delta");
     if (known == nullptr || !summary->info->baseline) continue;
     const Estimate& delta = *known;
-    Arm& arm = arms[against(*summary->info, result.plan.cases.at(*summary->info->baseline))];
+    const Case& base = result.plan.cases.at(*summary->info->baseline);
+    Arm& arm = arms[against(result.plan, *summary->info, base)];
     arm.wins += at_most(delta) < 0 ? 1 : 0;
+    arm.losses += (delta.has_interval() ? delta.low : delta.value) > 0 ? 1 : 0;
     arm.deltas.push_back(delta.value);
     unsure = unsure || !delta.has_interval();
   }
@@ -172,25 +241,30 @@ std::string against_many(const Result& result, const Cases& cases) {
   if (best == arms.end()) return "";
   const auto& [name, arm] = *best;
   const std::size_t pairs = arm.deltas.size();
-  if (pairs < many_pairs || 2 * arm.wins <= pairs) return "";
-  return fmt::format("{} is faster than {} in {} of {} cases (median saving: {}){}", name.best,
-                     name.base, arm.wins, pairs, text::format_percent(-arm.median()),
+  const bool wins = 2 * arm.wins > pairs;
+  if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.losses <= pairs))) return "";
+  return fmt::format("{} is {} than {} in {} of {} cases (median {}: {}){}", name.best,
+                     wins ? "faster" : "slower", name.base, wins ? arm.wins : arm.losses, pairs,
+                     wins ? "saving" : "loss", text::format_percent(std::abs(arm.median())),
                      unsure ? " (some without an interval: fewer than three processes)" : "");
 }
 
-std::string against_baseline(const Result& result, const Cases& cases) {
-  if (auto text = against_many(result, cases); !text.empty()) return text;
-  // Of several baselines the one that takes longest: the largest problem matters most.
-  const CaseSummary* base_summary = nullptr;
+/// Of several baselines the one that takes longest: the largest problem matters most. Null if no
+/// case is compared with one.
+const CaseSummary* longest_baseline(const std::vector<CaseSummary>& summaries, const Cases& cases) {
+  const CaseSummary* longest = nullptr;
   for (const auto* summary : cases) {
     if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
-    for (const auto* other : cases) {
-      const bool is_it = other->info->index == *summary->info->baseline;
-      if (is_it && (base_summary == nullptr || other->time().value > base_summary->time().value)) {
-        base_summary = other;
-      }
-    }
+    const auto& base = summaries.at(*summary->info->baseline);
+    if (longest == nullptr || base.time().value > longest->time().value) longest = &base;
   }
+  return longest;
+}
+
+std::string against_baseline(const Result& result, const std::vector<CaseSummary>& summaries,
+                             const Cases& cases) {
+  if (auto text = against_many(result, cases); !text.empty()) return text;
+  const CaseSummary* base_summary = longest_baseline(summaries, cases);
   if (base_summary == nullptr) return "";
   // Those that are shown to save something come first.
   const auto rank = [](const CaseSummary& summary) {
@@ -205,24 +279,31 @@ std::string against_baseline(const Result& result, const Cases& cases) {
     if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
   if (best == nullptr) return "";
-  const Case& base = result.plan.cases.at(*best->info->baseline);
+  const Case& base = *base_summary->info;
   const Estimate& delta = *best->fact("delta");
-  const auto said = differences(*best->info, base);
-  const Sides sides = against(*best->info, base);
-  const std::string where = where_of(result, cases, best, said);
-  const std::string there = where.empty() ? "" : ", with " + where;
+  const Sides sides = against(result.plan, *best->info, base);
+  const std::string where = where_of(result, cases, best, differences(*best->info, base));
+  const std::string change =
+      change_against(*best, sides.base) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
-  if (is_undecided(delta)) {
-    return fmt::format("No case is shown to beat its baseline: the best, {}{}, differs by {}",
-                       sides.best, there, change_text(delta));
+  const bool wins = !is_undecided(delta) && delta.value < 0;
+  const bool is_alone = std::count_if(cases.begin(), cases.end(), [&](const auto* one) {
+                          return one->info->baseline == best->info->baseline;
+                        }) == 1;
+  if (!wins && !is_alone) {
+    return fmt::format("No case beats its baseline, {}: the best, {}, {}{}", sides.base, sides.best,
+                       change, unsure);
   }
-  if (delta.value >= 0) {
-    return fmt::format("The baseline, {}, is the fastest: {}{} takes {} more time{}", sides.base,
-                       sides.best, there, amount(delta), unsure);
-  }
-  return fmt::format("{} saves {} of the time of {}{}{}{}", sides.best, amount(delta), sides.base,
-                     there, sooner(cases, *best), unsure);
+  const std::string already = wins ? sooner(cases, *best) : "";
+  return fmt::format("{} {}{}{}", sides.best, change,
+                     already.empty() ? others_of(result.plan, cases, *best) : already, unsure);
+}
+
+/// The name of a case that is alone in its experiment.
+std::string name_of(const Result& result, const CaseSummary& summary) {
+  return result.plan.experiments.size() > 1 ? result.plan.experiment_of(*summary.info).name
+                                            : summary.info->id;
 }
 
 std::string near_ceiling_text(const Result& result, const Cases& cases) {
@@ -235,8 +316,9 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
   const Limit limit = limit_of(*best);
   const std::string where = where_of(result, cases, best, {});
   const std::string interval = interval_text(best->time());
-  return fmt::format("{} reaches {}, in {}{}", where.empty() ? best->info->id : where, limit.text(),
-                     text::format_time(best->time().value), interval.empty() ? "" : " " + interval);
+  return fmt::format("{} reaches {}, in {}{}", where.empty() ? name_of(result, *best) : where,
+                     limit.text(), text::format_time(best->time().value),
+                     interval.empty() ? "" : " " + interval);
 }
 
 std::string fastest(const Result& result, const Cases& cases) {
@@ -247,28 +329,54 @@ std::string fastest(const Result& result, const Cases& cases) {
   const std::string time =
       text::format_time(best->time().value) + (interval.empty() ? "" : " " + interval);
   const std::string where = where_of(result, cases, best, {});
-  if (cases.size() == 1) return best->info->id + " takes " + time;
+  if (cases.size() == 1) return name_of(result, *best) + " takes " + time;
   return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), time,
                      where.empty() ? best->info->id : where);
 }
 
 }  // namespace
 
-std::string headline(const Result& result, const std::vector<CaseSummary>& summaries) {
+std::vector<std::string> headlines(const Result& result,
+                                   const std::vector<CaseSummary>& summaries) {
   const Cases all = measured_cases(summaries);
-  if (all.empty()) return nothing_measured(result, summaries);
-  if (auto text = missed(result); !text.empty()) return text;
-  for (const auto& sentence : {against_baseline, near_ceiling_text}) {
-    for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-      const Cases cases = measured_cases(summaries, i);
-      if (cases.empty()) continue;
-      auto text = sentence(result, cases);
-      if (text.empty()) continue;
-      const bool several = result.plan.experiments.size() > 1;
-      return several ? result.plan.experiments[i].name + ": " + text : text;
+  if (all.empty()) return {nothing_measured(result, summaries)};
+  const auto& experiments = result.plan.experiments;
+  std::vector<std::string> compared;
+  std::vector<std::string> others;
+  std::set<std::size_t> said;  // experiments
+  const auto named = [&](std::size_t experiment, const std::string& text) {
+    const auto& name = experiments[experiment].name;
+    return experiments.size() == 1 || text.starts_with(name + " ") ? text : name + ": " + text;
+  };
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    const Cases cases = measured_cases(summaries, i);
+    const auto text = cases.empty() ? "" : against_baseline(result, summaries, cases);
+    if (text.empty()) continue;
+    compared.push_back(named(i, text));
+    said.insert(i);
+    for (const auto* summary : cases) {
+      if (summary->info->baseline)
+        said.insert(result.plan.cases[*summary->info->baseline].experiment);
     }
   }
-  return fastest(result, all);
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    const Cases cases = measured_cases(summaries, i);
+    if (cases.empty() || said.contains(i)) continue;
+    const auto text = near_ceiling_text(result, cases);
+    others.push_back(named(i, text.empty() ? fastest(result, cases) : text));
+  }
+  std::vector<std::string> lines;
+  for (auto& text : {failed(summaries), missed(result)}) {
+    if (!text.empty()) lines.push_back(text);
+  }
+  lines.insert(lines.end(), compared.begin(), compared.end());
+  lines.insert(lines.end(), others.begin(), others.end());
+  if (lines.size() > most_answers) {
+    const auto left = lines.size() - most_answers + 1;
+    lines.resize(most_answers - 1);
+    lines.push_back(fmt::format("{} more; the tables have all", text::counted(left, "experiment")));
+  }
+  return lines;
 }
 
 }  // namespace apod::show

@@ -96,6 +96,7 @@ std::int64_t device_span(const std::vector<Lane>& lanes) {
 /// The message: how long one takes, or which of several is done first, and which last.
 std::string title_of(const std::vector<TitledLanes>& timelines) {
   const auto time_of = [](const TitledLanes& item) {
+    if (item.length_s > 0) return text::format_time(item.length_s);
     return text::format_time(static_cast<double>(device_span(*item.lanes)) * 1e-9);
   };
   if (timelines.size() == 1) return "Timeline of " + time_of(timelines.front());
@@ -145,9 +146,13 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   figure.title = title_of(drawn);
-  figure.description =
-      "a traced run, from shortly before the first operation of the device until shortly after the "
-      "last; where many are drawn as one, it is as high as the share of the time in which they ran";
+  const bool is_step = drawn.front().length_s > 0;
+  if (is_step) figure.x.also = {0, drawn.front().length_s};
+  figure.description = is_step ? "a traced step, from its beginning to the beginning of the next"
+                               : "a traced run, from shortly before the first operation of the "
+                                 "device until shortly after the last";
+  figure.description +=
+      "; where many are drawn as one, it is as high as the share of the time in which they ran";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(

@@ -61,6 +61,8 @@ struct CurveChoice {
   std::string facet = {};  ///< axis: a panel for each of its values
   std::optional<bool> log_x = {};
   std::optional<bool> log_y = {};
+  bool from_zero = false;         ///< as in a figure to compare with
+  std::vector<double> also = {};  ///< values of figures to compare with, which are in sight too
 };
 
 /// What a report of a run has besides its tables of cases.

@@ -14,6 +14,7 @@
 #include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
+#include "benchmarks/show/shared_scales.hpp"
 
 namespace apod::show {
 namespace {
@@ -148,11 +149,12 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
   bool refused = false;
   std::string why;
   std::size_t drawn = 0;
+  const auto choices = shared_scales(result, summaries, choice, page);
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
     const Cases cases = measured_cases(summaries, i);
     if (cases.empty()) continue;
     try {
-      auto figure = curve_figure(result, cases, choice, page);
+      auto figure = curve_figure(result, cases, choices[i], page);
       if (result.plan.experiments.size() > 1) {
         figure.title = result.plan.experiments[i].name + ": " + figure.title;
       }
@@ -199,7 +201,11 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   Document document;
   const auto& question = result.plan.description;
   document.add(Heading{1, {question.empty() ? result.plan.name : question}});
-  document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
+  const auto answers = headlines(result, summaries);
+  document.add(Paragraph{Span{answers.front() + ".", Tone::strong}});
+  List others;
+  for (std::size_t i = 1; i < answers.size(); ++i) others.items.push_back({answers[i] + "."});
+  document.add(std::move(others));
   document.add(Paragraph{
       Span{outcome_line(summaries, result) + verified_text(summaries) +
                (result.expectations.empty() ? "" : "; expectations: " + expectations_text(result)),

@@ -198,7 +198,7 @@ List answer_list(const StepReport& report) {
               Tone::warning}});
   }
   const auto mean = steps.mean();
-  list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "a step" : "the run",
+  list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "the mean step" : "the run",
                                     time(mean.total_s()), parts_text(mean))});
   if (steps.start_s > 0) {
     const auto& names = steps.start_names;
@@ -328,7 +328,7 @@ Table step_table(const StepReport& report, std::size_t most) {
   }
   const auto steps = std::max<std::size_t>(1, report.steps.steady.size());
   Table table{"",
-              {{.name = "share"},
+              {{.name = report.steps.repeats() ? "of a step" : "of the run"},
                {.name = report.steps.repeats() ? "time a step" : "time"},
                {.name = report.steps.repeats() ? "launches a step" : "launches"},
                {.name = "each", .priority = 5},

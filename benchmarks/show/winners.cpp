@@ -28,7 +28,7 @@ Cell cell_of(const CaseSummary& summary, const std::string& name) {
 Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice) {
   Table table;
   const CurveAxes axes = curve_axes(result, cases, choice);
-  if (!axes.x || axes.by.empty()) return table;
+  if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return table;
   // By the value of x and what tells panels apart.
   std::map<double, std::map<std::string, std::size_t>> best;
   std::map<double, std::string> names;
@@ -51,8 +51,8 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     if (is_base) baselines.insert(name_by(axes.by, i));
   }
   table.caption =
-      fmt::format("the fastest at each {}, and its change against {} (~: undecided)", axes.x->name,
-                  baselines.size() == 1 ? *baselines.begin() : "the baseline");
+      fmt::format("the fastest at each value of {}, and its change against {} (~: undecided)",
+                  axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
   for (const auto& panel : panels) {
     table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});

@@ -134,6 +134,15 @@ void CapturedProblem::find_changed() {
   const auto windows = spec_.launch.windows.size();
   const auto end = windows < stretches_.size() ? stretches_[windows].at : after_.size();
   may_repeat_ = !changed_.empty() && changed_.back().at + changed_.back().bytes <= end;
+  for (std::size_t i = end; i < after_.size(); ++i)
+    in_variables_ += before_[i] != after_[i] ? 1 : 0;
+}
+
+std::size_t CapturedProblem::stretch_of(std::size_t number) const {
+  const auto next =
+      std::upper_bound(stretches_.begin(), stretches_.end(), number * page,
+                       [](std::size_t at, const auto& stretch) { return at < stretch.at; });
+  return static_cast<std::size_t>(next - stretches_.begin()) - 1;
 }
 
 Chunk CapturedProblem::chunk(std::int64_t index, std::int64_t count) const {
@@ -179,6 +188,7 @@ void CapturedProblem::take_output(std::span<const std::byte> output) {
 void CapturedProblem::settle() {
   std::array<std::size_t, candidates.size()> pages{};
   unsteady_.assign(learnt_.empty() ? 0 : changed_pages_.size(), false);
+  learns_.assign(stretches_.size(), false);
   for (auto& [number, learnt] : learnt_) {
     std::size_t t = 0;
     for (; t < candidates.size(); ++t) {
@@ -190,21 +200,19 @@ void CapturedProblem::settle() {
       learnt.type = t;
       ++pages[t];
       allowed_[t] = std::max(allowed_[t], std::min(most_share, margin * learnt.share[t]));
+      learns_[stretch_of(number)] = true;
       continue;
     }
     unsteady_[number] = true;
-    const auto from = number * page;
-    for (std::size_t i = from; i < std::min(from + page, after_.size()); ++i) {
-      unsteady_bytes_ += before_[i] != after_[i] ? 1 : 0;
-    }
+    ++unsteady_pages_;
   }
   const auto most = std::max_element(pages.begin(), pages.end());
   if (*most > 0) usual_ = static_cast<std::size_t>(most - pages.begin());
-  if (2 * unsteady_bytes_ <= changed_bytes_) return;
-  refused_ = "the captured kernel does not give the captured answer: of " +
-             std::to_string(changed_bytes_) + " bytes that it changed, " +
-             std::to_string(unsteady_bytes_) + " are in pages that differ by more than " +
-             per_cent(most_share) +
+  const auto changed = std::ranges::count(changed_pages_, true);
+  if (2 * unsteady_pages_ <= static_cast<std::size_t>(changed)) return;
+  refused_ = "the captured kernel does not give the captured answer: it changed " +
+             std::to_string(changed) + " pages of 4 KiB, and " + std::to_string(unsteady_pages_) +
+             " differ by more than " + per_cent(most_share) +
              " of their largest value from replay to replay, or from the program";
 }
 
@@ -254,8 +262,8 @@ bool may_be_number(ElementType type, double value) {
   return value == 0 || std::abs(value) >= least;
 }
 
-/// Byte by byte, but for pages that the launch changes: there `tolerance`, or what was learnt, is
-/// allowed.
+/// Byte by byte, but for pages that the launch changes: there `tolerance` is allowed, or what was
+/// learnt of the same window.
 Verification CapturedProblem::verify(std::span<const std::byte> output, std::int64_t) const {
   Verification check{.passed = true, .error = 0, .tolerance = 1, .measure = "", .detail = ""};
   if (output.size() != after_.size()) {
@@ -297,7 +305,7 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
         }
         return 0;
       });
-    } else if (is_changed(p) && usual_) {
+    } else if (is_changed(p) && usual_ && learns_[stretch_of(p)]) {
       const auto known = learnt_.find(p);
       const auto t = known == learnt_.end() ? *usual_ : known->second.type;
       consider(share_of(candidates[t], is, should) / allowed_[t], first);
@@ -326,10 +334,14 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
     check.error = static_cast<double>(different);
     check.tolerance = 0;
   }
-  if (unsteady_bytes_ > 0) {
-    check.measure += "; " + std::to_string(unsteady_bytes_) + " of " +
-                     std::to_string(changed_bytes_) +
-                     " changed bytes are another at each replay and were left out";
+  if (unsteady_pages_ > 0) {
+    check.measure += "; " + std::to_string(unsteady_pages_) +
+                     " pages of 4 KiB are another at each replay and were left out";
+  }
+  if (in_variables_ > 0) {
+    check.measure += "; " + std::to_string(in_variables_) +
+                     " changed bytes are in variables of the captured kernel's module: a kernel in "
+                     "its place has none, and need not change them";
   }
   if (changed_bytes_ == 0) check.measure += "; the launch changed no memory that was kept";
   if (check.passed) return check;

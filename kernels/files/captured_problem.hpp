@@ -39,10 +39,15 @@ class CapturedProblem final : public Problem {
 
   /// Where a launch changes memory: what must be put back before the next. At most 256 pieces.
   const std::vector<capture::Stretch>& changed() const { return changed_; }
-  std::uint64_t changed_bytes() const { return changed_bytes_; }
+  /// In the windows: what the captured kernel, and one in its place, change.
+  std::uint64_t changed_bytes() const { return changed_bytes_ - in_variables_; }
   /// Of how many launches in a row the next output that is wanted is the last, each on the memory
   /// that the one before left: 0, where all memory is put back before it.
   int in_a_row() const { return wants_output() ? std::max(0, replays_ + 1 - most_replays) : 0; }
+  /// The answer of a variable of the captured kernel's module, which a kernel in its place has not.
+  std::span<const std::byte> answer_of(const capture::Stretch& variable) const {
+    return std::span<const std::byte>(after_).subspan(variable.at, variable.bytes);
+  }
   /// Whether the launch gives the captured answer on its own output too, also where some pages of
   /// it were put back, so that not all of it must be before the next.
   bool repeats() const { return repeats_; }
@@ -62,6 +67,8 @@ class CapturedProblem final : public Problem {
   void learn(std::size_t page, std::span<const std::byte> output);
   void settle();
   bool is_changed(std::size_t page) const { return changed_pages_[page]; }
+  /// The window or variable that a page is of.
+  std::size_t stretch_of(std::size_t page) const;
   std::string place_of(std::size_t at) const;
   std::string detail_of(std::span<const std::byte> output, std::size_t at) const;
 
@@ -73,13 +80,15 @@ class CapturedProblem final : public Problem {
   std::vector<capture::Stretch> changed_;
   std::vector<bool> changed_pages_;
   std::uint64_t changed_bytes_ = 0;
+  std::uint64_t in_variables_ = 0;  ///< of these
   int replays_ = 0;
   bool may_repeat_ = false;  ///< it changes no variable
   bool repeats_ = false;
   std::string refused_;  ///< why the captured kernel's own replays verify nothing; empty: they do
   std::map<std::size_t, Learnt> learnt_;  ///< by page
   std::vector<bool> unsteady_;            ///< pages that are another each time; empty: none
-  std::uint64_t unsteady_bytes_ = 0;      ///< changed bytes in them
+  std::size_t unsteady_pages_ = 0;
+  std::vector<bool> learns_;          ///< by window or variable: one of its pages is learnt
   std::optional<std::size_t> usual_;  ///< the type of most learnt pages; none: bytes are compared
   std::array<double, 4> allowed_{};   ///< by type: a share of a page's largest value
 };

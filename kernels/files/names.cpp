@@ -37,6 +37,17 @@ bool names_file(std::string_view variant) {
   });
 }
 
+std::string why_not_end_to_end(const KernelSpec& spec) {
+  if (spec.captured) return "the memory of a captured launch is on the device before it";
+  for (const auto& arg : spec.args) {
+    const bool is_variable = !arg.variable.empty() && !arg.shape.empty();
+    if (is_variable)
+      return "'" + arg.name + "' is put into the variable " + arg.variable + " before it";
+    if (arg.texture) return "the texture of '" + arg.name + "' is filled before it";
+  }
+  return "";
+}
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), is_in_name);

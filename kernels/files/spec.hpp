@@ -125,6 +125,10 @@ inline constexpr std::array<std::string_view, 4> extensions{".cu", ".ptx", ".cub
 /// Whether a variant names a file; else it names a kernel.
 bool names_file(std::string_view variant);
 
+/// Why scope end_to_end can't time it: something that the kernel reads is not copied from the host
+/// before each run. Empty if it can.
+std::string why_not_end_to_end(const KernelSpec& spec);
+
 /// The path of a file that the spec names. Throws std::runtime_error if there is none, or if it
 /// lies outside of the folder, after following links, and may not.
 std::string path_of(const KernelSpec& spec, const std::string& file);

@@ -84,10 +84,8 @@ inline void forward(const Network& network, const CudnnPlan& plan, const Tensors
   auto* const image = plan.image.get();
   {
     const OperationScope scope([&] { return convolution_operation(d, network.math()); });
-    check(cudnn().ConvolutionForward(handle, &one, image, t.image, plan.filter.get(), t.weights,
-                                     plan.convolution.get(), plan.forward, scratch.workspace,
-                                     plan.workspace_bytes, &zero, image, t.convolved),
-          "cudnnConvolutionForward");
+    check(plan.forward.run(handle, t.image, t.weights, t.convolved, scratch.workspace),
+          "cudnnBackendExecute");
   }
   {
     const OperationScope scope([&] {
@@ -134,18 +132,12 @@ inline void backward(const Network& network, const CudnnPlan& plan, const Tensor
   }
   {
     const OperationScope scope([&] { return weight_gradient_operation(d, network.math()); });
-    check(cudnn().ConvolutionBackwardFilter(handle, &one, image, t.image, image, t.d_convolved,
-                                            plan.convolution.get(), plan.of_weights,
-                                            scratch.workspace, plan.workspace_bytes, &zero,
-                                            plan.filter.get(), t.d_weights),
-          "cudnnConvolutionBackwardFilter");
+    check(plan.of_weights.run(handle, t.image, t.d_convolved, t.d_weights, scratch.workspace),
+          "cudnnBackendExecute");
   }
   const OperationScope scope([&] { return image_gradient_operation(d, network.math()); });
-  check(cudnn().ConvolutionBackwardData(handle, &one, plan.filter.get(), t.weights, image,
-                                        t.d_convolved, plan.convolution.get(), plan.of_image,
-                                        scratch.workspace, plan.workspace_bytes, &zero, image,
-                                        t.d_image),
-        "cudnnConvolutionBackwardData");
+  check(plan.of_image.run(handle, t.d_convolved, t.weights, t.d_image, scratch.workspace),
+        "cudnnBackendExecute");
 }
 
 template <Algorithms algorithms>

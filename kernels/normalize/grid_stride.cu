@@ -22,7 +22,7 @@ struct GridStride : Variant {
   void compute(const Task& task) const override {
     with_accumulator(task.accumulator(), [&](auto zero) {
       for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-        sums::tutorial_sum(task.in(), static_cast<decltype(zero)*>(task.partial), task);
+        sums::tutorial_sum(static_cast<decltype(zero)*>(task.partial), task);
       }
     });
   }

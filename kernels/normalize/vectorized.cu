@@ -35,7 +35,7 @@ struct Vectorized : Variant {
     with_accumulator(task.accumulator(), [&](auto zero) {
       using T = decltype(zero);
       for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-        sums::enqueue_single_pass<sums::Plain<T>>(task.in(), static_cast<T*>(task.partial), task);
+        sums::enqueue_single_pass<sums::Plain<T>>(static_cast<T*>(task.partial), task);
       }
     });
   }

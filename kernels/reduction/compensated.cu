@@ -11,7 +11,7 @@ struct CompensatedSum : Variant {
   void compute(const Task& task) const override {
     with_accumulator(task.accumulator(), [&](auto zero) {
       using T = decltype(zero);
-      sums::enqueue_single_pass<sums::Compensated<T>>(task.in(), task.out<T>().data(), task);
+      sums::enqueue_single_pass<sums::Compensated<T>>(task.out<T>().data(), task);
     });
   }
 };

@@ -10,7 +10,7 @@ struct GridStride : Variant {
   }
   void compute(const Task& task) const override {
     with_accumulator(task.accumulator(), [&](auto zero) {
-      sums::tutorial_sum(task.in(), task.out<decltype(zero)>().data(), task);
+      sums::tutorial_sum(task.out<decltype(zero)>().data(), task);
     });
   }
 };

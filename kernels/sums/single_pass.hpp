@@ -261,9 +261,9 @@ __global__ void __launch_bounds__(1024)
 /// Enqueues the sum. task.scratch has `Slots<Total>::bytes`, zero before the first use, and serves
 /// launch after launch on one stream, and graphs.
 template <class Total>
-void enqueue_single_pass(std::span<const float> in, typename Total::Scalar* sum, const Task& task) {
-  const float* values = in.data();
-  const std::size_t n = in.size();
+void enqueue_single_pass(typename Total::Scalar* sum, const Task& task) {
+  const float* values = task.in().data();
+  const std::size_t n = task.in().size();
   const auto stream = cuda::native(task.stream);
   if (n <= one_block_most) {
     constexpr unsigned of_warp = 32 * one_block_loads * 4;

@@ -4,7 +4,6 @@
 /// The sum of an array in two kernels, as in the streams tutorial. For .cu files only.
 
 #include <cstddef>
-#include <span>
 
 #include "kernels/api/workload.hpp"
 #include "kernels/backends/cuda/check.hpp"
@@ -51,7 +50,8 @@ constexpr std::size_t tutorial_sum_scratch() {
 
 /// Enqueues both kernels.
 template <class Accumulator>
-void tutorial_sum(std::span<const float> values, Accumulator* sum, const Task& task) {
+void tutorial_sum(Accumulator* sum, const Task& task) {
+  const auto values = task.in();
   auto* partials = static_cast<Accumulator*>(task.scratch);
   const auto stream = cuda::native(task.stream);
   partial_reduce<<<tutorial_blocks, tutorial_threads, 0, stream>>>(values.data(), values.size(),

@@ -1,6 +1,7 @@
 // bench capture -- PROGRAM. Programs run on fakes of CUPTI and of the driver, through the library
 // that CUDA would load.
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -89,6 +90,46 @@ TEST_F(Capture, ALaunchIsChosenByNumberByTimeAndByShape) {
                     "scale_array_1"));
 }
 
+TEST_F(Capture, TheLongestLaunchOfAnotherRunIsNotAnotherLaunch) {
+  const auto run = capture(1, "--kernel scale --launch longest --out a", "kernels_swapped");
+  EXPECT_TRUE(holds(run.err, "launch 0 took longest: scale_array, grid 16x1x1",
+                    "in the second run it was scale_array, grid 4x1x1", "--launch N"));
+  EXPECT_FALSE(std::filesystem::exists(path("a")));
+}
+
+TEST_F(Capture, AShapeThatIsNotCapturedCostsNoOther) {
+  const auto run = ends(0,
+                        "ulimit -f 24; bench capture --kernel scale --launch each-shape --out a "
+                        "-- '" APOD_INJECTED_PROGRAM "' kernels");
+  EXPECT_TRUE(holds(run.err, "not captured", "File too large"));
+  EXPECT_EQ(json("a/1/manifest.json")["grid"][0], 4);
+  EXPECT_FALSE(std::filesystem::exists(path("a/0")));
+  EXPECT_TRUE(holds(read("a/shapes.csv"), "\n1,4,1,1,256,"));
+  EXPECT_TRUE(holds(ends(4, "bench --config a/experiment.yaml").out, "scale_array_1"));
+}
+
+TEST_F(Capture, AStreamThatIsCapturedIntoAGraphIsLeftAlone) {
+  capture(0, "--kernel scale --out a", "kernels_beside");
+  EXPECT_EQ(json("a/manifest.json")["launch"], 2) << "the first after the graph";
+  EXPECT_TRUE(holds(capture(1, "--kernel scale --launch 1 --out b", "kernels_beside").err,
+                    "1 launches of matching kernels were made while another stream was captured"));
+}
+
+TEST_F(Capture, WhatOtherThreadsDoMeanwhileIsSaid) {
+  EXPECT_TRUE(holds(capture(0, "--kernel scale --out a", "kernels_copied").out,
+                    "another thread called cuMemcpyHtoDAsync_v2 meanwhile"));
+}
+
+TEST_F(Capture, AProgramThatFailsLaterKeepsItsCaptureAndItsExitCode) {
+  EXPECT_TRUE(holds(capture(3, "--kernel scale --out a", "kernels_fails").err, "exit code 3"));
+  EXPECT_EQ(json("a/manifest.json")["grid"][0], 16);
+}
+
+TEST_F(Capture, OnlyItsOwnerReadsWhatWasInMemory) {
+  capture(0, "--kernel scale --out a", "kernels");
+  EXPECT_TRUE(holds(passes("stat -c %a a").out, "700"));
+}
+
 TEST_F(Capture, WhatWasNotCapturedIsSaidAndLeavesNothing) {
   EXPECT_TRUE(holds(capture(1, "--kernel scal_aray --out a", "kernels").err,
                     "no kernel matches 'scal_aray'", "scale_array"));
@@ -119,7 +160,8 @@ TEST_F(Capture, AFullDiskCostsTheCaptureAndNotTheProgram) {
       ends(1, "ulimit -f 24; bench capture --kernel scale --out a -- '" APOD_INJECTED_PROGRAM
               "' kernels");
   EXPECT_TRUE(holds(run.out, "output of kernels"));
-  EXPECT_TRUE(holds(run.err, "not captured", "File too large"));
+  EXPECT_TRUE(holds(run.err, "not captured", "File too large",
+                    "none of 4 launches of matching kernels was captured"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));
 }
 
@@ -129,6 +171,23 @@ TEST_F(Capture, WindowsIntoWhatIsHugeAndPinnedMemoryAreSaid) {
   EXPECT_EQ(json("huge/manifest.json")["windows"].size(), 2U);
   EXPECT_TRUE(holds(capture(0, "--kernel scale --out pinned", "kernels_pinned").out,
                     "1 MiB of pinned host memory"));
+}
+
+TEST_F(Capture, WordsThatLookLikePointersTakeNoRoomFromArguments) {
+  const auto run = capture(0, "--kernel scale --max-bytes 3M --out junk", "kernels_junk");
+  EXPECT_TRUE(holds(run.out, "of an allocation of 61440 MiB only"));
+  const auto manifest = json("junk/manifest.json");
+  ASSERT_EQ(manifest["windows"].size(), 2U);
+  std::uint64_t most = 0;
+  for (const auto& window : manifest["windows"]) {
+    most = std::max(most, window["bytes"].get<std::uint64_t>());
+  }
+  EXPECT_GE(most, std::uint64_t{2} << 20);
+}
+
+TEST_F(Capture, MemoryOfAnotherGpuIsSaid) {
+  EXPECT_TRUE(holds(capture(0, "--kernel scale --out a", "kernels_elsewhere").out,
+                    "1 MiB of another GPU's memory"));
 }
 
 TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
@@ -157,6 +216,13 @@ TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
            "rm -rf bad; cp -r good bad; sed -i 's/capture: \\./capture: ..\\/good/' "
            "bad/experiment.yaml; bench --config bad/experiment.yaml");
   EXPECT_TRUE(holds(outside.err, "bad/experiment.yaml:", "../good/manifest.json"));
+}
+
+TEST_F(Capture, ItsMemoryIsOnTheDeviceSoItIsNotTimedEndToEnd) {
+  capture(0, "--kernel scale --out s", "kernels");
+  passes("sed -i 's/ axes:/ scope: end_to_end\\n    axes:/' s/experiment.yaml");
+  EXPECT_TRUE(holds(fails("bench --config s/experiment.yaml").err, "s/experiment.yaml:",
+                    "the memory of a captured launch is on the device", "leave out 'scope'"));
 }
 
 TEST_F(Capture, AReplacementIsMappedByName) {

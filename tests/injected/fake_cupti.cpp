@@ -122,6 +122,38 @@ void add_marker(CUpti_ActivityFlag flag, std::uint32_t id, const char* name) {
   add(record);
 }
 
+const char* name_of(unsigned driver_call) {
+  switch (driver_call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2:
+      return "cuMemcpyHtoDAsync_v2";
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:
+      return "cuStreamBeginCapture_v2";
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
+      return "cuStreamEndCapture";
+    default:
+      return "cuLaunchKernel";
+  }
+}
+
+/// Tells the subscriber of a call of the driver, before and after `work`.
+template <class Work>
+void tell_driver(unsigned id, const void* parameters, const char* symbol, const Work& work) {
+  CUresult result = CUDA_SUCCESS;
+  CUpti_CallbackData data{};
+  data.functionName = name_of(id);
+  data.functionParams = parameters;
+  data.functionReturnValue = &result;
+  data.symbolName = symbol;
+  const auto say = [&](CUpti_ApiCallbackSite site) {
+    data.callbackSite = site;
+    if (callback == nullptr || !heard_calls.contains(id)) return;
+    callback(callback_data, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  };
+  say(CUPTI_API_ENTER);
+  work();
+  say(CUPTI_API_EXIT);
+}
+
 /// Tells the subscriber of a call of NVTX.
 void tell(CUpti_CallbackId id, const void* parameters) {
   {
@@ -225,8 +257,8 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::siz
   *dropped = 0;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t, const char** name) {
-  *name = domain == CUPTI_CB_DOMAIN_DRIVER_API ? "cuLaunchKernel" : "cudaLaunchKernel_v7000";
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
+  *name = domain == CUPTI_CB_DOMAIN_DRIVER_API ? name_of(id) : "cudaLaunchKernel_v7000";
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiFinalize() {
@@ -285,27 +317,28 @@ void fake_kernel(FakeKernel& kernel, unsigned grid, void** parameters, bool as_b
   call.blockDimX = 256;
   call.kernelParams = as_buffer ? nullptr : parameters;
   call.extra = as_buffer ? extra : nullptr;
-  CUresult result = CUDA_SUCCESS;
-  CUpti_CallbackData data{};
-  data.functionParams = &call;
-  data.functionReturnValue = &result;
-  data.symbolName = kernel.name.c_str();
-  const auto say = [&](CUpti_ApiCallbackSite site) {
-    data.callbackSite = site;
-    if (callback == nullptr || !heard_calls.contains(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel))
-      return;
-    callback(callback_data, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-             &data);
-  };
-  say(CUPTI_API_ENTER);
-  kernel.run(parameters);
-  say(CUPTI_API_EXIT);
+  tell_driver(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &call, kernel.name.c_str(),
+              [&] { kernel.run(parameters); });
   const std::lock_guard lock(mutex);
   auto record = kernel_of(kernel.name.c_str(), ++correlation);
   record.gridX = static_cast<int>(grid);
   record.start = now();
   record.end = record.start + 1000 * grid;
   add(record);
+}
+void fake_copy() {
+  const cuMemcpyHtoDAsync_v2_params call{};
+  tell_driver(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, &call, nullptr, [] {});
+}
+void fake_stream_capture(bool begins) {
+  const auto stream = reinterpret_cast<CUstream>(16);
+  const cuStreamBeginCapture_v2_params first{stream, CU_STREAM_CAPTURE_MODE_GLOBAL};
+  const cuStreamEndCapture_params last{stream, nullptr};
+  if (begins) {
+    tell_driver(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, &first, nullptr, [] {});
+  } else {
+    tell_driver(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, &last, nullptr, [] {});
+  }
 }
 void fake_unfinished_launch() {
   const std::lock_guard lock(mutex);

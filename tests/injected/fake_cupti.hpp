@@ -20,4 +20,8 @@ void fake_name_thread(const char* name);
 void fake_load(const char* code, std::size_t bytes);
 /// A launch through the driver, as the subscriber hears of it, with its record.
 void fake_kernel(FakeKernel& kernel, unsigned grid, void** parameters, bool as_buffer);
+/// A copy to the device through the driver, as the subscriber hears of it.
+void fake_copy();
+/// Another stream begins to be captured into a graph, or ends.
+void fake_stream_capture(bool begins);
 }

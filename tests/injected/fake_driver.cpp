@@ -9,6 +9,7 @@ struct Allocation {
   std::size_t bytes = 0;
   unsigned type = CU_MEMORYTYPE_DEVICE;
   bool managed = false;
+  int device = 0;
 };
 
 std::mutex mutex;
@@ -29,10 +30,13 @@ void* allocate(std::size_t bytes, const Allocation& as) {
 }  // namespace
 
 void* fake_allocate(std::size_t bytes, unsigned type, bool managed) {
-  return allocate(bytes, {bytes, type, managed});
+  return allocate(bytes, {.bytes = bytes, .type = type, .managed = managed});
 }
 void* fake_huge(std::size_t bytes, std::size_t said) {
-  return allocate(bytes, {said, CU_MEMORYTYPE_DEVICE, false});
+  return allocate(bytes, {.bytes = said});
+}
+void* fake_elsewhere(std::size_t bytes) {
+  return allocate(bytes, {.bytes = bytes, .device = 1});
 }
 void fake_graph(bool begins) {
   in_graph = begins;
@@ -68,6 +72,9 @@ CUresult cuPointerGetAttribute(void* to, CUpointer_attribute what, CUdeviceptr a
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
       std::memcpy(to, &of.bytes, sizeof of.bytes);
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      std::memcpy(to, &of.device, sizeof of.device);
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       std::memcpy(to, &of.type, sizeof of.type);

@@ -23,5 +23,7 @@ struct FakeKernel {
 void* fake_allocate(std::size_t bytes, unsigned type = CU_MEMORYTYPE_DEVICE, bool managed = false);
 /// An allocation that is said to be larger than it is.
 void* fake_huge(std::size_t bytes, std::size_t said);
+/// Memory of another device.
+void* fake_elsewhere(std::size_t bytes);
 /// From now on launches go into a graph.
 void fake_graph(bool begins);

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 
@@ -61,12 +63,21 @@ int launch_kernels(const std::string& how) {
   const bool is_pinned = how == "kernels_pinned";
   auto* x = static_cast<float*>(
       fake_allocate(4 * count, is_pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
-  auto* y = static_cast<float*>(how == "kernels_huge"
-                                    ? fake_huge(std::size_t{2} << 20, std::size_t{60} << 30)
-                                    : fake_allocate(4 * count));
+  const bool is_huge = how == "kernels_huge" || how == "kernels_junk";
+  auto* y = static_cast<float*>(is_huge ? fake_huge(std::size_t{8} << 20, std::size_t{60} << 30)
+                                : how == "kernels_elsewhere" ? fake_elsewhere(4 * count)
+                                                             : fake_allocate(4 * count));
   for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<float>(i + 1);
-  const auto kernel = [](const char* name, float factor) {
-    return FakeKernel{name, {8, 8, 4}, [factor](void** p) {
+  if (how == "kernels_junk") {
+    for (std::uint64_t i = 0; i < count / 2; ++i) {
+      const auto word = reinterpret_cast<std::uint64_t>(y) + 8 * i;
+      std::memcpy(x + 2 * i, &word, sizeof word);
+    }
+  }
+  const auto kernel = [&](const char* name, float factor) {
+    const bool is_copied = how == "kernels_copied";
+    return FakeKernel{name, {8, 8, 4}, [factor, is_copied](void** p) {
+                        if (is_copied) std::thread(fake_copy).join();
                         auto* to = *static_cast<float**>(p[0]);
                         const auto* from = *static_cast<float**>(p[1]);
                         const int n = *static_cast<int*>(p[2]);
@@ -79,15 +90,25 @@ int launch_kernels(const std::string& how) {
       "\x7f"
       "ELF of a test\0.text._Z11scale_arrayPfPKfi\0.text.shift\0";
   fake_load(code, sizeof code);
+  constexpr std::size_t few = 1024;
+  auto* small_x = static_cast<float*>(fake_allocate(4 * few));
+  auto* small_y = static_cast<float*>(fake_allocate(4 * few));
+  std::memcpy(small_x, x, 4 * few);
+  // "kernels_swapped" makes its launches in another order when it runs again.
+  const bool is_second = ::access("ran.txt", F_OK) == 0;
+  if (how == "kernels_swapped") std::fclose(std::fopen("ran.txt", "w"));
+  if (how == "kernels_beside") fake_stream_capture(true);
   for (int i = 0; i < 4; ++i) {
-    int n = i == 3 ? 1024 : 4096;
-    void* parameters[] = {&y, &x, &n};
+    const bool is_small = i == (how == "kernels_swapped" && is_second ? 0 : 3);
+    int n = static_cast<int>(is_small ? few : count);
+    void* parameters[] = {is_small ? &small_y : &y, is_small ? &small_x : &x, &n};
+    if (how == "kernels_beside" && i == 2) fake_stream_capture(false);
     fake_graph(how == "kernels_graph");
     fake_kernel(scale, static_cast<unsigned>(n) / 256, parameters, how == "kernels_buffer");
     fake_graph(false);
     fake_kernel(other, 1, parameters, false);
   }
-  return 0;
+  return how == "kernels_fails" ? 3 : 0;
 }
 
 int main(int, char** words) {

@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/data/poison.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace apod::test {
@@ -70,7 +70,6 @@ class Executor {
  private:
   static constexpr std::size_t guard_bytes = 512;
   static constexpr std::uint8_t guard_byte = 0xA5;
-  static constexpr std::uint8_t poison_byte = 0xFF;  // a NaN as fp32 and as fp64
 
   struct Lane {
     Chunk chunk;
@@ -95,7 +94,7 @@ class Executor {
     const auto constants = problem_.constants();
     lane.input = guarded(chunk.input_bytes, stream);
     // To a tool that looks for reads of what nothing has written, poison is written memory.
-    static const bool poisoned = std::getenv("APOD_TEST_NO_POISON") == nullptr;
+    const bool poisoned = poisons_memory();
     lane.output = guarded(chunk.output_bytes, stream, poisoned);
     lane.partial = guarded(problem_.partial_bytes(), stream, poisoned);
     lane.combined = guarded(problem_.partial_bytes(), stream);

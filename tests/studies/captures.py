@@ -79,6 +79,8 @@ class Study:
     def add(self, name, kernel, launch, program):
         manifest = self.capture(name, kernel, launch, program)
         if manifest is None:
+            self.rows.append({"capture": name, "frameworks": "", "memory_MiB": "", "disk_MiB": "", "launches": "", "program_us": "",
+                              "cold_us": "", "hot_us": "", "verified": "failed: not captured"})
             return
         where = self.folder / name
         disk = sum(file.stat().st_blocks * 512 for file in where.iterdir())
@@ -187,8 +189,9 @@ def table(files):
             share = float(row["hot_us"]) / float(row["program_us"]) - 1
             near += abs(share) <= 0.05
             change = f"{100 * share:+.1f} %"
-        cells.append([row["capture"], row["memory_MiB"] + " MiB", row["disk_MiB"] + " MiB"]
-                     + [row[key] + " us" if row[key] else "" for key in ("program_us", "cold_us", "hot_us")]
+        cells.append([row["capture"]] + [row[key] + unit if row[key] else "" for key, unit in (
+                         ("memory_MiB", " MiB"), ("disk_MiB", " MiB"), ("program_us", " us"), ("cold_us", " us"),
+                         ("hot_us", " us"))]
                      + [change, row["verified"]])
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     for line in cells:

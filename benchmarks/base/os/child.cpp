@@ -256,6 +256,16 @@ std::string find_program(const std::string& name, const std::vector<std::string>
   return {};
 }
 
+std::string find_in_toolkit(const std::string& name) {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home != '\0') folders.push_back(std::string(home) + "/bin");
+  }
+  folders.emplace_back("/usr/local/cuda/bin");
+  return find_program(name, folders);
+}
+
 namespace {
 
 // As with a child, one that is stuck in a driver must not hold us up.

@@ -104,6 +104,10 @@ int exit_code_of(int status);
 /// The file of a program: in a folder of the PATH, else in one of `more`. Empty if in none.
 std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
 
+/// The file of a program of the CUDA toolkit: on the PATH, in the folders that CUDA_HOME and
+/// CUDA_PATH name, or where it is usually installed. Empty if in none.
+std::string find_in_toolkit(const std::string& name);
+
 /// Finds the processes that a program leaves behind: while this lives, processes whose parents have
 /// ended become children of ours, even those that have left the program's group or session.
 class Orphans {

@@ -238,10 +238,8 @@ std::size_t spans_of(const std::vector<Lane>& lanes) {
   return spans;
 }
 
-}  // namespace
-
-std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
-  const Window window = window_of(trace);
+std::vector<Lane> lanes_within(const Trace& trace, const ThreadNames& threads,
+                               const Window& window) {
   std::vector<Lane> whole;
   if (window.empty()) return whole;
   for (auto& row : rows_of(trace, threads).take()) {
@@ -259,6 +257,17 @@ std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
     gap *= 2;
   } while (spans_of(lanes) > most_spans && gap < 4 * all);
   return lanes;
+}
+
+}  // namespace
+
+std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
+  return lanes_within(trace, threads, window_of(trace));
+}
+
+std::vector<Lane> lanes_between(const Trace& trace, const ThreadNames& threads, std::int64_t from,
+                                std::int64_t to) {
+  return lanes_within(trace, threads, {from, to});
 }
 
 }  // namespace apod::trace

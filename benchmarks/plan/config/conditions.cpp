@@ -193,9 +193,9 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
 }
 
 /// A fact that compares needs a baseline to be compared with.
-void check_compared(const Field& field, const FactInfo& fact, const std::optional<Params>& baseline,
-                    int baseline_line, Problems& problems) {
-  if (fact.needs != FactNeeds::baseline || !baseline || !baseline->entries().empty()) return;
+void check_compared(const Field& field, const FactInfo& fact, bool has_baseline, int baseline_line,
+                    Problems& problems) {
+  if (fact.needs != FactNeeds::baseline || has_baseline) return;
   problems.add(
       field.place,
       "'" + field.key + "' is known only against a baseline, and " +
@@ -244,8 +244,7 @@ void add_unknown_fact(const AllowedAxes& axes, const Experiment& experiment, con
 }  // namespace
 
 void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlace place,
-                       const std::optional<Params>& baseline, Experiment& experiment,
-                       Problems& problems) {
+                       bool has_baseline, Experiment& experiment, Problems& problems) {
   Match where;
   SourcePlace where_place;
   if (const auto* field = find(fields, "where")) {
@@ -263,7 +262,7 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
     if (field.key == findings_key) {
       condition = read_findings(field, problems);
     } else if (const auto* fact = find_fact(field.key)) {
-      check_compared(field, *fact, baseline, experiment.baseline_place.line, problems);
+      check_compared(field, *fact, has_baseline, experiment.baseline_place.line, problems);
       condition = read_condition(field, fact->unit, problems);
       if (condition) check_operands(axes, field, *fact, *condition, problems);
     } else if (const auto unit = unit_of_figure(experiment.command, field.key)) {

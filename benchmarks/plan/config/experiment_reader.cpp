@@ -233,12 +233,19 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
 void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
                 Experiment& experiment, Problems& problems) {
   const auto baseline = whole(problems, [&] {
-    return read_point(axes, fields_of(blocks["baseline"], problems), problems);
+    auto point = fields_of(blocks["baseline"], problems);
+    const auto* other = find(point, baseline_experiment);
+    if (other != nullptr && find_axis(axes.specs, baseline_experiment) == nullptr) {
+      experiment.baseline_of = read_word(*other, problems).value_or("");
+      std::erase_if(point, [](const Field& field) { return field.key == baseline_experiment; });
+    }
+    return read_point(axes, point, problems);
   });
   experiment.baseline = baseline.value_or(Params{});
   if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
   each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
-    read_expectations(axes, fields, place, baseline, experiment, problems);
+    read_expectations(axes, fields, place, !baseline || experiment.has_baseline(), experiment,
+                      problems);
   });
   for (auto& rule : experiment.expectations) {
     rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
@@ -345,6 +352,13 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
                            : std::nullopt;
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
+    const auto why = scope == Scope::end_to_end && experiment.kernel
+                         ? file::why_not_end_to_end(experiment.kernel->spec)
+                         : std::string();
+    if (!why.empty()) {
+      problems.add(place_of(*field), "scope end_to_end times a run from host to host, but " + why,
+                   "leave out 'scope'");
+    }
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);

@@ -36,7 +36,9 @@ const Keys& host_keys() {
       {"zip", "list of maps; the axes of one map advance together"},
       {"exclude", "list of maps of conditions; a case that meets all of one map is left out"},
       {"include", "list of maps with one value per axis; adds cases"},
-      {"baseline", "axis values of the case that each case is compared with"},
+      {"baseline",
+       "axis values of the case that each case is compared with; experiment: NAME, if it is of "
+       "another"},
       {"expect", "list of rules about facts and findings; a miss ends with exit code 3"},
       {"data", "ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how it is measured; overrides the file's defaults key by key"},
@@ -226,7 +228,8 @@ Json named_blocks(const std::vector<AxisSpec>& axes) {
   blocks["axes"] = axes_map(axes);
   blocks["zip"] = list_of(blocks["axes"]);
   for (const char* key : {"exclude", "include"}) blocks[key] = {{"items", known}};
-  blocks["baseline"] = known;
+  names.emplace_back(baseline_experiment);
+  blocks["baseline"] = {{"propertyNames", choice(names)}};
   blocks["expect"] = {{"items", {{"properties", {{"where", known}}}}}};
   return {{"properties", blocks}};
 }

@@ -12,6 +12,9 @@
 
 namespace apod::config {
 
+/// The key of `baseline` that is no axis: the experiment that has the baseline.
+inline constexpr const char* baseline_experiment = "experiment";
+
 /// The kind of a key's value, for an editor.
 enum class Form : std::uint8_t {
   word,        ///< a scalar

@@ -321,6 +321,18 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
   return experiments;
 }
 
+/// Each experiment that a baseline names is in the file.
+void check_baselines(const std::vector<Experiment>& experiments, Problems& problems) {
+  std::vector<std::string> names;
+  for (const auto& one : experiments) names.push_back(one.name);
+  for (const auto& one : experiments) {
+    if (one.baseline_of.empty() || contains(names, one.baseline_of)) continue;
+    problems.add(one.baseline_place,
+                 "the file has no experiment " + in_quotes(one.baseline_of) + " to compare with",
+                 suggestion(one.baseline_of, names));
+  }
+}
+
 /// Whether the file has commands alone, which know no warm-up and no time for samples.
 bool has_commands_only(const Fields& fields) {
   const auto* list = find(fields, "experiments");
@@ -382,6 +394,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   const auto context =
       context_of(*fields, file.parent_path().string(), registry, options, problems);
   config.experiments = read_experiments(*fields, context, problems);
+  if (problems.empty()) check_baselines(config.experiments, problems);
   if (!options.having.empty()) {
     keep_having(options.having, registry, problems.empty(), config, of_flags.having);
   }

@@ -31,7 +31,8 @@ struct Axis {
   text::Unit unit = text::Unit::count;
   Scale scale = Scale::linear;
   bool from_zero = false;
-  std::vector<Tick> ticks = {};  ///< empty: they are chosen
+  std::vector<Tick> ticks = {};   ///< empty: they are chosen
+  std::vector<double> also = {};  ///< values of figures to compare with, which are in sight too
 };
 
 /// What a colour means: one of the eight of a series, or a verdict.
@@ -109,6 +110,8 @@ struct Figure {
   std::vector<std::string> notes = {};
   double aspect = 0.42;  ///< height of a panel / its width; rows take what they need
 
+  /// Whether values lie along x, in rows with names.
+  bool by_rows() const { return !panels.empty() && !panels.front().rows.empty(); }
   /// Whether there is a value to draw.
   bool empty() const;
 };

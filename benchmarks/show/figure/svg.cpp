@@ -82,6 +82,8 @@ Extent extent_of(const Figure& figure) {
       }
     }
   }
+  for (const double value : figure.x.also) add(extent.x, figure.x.scale, value);
+  for (const double value : figure.y.also) add(extent.y, figure.y.scale, value);
   if (figure.band) {
     const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
     for (const double end : {figure.band->first, figure.band->second}) {

@@ -108,6 +108,49 @@ TEST(Expand, LinksBaselines) {
   }
 }
 
+TEST(Expand, LinksBaselinesOfAnotherExperiment) {
+  const std::string alone =
+      "  - {name: alone, workload: sum, axes: {variant: slow, size: [10, 20]}}\n";
+  const auto beside = [](const std::string& baseline, const std::string& axes) {
+    return "  - {name: beside, workload: sum, axes: " + axes + ", baseline: " + baseline + "}\n";
+  };
+  const std::string same = "{variant: slow, size: [20, 10]}";
+  // The other one may come later, and expectations may compare with it.
+  for (const bool first : {true, false}) {
+    const auto own = beside("{experiment: alone}, expect: [{speedup: '> 1'}]", same);
+    const auto outcome = plan_of(first ? alone + own : own + alone);
+    ASSERT_TRUE(outcome.plan) << messages(outcome);
+    std::size_t linked = 0;
+    for (const auto& c : outcome.plan->cases) {
+      if (!c.baseline) continue;
+      ++linked;
+      const auto& base = outcome.plan->cases[*c.baseline];
+      EXPECT_TRUE(c.id.starts_with("beside/") && base.id.starts_with("alone/")) << base.id;
+      EXPECT_EQ(base.params.integer("size"), c.params.integer("size"));
+    }
+    EXPECT_EQ(linked, 2u);
+  }
+  // Values of the baseline stand in for the case's own.
+  const auto named = plan_of(alone + beside("{experiment: alone, size: 10}", same));
+  ASSERT_TRUE(named.plan);
+  EXPECT_EQ(named.plan->cases[2].baseline, named.plan->cases[3].baseline);
+  // A case without a partner has none; an experiment without any is a mistake.
+  const auto half =
+      plan_of(alone + beside("{experiment: alone}", "{variant: slow, size: [10, 11]}"));
+  ASSERT_TRUE(half.plan) << messages(half);
+  EXPECT_FALSE(half.plan->cases[3].baseline);
+  EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
+                       "is of 'alone', but none of its cases has the values of a case here"));
+  EXPECT_TRUE(
+      contains(messages(alone + beside("{experiment: alonw}", same)),
+               "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));
+  EXPECT_TRUE(contains(messages("  - {name: a, workload: sum, axes: {size: 1}, baseline: "
+                                "{experiment: b}}\n"
+                                "  - {name: b, workload: sum, axes: {size: 1}, baseline: "
+                                "{experiment: a}}\n"),
+                       "that one has its own baseline elsewhere"));
+}
+
 TEST(Expand, AnAxisThatIsNotNamedHasItsDefaultInTheBaseline) {
   const std::string text = "  - {workload: sum, axes: {size: [10, 20]}, baseline: {repeats: ";
   EXPECT_TRUE(plan_of(text + "1}}\n").plan);

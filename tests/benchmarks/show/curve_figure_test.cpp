@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/shared_scales.hpp"
 #include "tests/benchmarks/show/study.hpp"
 #include "tests/support/texts.hpp"
 
@@ -105,6 +108,60 @@ TEST(CurveFigure, AWideIntervalDoesNotPressTheOthersTogether) {
   };
   EXPECT_EQ(scale_with(about(20e-3)), Scale::linear);
   EXPECT_EQ(scale_with({10e-3, 20e-3, 80e-3}), Scale::log10) << "its interval ends at 500 ms";
+}
+
+TEST(CurveFigure, OneFarAboveTheOthersIsSaidInWords) {
+  const auto all = drawn(study({{at({{"streams", 1}}), about(30e-3)},
+                                {at({{"streams", 2}}), about(25e-3)},
+                                {at({{"streams", 4}}), about(24e-3)},
+                                {at({{"streams", 8}}), about(24e-3)},
+                                {at({{"streams", 16}}), about(120e-3)}}));
+  EXPECT_EQ(all.figure.panels[0].series[0].points.size(), 4u);
+  ASSERT_EQ(all.figure.notes.size(), 1u);
+  EXPECT_TRUE(contains(all.figure.notes[0], "not drawn: streams 16: 120.0 ms"));
+}
+
+TEST(CurveFigure, AnAxisThatDoesNotBeginAtZeroSaysSo) {
+  const auto near =
+      drawn(study({{at({{"streams", 1}}), about(30e-3)}, {at({{"streams", 2}}), about(29e-3)}}));
+  EXPECT_TRUE(contains(near.figure.description, "y does not begin at 0"));
+  EXPECT_FALSE(contains(drawn(streams_study()).figure.description, "y does not begin at 0"));
+}
+
+TEST(CurveFigure, LinesThatAreComparedWithThemselvesAreNoRivals) {
+  std::vector<StudyCase> cases;
+  for (const std::int64_t size : {1000, 8000}) {
+    const auto base = cases.size();
+    cases.push_back({at({{"size", size}, {"programs", 1}}), about(1e-3)});
+    cases.push_back({at({{"size", size}, {"programs", 2}}), about(0.5e-3), base});
+    cases.push_back({at({{"size", size}, {"programs", 4}}), about(0.6e-3), base});
+  }
+  CurveChoice choice;
+  choice.x = "programs";
+  choice.y = "speedup";
+  const auto all = drawn(study(cases), choice);
+  EXPECT_TRUE(contains(all.figure.title, "The speedup over the baseline is highest at programs 2"));
+  EXPECT_TRUE(winners_table(all.result, measured_cases(all.summaries), choice).rows.empty());
+}
+
+TEST(CurveFigure, FiguresToCompareHaveOneScale) {
+  auto result = study({{at({{"streams", 1}}), about(30e-3)},
+                       {at({{"streams", 2}}), about(29e-3)},
+                       {at({{"streams", 1}}), about(30e-3)},
+                       {at({{"streams", 2}}), about(20e-3)}});
+  result.plan.experiments.push_back(result.plan.experiments[0]);
+  result.plan.cases[2].experiment = 1;
+  result.plan.cases[3].experiment = 1;
+  const auto summaries = summarize(result);
+  Page page;
+  const auto choices = shared_scales(result, summaries, {}, page);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto figure = curve_figure(result, measured_cases(summaries, i), choices[i], page);
+    EXPECT_TRUE(figure.y.from_zero);
+    const auto& also = figure.y.also;
+    EXPECT_NE(std::find_if(also.begin(), also.end(), [](double v) { return v < 20.5e-3; }),
+              also.end());
+  }
 }
 
 TEST(CurveFigure, WordsAreRowsOfBars) {

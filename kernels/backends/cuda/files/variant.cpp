@@ -20,6 +20,7 @@
 #include "kernels/backends/cuda/files/sources.hpp"
 #include "kernels/backends/cuda/files/texture.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/data/poison.hpp"
 #include "kernels/files/kernel_family.hpp"
 
 namespace apod::cuda {
@@ -114,10 +115,11 @@ class FileVariant final : public Variant {
   void restore(const Task& task) const override {
     const auto stream = native(task.stream);
     const auto& places = part_of(task.chunk).layout;
-    constexpr int poison = 0xFF;
-    APOD_CUDA(cudaMemsetAsync(task.output, poison, places.output_bytes, stream));
-    if (places.scratch_bytes > 0) {
-      APOD_CUDA(cudaMemsetAsync(task.scratch, poison, places.scratch_bytes, stream));
+    if (poisons_memory()) {
+      APOD_CUDA(cudaMemsetAsync(task.output, poison_byte, places.output_bytes, stream));
+      if (places.scratch_bytes > 0) {
+        APOD_CUDA(cudaMemsetAsync(task.scratch, poison_byte, places.scratch_bytes, stream));
+      }
     }
     const auto& args = family_->spec().args;
     const auto* const input = static_cast<const std::byte*>(task.input);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace apod::cuda {
@@ -74,13 +75,17 @@ bool write_sparse(int file, const char* bytes, std::size_t count, std::uint64_t 
   return true;
 }
 
+bool by_address(const Window& a, const Window& b) {
+  return a.address < b.address;
+}
+
 std::string in_mib(std::uint64_t bytes) {
   return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
 }
 
 }  // namespace
 
-bool ReachedMemory::add(std::uint64_t value) {
+bool ReachedMemory::add(std::uint64_t value, Pointer as) {
   constexpr std::uint64_t least = 65536;
   constexpr std::uint64_t most = std::uint64_t{1} << 57;
   if (value < least || value >= most) return false;
@@ -88,6 +93,7 @@ bool ReachedMemory::add(std::uint64_t value) {
   std::size_t bytes = 0;
   unsigned type = 0;
   unsigned managed = 0;
+  CUdevice device = here_;
   const auto ask = [&](void* to, CUpointer_attribute what) {
     return driver_.pointer_attribute(to, what, value) == CUDA_SUCCESS;
   };
@@ -102,10 +108,10 @@ bool ReachedMemory::add(std::uint64_t value) {
   allocation.place = managed != 0                 ? Place::managed
                      : type == CU_MEMORYTYPE_HOST ? Place::host
                                                   : Place::device;
-  auto& pointers = allocation.pointers;
-  if (std::find(pointers.begin(), pointers.end(), value) == pointers.end()) {
-    pointers.push_back(value);
-  }
+  allocation.elsewhere = allocation.place == Place::device &&
+                         ask(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) && device != here_;
+  if (as == Pointer::found && allocation.given.contains(value)) return true;
+  (as == Pointer::given ? allocation.given : allocation.found).insert(value);
   return true;
 }
 
@@ -113,80 +119,119 @@ void ReachedMemory::look_at(const std::byte* argument, std::size_t bytes) {
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += 4) {
     std::uint64_t value = 0;
     std::memcpy(&value, argument + at, sizeof value);
-    (void)add(value);
+    (void)add(value, at % sizeof value == 0 ? Pointer::given : Pointer::found);
+  }
+}
+
+void ReachedMemory::look_in(std::uint64_t address, std::size_t bytes) {
+  std::vector<std::byte> table(std::min(bytes, most_table));
+  if (driver_.download(table.data(), address, table.size()) != CUDA_SUCCESS) return;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= table.size();
+       at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, table.data() + at, sizeof value);
+    (void)add(value, Pointer::found);
   }
 }
 
 void ReachedMemory::follow() {
-  std::vector<std::pair<std::uint64_t, std::size_t>> first;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> first;
   for (const auto& [base, allocation] : allocations_) {
-    for (const auto pointer : allocation.pointers) {
-      first.emplace_back(pointer,
-                         std::min<std::uint64_t>(most_table, base + allocation.bytes - pointer));
+    for (const auto* pointers : {&allocation.given, &allocation.found}) {
+      for (const auto pointer : *pointers) {
+        first.emplace_back(pointer, base + allocation.bytes - pointer);
+      }
     }
   }
-  std::vector<std::byte> table;
-  for (const auto& [pointer, bytes] : first) {
-    table.resize(bytes);
-    if (driver_.download(table.data(), pointer, bytes) != CUDA_SUCCESS) continue;
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, table.data() + at, sizeof value);
-      (void)add(value);
+  for (const auto& [pointer, bytes] : first) look_in(pointer, bytes);
+}
+
+std::vector<Window> ReachedMemory::parts_of(std::uint64_t base, const Allocation& allocation,
+                                            std::uint64_t room) {
+  std::vector<Window> parts;
+  for (const auto* pointers : {&allocation.given, &allocation.found}) {
+    if (pointers->empty()) continue;
+    // Those that were found are often none: they leave most of the room to the arguments.
+    const auto others = pointers == &allocation.given ? allocation.found.size() : 0;
+    const auto budget = room - std::min(room / 4, others * granule);
+    const auto each = std::max(budget / pointers->size() / granule * granule, granule);
+    for (const auto pointer : *pointers) {
+      const auto from = std::max(base, pointer / capture::page * capture::page);
+      const auto size = std::min({each, room, base + allocation.bytes - from});
+      if (size == 0) break;
+      parts.push_back({from, size, allocation.place, allocation.bytes});
+      room -= size;
     }
   }
+  std::sort(parts.begin(), parts.end(), by_address);
+  std::vector<Window> joined;
+  for (const auto& part : parts) {
+    if (joined.empty() || part.address > joined.back().address + joined.back().bytes) {
+      joined.push_back(part);
+      continue;
+    }
+    auto& last = joined.back();
+    last.bytes = std::max(last.bytes, part.address + part.bytes - last.address);
+  }
+  return joined;
 }
 
 std::vector<Window> ReachedMemory::windows(std::uint64_t most,
                                            std::vector<std::string>& notes) const {
-  // The small ones are kept whole while their sum leaves the others a fair share.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> by_size;  // bytes, address
-  for (const auto& [base, allocation] : allocations_) by_size.emplace_back(allocation.bytes, base);
-  std::sort(by_size.begin(), by_size.end());
+  // Allocations that arguments point to come first, and small ones are kept whole while their sum
+  // leaves the others a fair share. All that were only found share like one of them.
+  std::vector<std::pair<std::uint64_t, const Allocation*>> order;
+  for (const auto& [base, allocation] : allocations_) order.emplace_back(base, &allocation);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const auto key = [](const Allocation& of) { return std::pair(of.given.empty(), of.bytes); };
+    return key(*a.second) < key(*b.second);
+  });
+  const auto given = static_cast<std::size_t>(std::count_if(
+      order.begin(), order.end(), [](const auto& one) { return !one.second->given.empty(); }));
   std::uint64_t left = most;
   std::vector<Window> kept;
-  for (std::size_t i = 0; i < by_size.size(); ++i) {
-    const auto [bytes, base] = by_size[i];
-    const auto& allocation = allocations_.at(base);
-    const auto share = left / (by_size.size() - i);
-    if (bytes <= share) {
-      kept.push_back({base, bytes, allocation.place, bytes});
-      left -= bytes;
+  std::size_t lost = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto& [base, allocation] = order[i];
+    const auto sharers = i < given ? given - i + (given < order.size() ? 1 : 0) : order.size() - i;
+    const auto share = std::max(left / sharers, std::min(left, granule));
+    if (allocation->bytes <= share) {
+      kept.push_back({base, allocation->bytes, allocation->place, allocation->bytes});
+      left -= allocation->bytes;
       continue;
     }
-    auto pointers = allocation.pointers;
-    std::sort(pointers.begin(), pointers.end());
-    const auto each = share / pointers.size() / granule * granule;
-    std::uint64_t of_this = 0;
-    std::uint64_t end = base;
-    for (const auto pointer : pointers) {
-      const auto from = std::max(end, pointer / capture::page * capture::page);
-      const auto to = std::min(base + bytes, pointer / capture::page * capture::page + each);
-      if (to <= from) continue;
-      const bool joins = of_this > 0 && from == end;
-      if (joins) {
-        kept.back().bytes += to - from;
-      } else {
-        kept.push_back({from, to - from, allocation.place, bytes});
-      }
-      of_this += to - from;
-      end = to;
-    }
-    left -= std::min(left, of_this);
-    notes.push_back("of an allocation of " + in_mib(bytes) + " only " + in_mib(of_this) +
-                    " are kept, " + in_mib(each) + " from each of " +
-                    std::to_string(pointers.size()) +
+    const auto parts = parts_of(base, *allocation, share);
+    std::uint64_t bytes = 0;
+    for (const auto& part : parts) bytes += part.bytes;
+    left -= bytes;
+    lost += parts.empty() ? 1 : 0;
+    if (parts.empty()) continue;
+    kept.insert(kept.end(), parts.begin(), parts.end());
+    notes.push_back("of an allocation of " + in_mib(allocation->bytes) + " only " + in_mib(bytes) +
+                    " are kept, from " +
+                    std::to_string(allocation->given.size() + allocation->found.size()) +
                     " pointers on: a kernel that reads beyond fails (--max-bytes keeps more)");
   }
-  std::sort(kept.begin(), kept.end(),
-            [](const Window& a, const Window& b) { return a.address < b.address; });
+  if (lost > 0) {
+    notes.push_back(std::to_string(lost) +
+                    " allocations that the kernel may use are not kept (--max-bytes keeps more)");
+  }
+  std::sort(kept.begin(), kept.end(), by_address);
   std::uint64_t on_host = 0;
+  std::uint64_t elsewhere = 0;
   for (const auto& window : kept) {
     if (window.place == Place::host) on_host += window.bytes;
+    const auto& allocation = std::prev(allocations_.upper_bound(window.address))->second;
+    if (allocation.elsewhere) elsewhere += window.bytes;
   }
   if (on_host > 0) {
     notes.push_back("the kernel may use " + in_mib(on_host) +
                     " of pinned host memory: they are put back as pinned host memory");
+  }
+  if (elsewhere > 0) {
+    notes.push_back("the kernel may use " + in_mib(elsewhere) +
+                    " of another GPU's memory: they are put back as memory of the GPU that runs "
+                    "the kernel, so times differ");
   }
   return kept;
 }

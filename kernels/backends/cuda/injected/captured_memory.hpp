@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,25 +18,37 @@ namespace apod::cuda {
 /// Finds allocations by pointers into them.
 class ReachedMemory {
  public:
-  explicit ReachedMemory(const CaptureDriver& driver) : driver_(driver) {}
+  explicit ReachedMemory(const CaptureDriver& driver) : driver_(driver) {
+    (void)driver_.device(&here_);
+  }
 
-  /// Looks at every aligned word of an argument. `aligned`: the step, 8 or 4 bytes.
+  /// Looks at every word of an argument. Those at multiples of 8 bytes are where pointers lie.
   void look_at(const std::byte* argument, std::size_t bytes);
-  /// Looks for tables of pointers where the pointers found so far point to.
+  /// Looks for a table of pointers in memory of the device, in the first 64 KiB.
+  void look_in(std::uint64_t address, std::size_t bytes);
+  /// Looks for such tables where the pointers found so far point to.
   void follow();
   /// What is kept of it: all allocations where they have `most` bytes at most, else windows from
-  /// each pointer on into those that are too large. `notes` says what is left out.
+  /// each pointer on into those that are too large. Arguments come before what was found by
+  /// looking, and each gets 2 MiB at least while there is room. `notes` says what is left out.
   std::vector<capture::Window> windows(std::uint64_t most, std::vector<std::string>& notes) const;
 
  private:
+  enum class Pointer { given, found };
   struct Allocation {
     std::uint64_t bytes = 0;
     capture::Place place = capture::Place::device;
-    std::vector<std::uint64_t> pointers;
+    bool elsewhere = false;         ///< on another GPU
+    std::set<std::uint64_t> given;  ///< pointers that are arguments
+    std::set<std::uint64_t> found;  ///< words that may be pointers
   };
-  bool add(std::uint64_t value);
+  bool add(std::uint64_t value, Pointer as);
+  /// Windows of `room` bytes at most, by address; they don't overlap.
+  static std::vector<capture::Window> parts_of(std::uint64_t base, const Allocation& allocation,
+                                               std::uint64_t room);
 
   const CaptureDriver& driver_;
+  CUdevice here_ = 0;
   std::map<std::uint64_t, Allocation> allocations_;  ///< by address
 };
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "kernels/backends/cuda/injected/captured_memory.hpp"
+#include "kernels/backends/cuda/injected/launch_call.hpp"
 #include "kernels/backends/cuda/launching_calls.hpp"
 #include "kernels/backends/cuda/tracer/machine_code.hpp"
 
@@ -62,18 +63,20 @@ std::string frameworks() {
   return text;
 }
 
-std::string attribute_name(int id) {
-  switch (id) {
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-      return "the launch's access policy window";
-    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-      return "the launch's overlap with the one before it";
-    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-      return "the launch's priority";
-    default:
-      return "the launch attribute " + std::to_string(id);
+/// Lets this thread wait for the device while another thread captures a stream.
+class RelaxedMode {
+ public:
+  explicit RelaxedMode(const CaptureDriver& driver) : driver_(driver) {
+    (void)driver_.exchange_mode(&mode_);
   }
-}
+  ~RelaxedMode() { (void)driver_.exchange_mode(&mode_); }
+  RelaxedMode(const RelaxedMode&) = delete;
+  RelaxedMode& operator=(const RelaxedMode&) = delete;
+
+ private:
+  const CaptureDriver& driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
 
 std::string error_of(CUresult result) {
   return "error " + std::to_string(static_cast<int>(result));
@@ -107,97 +110,28 @@ std::unique_ptr<const CaptureDriver> CaptureDriver::open(std::string& why) {
   }
 }
 
-/// A launch, whichever call makes it.
-struct LaunchCapture::Call {
-  std::string name;
-  CUfunction function = nullptr;
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
-  std::uint32_t shared = 0;
-  CUstream stream = nullptr;
-  void** parameters = nullptr;
-  void** extra = nullptr;
-  std::array<std::uint32_t, 3> cluster{0, 0, 0};
-  bool cooperative = false;
-  std::int32_t carveout = -1;
-  std::vector<int> left_out;  ///< attributes that are not kept
-
-  Call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    name = data.symbolName != nullptr ? data.symbolName : "";
-    if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
-        id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
-      const auto& p = *static_cast<const cuLaunchKernelEx_params*>(data.functionParams);
-      const auto& q = *p.config;
-      function = p.f;
-      grid = {q.gridDimX, q.gridDimY, q.gridDimZ};
-      block = {q.blockDimX, q.blockDimY, q.blockDimZ};
-      shared = q.sharedMemBytes;
-      stream = q.hStream;
-      parameters = p.kernelParams;
-      extra = p.extra;
-      for (unsigned i = 0; i < q.numAttrs; ++i) take(q.attrs[i]);
-      return;
-    }
-    // The parameters of the cooperative call begin as these.
-    const auto& p = *static_cast<const cuLaunchKernel_params*>(data.functionParams);
-    function = p.f;
-    grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
-    block = {p.blockDimX, p.blockDimY, p.blockDimZ};
-    shared = p.sharedMemBytes;
-    stream = p.hStream;
-    parameters = p.kernelParams;
-    cooperative = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
-                  id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
-    if (!cooperative) extra = p.extra;
-  }
-
-  void take(const CUlaunchAttribute& attribute) {
-    const auto& value = attribute.value;
-    switch (attribute.id) {
-      case CU_LAUNCH_ATTRIBUTE_IGNORE:
-        return;
-      case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
-        return;
-      case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-        cooperative = value.cooperative != 0;
-        return;
-      case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        carveout = static_cast<std::int32_t>(value.sharedMemCarveout);
-        return;
-      default:
-        left_out.push_back(static_cast<int>(attribute.id));
-    }
-  }
-
-  /// The bytes of an argument, or null.
-  const std::byte* argument(std::size_t index, std::size_t offset) const {
-    if (parameters != nullptr) return static_cast<const std::byte*>(parameters[index]);
-    for (auto* item = extra; item != nullptr && *item != CU_LAUNCH_PARAM_END; item += 2) {
-      if (*item != CU_LAUNCH_PARAM_BUFFER_POINTER) continue;
-      return static_cast<const std::byte*>(item[1]) + offset;
-    }
-    return nullptr;
-  }
-};
-
 void LaunchCapture::attach(const CuptiLibrary& cupti, CUpti_SubscriberHandle subscriber) {
   const auto hear = [&](CUpti_CallbackId id) {
     (void)cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   };
   for (const auto id : launching_calls) hear(id);
   for (const auto id : loading_calls()) hear(id);
+  others_.attach(cupti, subscriber);
 }
 
 std::vector<std::string> LaunchCapture::take_notes() {
   const std::lock_guard lock(mutex_);
   auto notes = std::exchange(notes_, {});
-  if (const auto count = std::exchange(in_graphs_, 0); count > 0) {
-    notes.push_back(
-        "not captured: " + std::to_string(count) +
-        " launches of matching kernels went into a CUDA graph: let the program launch them one by "
-        "one (for torch.compile: mode other than reduce-overhead)");
-  }
+  const auto say = [&](std::uint64_t& launches, const char* what) {
+    const auto count = std::exchange(launches, 0);
+    if (count > 0) notes.push_back("not captured: " + std::to_string(count) + what);
+  };
+  say(in_graphs_,
+      " launches of matching kernels went into a CUDA graph: let the program launch them one by "
+      "one (for torch.compile: mode other than reduce-overhead)");
+  say(beside_graphs_,
+      " launches of matching kernels were made while another stream was captured into a CUDA "
+      "graph, which waiting for the device would have ended: choose a later one with --launch");
   return notes;
 }
 
@@ -222,6 +156,7 @@ void LaunchCapture::on_event(CUpti_CallbackDomain domain, CUpti_CallbackId id,
     if (std::find(launching_calls.begin(), launching_calls.end(), id) != launching_calls.end()) {
       return on_launch(id, call);
     }
+    others_.on_call(id, call);
     code_.on_call(id, call);
   } catch (const std::exception& error) {
     // What is pending may be another thread's.
@@ -235,17 +170,26 @@ bool LaunchCapture::matches(const std::string& name) {
   return matching_[name] = !name.empty() && wish_.matches(name);
 }
 
-std::optional<LaunchCapture::Wanted> LaunchCapture::wanted(const Call& call) {
+std::optional<LaunchCapture::Wanted> LaunchCapture::wanted(const LaunchCall& call) {
   const std::lock_guard lock(mutex_);
   if (done_ || !matches(call.name)) return std::nullopt;
   const auto index = seen_++;
-  if (wish_.which == "each-shape") {
-    if (shapes_.size() >= most_shapes) return std::nullopt;
-    const bool is_new = shapes_.insert({call.name, call.grid, call.block, call.shared}).second;
-    return is_new ? std::optional(Wanted{index, shapes_.size() - 1}) : std::nullopt;
+  const bool each_shape = wish_.which == "each-shape";
+  const Shape shape{call.name, call.grid, call.block, call.shared};
+  const bool is_wanted = each_shape
+                             ? shapes_.size() < most_shapes && !shapes_.contains(shape)
+                             : wish_.which == "first" || wish_.which == std::to_string(index);
+  if (!is_wanted) return std::nullopt;
+  if (others_.a_stream_is_captured()) {
+    ++beside_graphs_;
+    return std::nullopt;
   }
-  done_ = std::to_string(index) == (wish_.which == "first" ? "0" : wish_.which);
-  return done_ ? std::optional(Wanted{index, 0}) : std::nullopt;
+  if (!each_shape) {
+    done_ = true;
+    return Wanted{index, 0};
+  }
+  shapes_.insert(shape);
+  return Wanted{index, shapes_.size() - 1};
 }
 
 void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -259,11 +203,9 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
   if (busy_.try_lock_for(longest_wait)) {
     busy_.unlock();
   } else {
-    note(
-        "another thread launched a kernel while a launch was captured, which waited for it: the "
-        "captured memory may hold what that kernel wrote");
+    others_.note_change(data.functionName);
   }
-  const Call call(id, data);
+  const LaunchCall call(id, data);
   if (wish_.matches == nullptr) return;
   {
     const std::lock_guard lock(mutex_);
@@ -280,7 +222,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
   }
   const Ours mark;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (driver_->is_capturing(call.stream, &status) == CUDA_SUCCESS &&
+  if (driver_->is_capturing(call.stream, &status) != CUDA_SUCCESS ||
       status != CU_STREAM_CAPTURE_STATUS_NONE) {
     const std::lock_guard lock(mutex_);
     ++in_graphs_;
@@ -289,7 +231,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
   if (const auto which = wanted(call)) begin(call, *which);
 }
 
-std::string LaunchCapture::take_arguments(const Call& call,
+std::string LaunchCapture::take_arguments(const LaunchCall& call,
                                           std::vector<std::vector<std::byte>>& values) {
   const auto info = [&](std::size_t index, std::size_t* offset, std::size_t* bytes) {
     const auto result = driver_->function_parameter(call.function, index, offset, bytes);
@@ -308,7 +250,7 @@ std::string LaunchCapture::take_arguments(const Call& call,
   }
 }
 
-std::string LaunchCapture::take_function(const Call& call) {
+std::string LaunchCapture::take_function(const LaunchCall& call) {
   // A kernel of a library is loaded by this, so that its code is known.
   CUfunction function = call.function;
   if (driver_->module_of(&pending_->module, function) != CUDA_SUCCESS) {
@@ -353,7 +295,7 @@ void LaunchCapture::take_variables() {
   }
 }
 
-void LaunchCapture::begin(const Call& call, const Wanted& which) {
+void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   auto pending = std::make_unique<Pending>();
   pending->others_wait = std::unique_lock(busy_);
   auto& launch = pending->launch;
@@ -376,13 +318,13 @@ void LaunchCapture::begin(const Call& call, const Wanted& which) {
     return give_up(error == EEXIST ? "another process of the program has captured it"
                                    : wish_.folder + ": " + std::strerror(error));
   }
-  for (const int id : call.left_out) {
-    launch.notes.push_back(attribute_name(id) + " is not kept: here the kernel runs alone");
+  for (const auto& name : call.left_out) {
+    launch.notes.push_back(name + " is not kept: here the kernel runs alone");
   }
   if (call.cooperative && call.extra != nullptr) return give_up("a cooperative launch by buffer");
-  auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  (void)driver_->exchange_mode(&mode);
+  others_.watch();
   const auto failure = [&]() -> std::string {
+    const RelaxedMode mode(*driver_);
     if (const auto result = driver_->synchronize(); result != CUDA_SUCCESS) {
       return "waiting for the device: " + error_of(result);
     }
@@ -391,12 +333,14 @@ void LaunchCapture::begin(const Call& call, const Wanted& which) {
     if (auto why = take_function(call); !why.empty()) return why;
     ReachedMemory memory(*driver_);
     for (const auto& value : values) memory.look_at(value.data(), value.size());
+    take_variables();
+    for (std::size_t i = 0; i < pending_->variables.size(); ++i) {
+      memory.look_in(pending_->variables[i], launch.variables[i].bytes);
+    }
     memory.follow();
     launch.windows = memory.windows(wish_.max_bytes, launch.notes);
-    take_variables();
     return StateWriter(*driver_, pending_->folder).write_before(launch, pending_->variables);
   }();
-  (void)driver_->exchange_mode(&mode);
   if (!failure.empty()) give_up(failure);
 }
 
@@ -427,9 +371,11 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
   if (result != nullptr && *result != CUDA_SUCCESS) {
     return give_up("the program's launch failed: " + error_of(*result));
   }
-  auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  (void)driver_->exchange_mode(&mode);
   const auto failure = [&]() -> std::string {
+    if (others_.a_stream_is_captured()) {
+      return "another stream began to be captured into a CUDA graph meanwhile";
+    }
+    const RelaxedMode mode(*driver_);
     if (const auto waited = driver_->synchronize(); waited != CUDA_SUCCESS) {
       return "the kernel failed in the program: " + error_of(waited);
     }
@@ -437,13 +383,16 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     auto why = writer.write_changes(pending_->launch, pending_->variables);
     if (why.empty()) why = take_code();
     if (!why.empty()) return why;
+    for (const auto& name : others_.take_changes()) {
+      pending_->launch.notes.push_back("another thread called " + name +
+                                       " meanwhile: what that changed is kept as the kernel's");
+    }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());
     if (!why.empty()) return why;
     if (std::rename(pending_->folder.c_str(), pending_->final_folder.c_str()) == 0) return "";
     return pending_->final_folder + ": " + std::strerror(errno);
   }();
-  (void)driver_->exchange_mode(&mode);
   if (!failure.empty()) return give_up(failure);
   captures = false;
   pending_.reset();

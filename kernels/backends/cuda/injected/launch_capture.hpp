@@ -19,9 +19,12 @@
 #include "kernels/api/captured_launch.hpp"
 #include "kernels/backends/cuda/injected/capture_driver.hpp"
 #include "kernels/backends/cuda/injected/loaded_code.hpp"
+#include "kernels/backends/cuda/injected/other_work.hpp"
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
 
 namespace apod::cuda {
+
+struct LaunchCall;
 
 class LaunchCapture {
  public:
@@ -33,7 +36,6 @@ class LaunchCapture {
   std::vector<std::string> take_notes();
 
  private:
-  struct Call;
   using Shape = std::tuple<std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>,
                            std::uint32_t>;
   /// A launch between its two callbacks.
@@ -53,12 +55,12 @@ class LaunchCapture {
     std::size_t number = 0;
   };
   /// Counts the launch.
-  std::optional<Wanted> wanted(const Call& call);
+  std::optional<Wanted> wanted(const LaunchCall& call);
   bool matches(const std::string& name);
-  void begin(const Call& call, const Wanted& which);
+  void begin(const LaunchCall& call, const Wanted& which);
   void end(const CUpti_CallbackData& data);
-  std::string take_arguments(const Call& call, std::vector<std::vector<std::byte>>& values);
-  std::string take_function(const Call& call);
+  std::string take_arguments(const LaunchCall& call, std::vector<std::vector<std::byte>>& values);
+  std::string take_function(const LaunchCall& call);
   void take_variables();
   std::string take_code();
   void give_up(const std::string& why);
@@ -66,6 +68,7 @@ class LaunchCapture {
 
   const capture::Wish wish_;
   LoadedCode code_;
+  OtherWork others_;
   std::unique_ptr<const CaptureDriver> driver_;
   /// Held while a launch is captured: other threads launch when it is free, or after two seconds.
   std::timed_mutex busy_;
@@ -74,6 +77,7 @@ class LaunchCapture {
   std::set<Shape> shapes_;
   std::uint64_t seen_ = 0;
   std::uint64_t in_graphs_ = 0;
+  std::uint64_t beside_graphs_ = 0;
   bool done_ = false;
   std::vector<std::string> notes_;
   std::unique_ptr<Pending> pending_;  ///< of the thread that holds busy_
