@@ -10,15 +10,14 @@ import contextlib
 import io
 import json
 import random
-import statistics
 import sys
 from pathlib import Path
 
 import numpy
 from kernel_tuner import tune_kernel
 
-# Of those that it has, the ones that its own documentation recommends or that are used most.
-STRATEGIES = ["brute_force", "random_sample", "genetic_algorithm", "greedy_ils", "simulated_annealing"]
+# The default, chance, and two that are used much.
+STRATEGIES = ["brute_force", "random_sample", "genetic_algorithm", "greedy_ils"]
 
 
 def searched(cache, path, strategy, seed, most):
@@ -26,17 +25,14 @@ def searched(cache, path, strategy, seed, most):
     random.seed(seed)
     numpy.random.seed(seed)
     names = cache["tune_params_keys"]
-    known = cache["cache"]
-
-    def is_valid(*_, **values):
-        return ",".join(str(values[name]) for name in names) in known
-
-    seen = []
+    # It reads the source of a function, and takes one without for what it is.
+    is_known = eval('lambda p: ",".join(str(p[n]) for n in names) in known',  # noqa: S307
+                    {"names": names, "known": cache["cache"]})
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         options = {} if strategy == "brute_force" else {"max_fevals": most}
         results, _ = tune_kernel(
             cache["kernel_name"], "", 1, [], dict(cache["tune_params"]), strategy=strategy,
-            strategy_options=options, restrictions=lambda p: ",".join(str(p[n]) for n in names) in known,
+            strategy_options=options, restrictions=is_known,
             simulation_mode=True, cache=str(path), lang="CUDA", quiet=True)
     seen = [one for one in results if isinstance(one.get("time"), (int, float))]
     if strategy == "brute_force":
@@ -47,13 +43,14 @@ def searched(cache, path, strategy, seed, most):
 def main(arguments):
     folder = Path(arguments[0])
     seeds = int(arguments[1]) if len(arguments) > 1 else 20
-    print("| space | valid | Kernel Tuner's strategy | within 2 % | median loss | worst |")
-    print("| --- | ---: | --- | ---: | ---: | ---: |")
+    print("| space | valid | " + " | ".join(STRATEGIES) + " |")
+    print("| --- | ---: |" + " --- |" * len(STRATEGIES))
     for path in sorted(folder.glob("*.json")):
         cache = json.loads(path.read_text(encoding="utf-8"))
         known = cache["cache"]
         best = min(one["true_time"] for one in known.values())
         most = int(0.3 * len(known))
+        cells = []
         for strategy in STRATEGIES:
             losses = []
             for seed in range(1, 2 if strategy == "brute_force" else seeds + 1):
@@ -61,8 +58,8 @@ def main(arguments):
                 key = ",".join(str(found[name]) for name in cache["tune_params_keys"])
                 losses.append(known[key]["true_time"] / best - 1)
             good = sum(loss <= 0.02 for loss in losses)
-            print(f"| {cache['kernel_name']} | {len(known)} | {strategy} | {good} of {len(losses)} | "
-                  f"{100 * statistics.median(losses):.1f} % | {100 * max(losses):.1f} % |", flush=True)
+            cells.append(f"{good} of {len(losses)}, worst {100 * max(losses):.1f} %")
+        print(f"| {cache['kernel_name']} | {len(known)} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":
