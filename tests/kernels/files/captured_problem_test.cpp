@@ -1,4 +1,4 @@
-// How the answer of a captured launch is held against the captured one. No device is needed.
+// How the answer of a captured launch is compared with the captured one. No device is needed.
 
 #include "kernels/files/captured_problem.hpp"
 
@@ -20,8 +20,9 @@ class Captured : public testing::Test {
  protected:
   static constexpr std::size_t count = 8192;
 
-  std::unique_ptr<Problem> problem(double relative = 0,
-                                   std::optional<ElementType> type = {}) const {
+  /// `first`: elements of the first of two windows, or all.
+  std::unique_ptr<Problem> problem(double relative = 0, std::optional<ElementType> type = {},
+                                   std::size_t first = count) const {
     file::KernelSpec spec;
     spec.folder = folder_.path("");
     spec.outside = true;
@@ -31,7 +32,10 @@ class Captured : public testing::Test {
     spec.relative = relative;
     auto& captured = spec.captured.emplace();
     captured.launch.kernel = "k";
-    captured.launch.windows = {{.address = 1 << 21, .bytes = 4 * count}};
+    captured.launch.windows = {{.address = 1 << 21, .bytes = 4 * first}};
+    if (first < count) {
+      captured.launch.windows.push_back({.address = 1 << 22, .bytes = 4 * (count - first)});
+    }
     captured.type = type;
     return std::make_shared<const file::KernelFamily>(std::move(spec))->make({}, {});
   }
@@ -101,6 +105,17 @@ TEST_F(CapturedProblem, WhatIsAnotherAtEachReplayIsLeftOutAndCounted) {
   EXPECT_NE(check.measure.find("are another at each replay and were left out"), std::string::npos);
   EXPECT_FALSE(
       made->verify(bytes(answer([](auto i) { return i >= 6144 ? 9.0F : 0.0F; })), 1).passed);
+}
+
+TEST_F(CapturedProblem, WhatIsLearntOfAWindowIsAllowedThereAlone) {
+  // The first three quarters are a window, the last quarter is another.
+  const auto made = problem(0, {}, count / 4 * 3);
+  const auto is_last = [](std::size_t i) { return i >= count / 4 * 3; };
+  replay(*made, [&](auto i, int run) { return is_last(i) && run == 1 ? 1e-5F : 0.0F; });
+  const auto in_last = answer([&](auto i) { return is_last(i) ? 1e-5F : 0.0F; });
+  EXPECT_TRUE(made->verify(bytes(in_last), 1).passed);
+  const auto in_first = answer([&](auto i) { return is_last(i) ? 0.0F : 1e-5F; });
+  EXPECT_FALSE(made->verify(bytes(in_first), 1).passed);
 }
 
 TEST_F(CapturedProblem, AnotherAnswerAltogetherIsRefused) {
