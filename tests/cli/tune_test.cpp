@@ -85,16 +85,16 @@ TEST_F(TuneTest, GoesOnWhereItWasStopped) {
        "sleep 0.05; done; kill -INT $!; wait $!");
   EXPECT_TRUE(exists("r.json.journal"));
   const auto before = count(read("calls"), "\n");
-  const auto kept = count(read("r.json.journal"), " M {");
-  EXPECT_GE(kept, 20);
+  const auto safe = count(read("r.json.journal"), " M {");
+  EXPECT_GE(safe, 20);
   const auto run = passes(line + "--resume");
-  EXPECT_TRUE(holds(run.err, "kept " + std::to_string(kept) + " measurements"));
+  EXPECT_TRUE(holds(run.err, "kept " + std::to_string(safe) + " measurements"));
   EXPECT_TRUE(holds(run.out, "Best: tile 64, threads 8, mode fast"));
   // What was kept is in the result, and was not measured again.
   const auto result = json("r.json");
   const auto measured = result.at("benchmarks").size() + result.at("apod_failed").size();
   EXPECT_EQ(static_cast<std::size_t>(count(read("calls"), "\n") - before),
-            measured - static_cast<std::size_t>(kept));
+            measured - static_cast<std::size_t>(safe));
 }
 
 TEST_F(TuneTest, ShowsTheFrontOfTwoObjectives) {
