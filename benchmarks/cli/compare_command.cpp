@@ -167,6 +167,12 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   return comparison.nothing_decided() ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
+/// For `git bisect run`, which takes 1 to 124 for a bad commit, and stops at 128 and above.
+int code_for_git(int code) {
+  if (code == ExitCode::success || code == ExitCode::interrupted) return code;
+  return code == ExitCode::regression ? ExitCode::git_bad : ExitCode::git_skip;
+}
+
 class CompareCommand : public Command {
  public:
   std::string purpose() const override {
@@ -187,7 +193,7 @@ class CompareCommand : public Command {
 
 Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing valid to judge, nothing
             decided, or a case of the base is missing; 5 inconclusive, with --fail-on inconclusive;
-            130 interrupted.)";
+            130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)";
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
   void prepare(const std::vector<std::string>& line,
@@ -197,6 +203,16 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing v
   void settle() override { settle_compare(request_); }
   Files files() const override { return {inputs_of(request_), report_outputs(request_.out)}; }
   int run() override {
+    if (request_.exit_codes == ExitCodes::usual) return compare();
+    try {
+      return code_for_git(compare());
+    } catch (const std::exception& error) {
+      return fail(error.what(), ExitCode::git_skip);
+    }
+  }
+
+ private:
+  int compare() {
     if (!request_.config.empty()) {
       const auto refused = refuse_untrusted(request_.config, request_.slot_arguments);
       if (refused) return *refused;
@@ -214,7 +230,6 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing v
     return written ? exit_code_of(request_, comparison) : ExitCode::failure;
   }
 
- private:
   CompareRequest request_;
   std::vector<std::string> line_;
 };

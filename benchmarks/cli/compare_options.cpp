@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/command_arm.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/reports.hpp"
 
@@ -48,14 +48,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
              "Instead: any other program with its arguments, as one word");
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
-  flags.choice("--read", request.reads,
-               {{"process", Reads::process},
-                {"google", Reads::google},
-                {"nvbench", Reads::nvbench},
-                {"nccl-tests", Reads::nccl_tests},
-                {"nvbandwidth", Reads::nvbandwidth}},
-               "What is read of these: the time of the process (default), or their benchmarks "
-               "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
+  declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
              "With BASE NEW: measure again what may have changed by the files, and judge it anew");
   flags.flag("--changed", request.changed,
@@ -81,6 +74,9 @@ void declare_verdict(Flags flags, CompareRequest& request) {
                 {"inconclusive", FailOn::inconclusive}},
                "The least that fails: a regression (exit code 3), a suspect too (4, the default), "
                "an inconclusive case too (5)");
+  flags.choice("--exit-codes", request.exit_codes,
+               {{"usual", ExitCodes::usual}, {"git", ExitCodes::git}},
+               "git: 0 good, 1 a regression, 125 everything else, as git bisect run wants them");
   flags.filter(request.filter);
 }
 
@@ -100,12 +96,11 @@ std::vector<std::string> words_of(const std::string& side, const std::string& co
     throw UsageError("--" + side + "-bin and --" + side +
                      "-cmd say the same: leave out one of them");
   }
-  auto words = command.empty() ? std::vector<std::string>{file} : text::shell_words(command);
-  if (!words) throw UsageError("--" + side + "-cmd: '" + command + "' leaves a quote open");
-  if (words->empty() || words->front().empty()) {
+  if (!file.empty()) return {file};
+  if (command.empty()) {
     throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
   }
-  return std::move(*words);
+  return command_words("--" + side + "-cmd", command);
 }
 
 /// What does not go with two programs that are no `bench`; empty where all does.

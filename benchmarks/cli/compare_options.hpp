@@ -20,6 +20,9 @@ namespace apod::cli {
 /// The least that fails: a regression; a suspect too; an inconclusive case too.
 enum class FailOn : std::uint8_t { regression, suspect, inconclusive };
 
+/// Which exit codes a comparison ends with: exit_code.hpp, or those of `git bisect run`.
+enum class ExitCodes : std::uint8_t { usual, git };
+
 struct CompareRequest {
   std::vector<std::string> sides;  ///< BASE and NEW as words; settled, they are in the next two
   // Two sides of files ...
@@ -49,6 +52,7 @@ struct CompareRequest {
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
   FailOn fail_on = FailOn::suspect;
+  ExitCodes exit_codes = ExitCodes::usual;
   files::Metric metric;  ///< of files: the number that is compared
   std::vector<std::string> out;
   show::Format format = show::Format::console;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -13,12 +12,11 @@
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
-#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/command_arm.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::cli {
@@ -50,24 +48,12 @@ void check_command(const std::string& flag, const std::vector<std::string>& word
   }
 }
 
-/// This program, which runs an experiment of the one command. A process is one sample, however long
-/// each of its benchmarks runs: short ones give more processes in the same time.
-run::Arm arm_of(std::vector<std::string> words, Reads reads, const std::string& file) {
-  constexpr const char* min_time = "--benchmark_min_time=";
-  const auto sets_time = [&](const std::string& word) { return word.starts_with(min_time); };
-  if (reads == Reads::google && std::none_of(words.begin(), words.end(), sets_time)) {
-    words.push_back(min_time + std::string("0.1"));
-  }
-  const std::string name(to_string(reads));
-  std::ofstream(file) << config::command_file(name, words, fs::current_path().string(), reads);
-  return {text::shell_line(words), own_program(), {"--config", file, "--trust"}, ""};
-}
-
 std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& folder) {
   if (request.of_commands()) {
     const auto reads = request.reads.value_or(Reads::process);
-    return {arm_of(request.base_words, reads, folder + "/base.yaml"),
-            arm_of(request.new_words, reads, folder + "/new.yaml")};
+    const auto here = fs::current_path().string();
+    return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml"),
+            arm_of_command(request.new_words, reads, here, folder + "/new.yaml")};
   }
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
   if (request.by.empty()) {

@@ -11,6 +11,8 @@ enum ExitCode : int {
   regression = 3,          ///< a missed expectation, or a case got slower
   nothing_to_judge = 4,    ///< nothing was measured or could be compared, or a case is suspect
   inconclusive = 5,        ///< only with --fail-on inconclusive
+  git_bad = 1,             ///< of compare --exit-codes git: a regression
+  git_skip = 125,          ///< likewise: nothing could be said of this commit
   command_unusable = 126,  ///< of inspect: the program can't be started, as in shells
   command_missing = 127,   ///< of inspect: there is no such program
   interrupted = 130,       ///< Ctrl-C: 128 + SIGINT, as shells do

@@ -242,8 +242,9 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
 ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   const auto kernels = program.kernels();
   if (kernels.empty()) {
-    throw std::runtime_error("there is no __global__ function in " + wish.file +
-                             ", nor in what it includes from its folder (-I names others)");
+    throw std::runtime_error(
+        "there is no __global__ function in " + wish.file +
+        ", nor in what it includes from its folder (--flag=-IFOLDER names more)");
   }
   ChosenKernel chosen;
   const auto wanted = plain_name(wish.kernel);

@@ -142,8 +142,11 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& other : kernel.others) remark("  " + other);
   std::string flags;
   for (const auto& flag : wish.flags) flags += (flags.empty() ? "" : ", ") + as_yaml(flag);
-  yaml += fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}}}\n", as_yaml(wish.file),
-                      as_yaml(kernel.name), flags.empty() ? "" : ", flags: [" + flags + "]");
+  std::string sources;
+  for (const auto& one : wish.sources) sources += (sources.empty() ? "" : ", ") + as_yaml(one);
+  yaml += fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}{}}}\n", as_yaml(wish.file),
+                      as_yaml(kernel.name), sources.empty() ? "" : ", sources: [" + sources + "]",
+                      flags.empty() ? "" : ", flags: [" + flags + "]");
   if (!guess.axes.empty()) {
     std::string axes;
     for (const auto& [name, axis] : guess.axes) {

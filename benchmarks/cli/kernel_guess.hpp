@@ -22,9 +22,10 @@ struct KernelWish {
   std::optional<std::int64_t> size;   ///< of axes that the code gives no value
   std::optional<std::int64_t> block;  ///< threads
   std::string grid;
-  std::string reference;           ///< an expression for the first output
-  std::vector<std::string> args;   ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
-  std::vector<std::string> flags;  ///< of the compiler
+  std::string reference;               ///< an expression for the first output
+  std::vector<std::string> args;       ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
+  std::vector<std::string> flags;      ///< of the compiler
+  std::vector<std::string> sources{};  ///< further files of the program
 };
 
 /// The kernel to measure.

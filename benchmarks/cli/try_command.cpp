@@ -105,6 +105,7 @@ rest, prints the experiment and runs it. The experiment alone goes to standard o
 Examples:
   bench try saxpy.cu                               the kernel that its host code launches most
   bench try conv.cu --kernel "conv<4>" --size 2^24 --block 128
+  bench try kernels.cu main.cu                     a program of two files
   bench try gemm.cu --flag=-I../include --flag=-DTILE=32
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
@@ -114,7 +115,8 @@ The file is a program that you trust: its kernel runs, its main does not. Withou
 Exit codes: those of a run.)";
   }
   void declare(Flags& flags) override {
-    flags.words("FILE", "FILE", ".cu, .ptx or .cubin", files_);
+    flags.words("FILE", "FILE", ".cu, .ptx or .cubin; with further .cu files of the same program",
+                files_);
     flags.text("--kernel", "NAME", wish_.kernel,
                "Which of several kernels, or instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
@@ -131,13 +133,18 @@ Exit codes: those of a run.)";
     flags.quiet(options_.quiet);
   }
   void settle() override {
-    if (files_.size() != 1) throw UsageError("takes one file: bench try saxpy.cu");
+    if (files_.empty()) throw UsageError("takes a file: bench try saxpy.cu");
+    for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
+      if (!files_[i].ends_with(".cu")) {
+        throw UsageError(files_[i] + ": of several files each must be a .cu file");
+      }
+    }
     for (const auto& flag : wish_.flags) {
       const auto why = file::refused_flag(flag);
       if (!why.empty()) throw UsageError("--flag " + flag + " " + why);
     }
   }
-  Files files() const override { return {{files_.front()}, {}}; }
+  Files files() const override { return {files_, {}}; }
   int run() override {
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
@@ -148,14 +155,22 @@ Exit codes: those of a run.)";
     if (!file::names_file(name) || name.ends_with(".fatbin")) {
       return fail(name + ": is not a .cu, .ptx or .cubin file");
     }
-    if (const auto why = os::input_problem(name, "a kernel file"); !why.empty()) {
-      return fail(name + ": " + why);
+    for (const auto& one : files_) {
+      const auto why = os::input_problem(one, "a kernel file");
+      if (!why.empty()) return fail(one + ": " + why);
     }
     const fs::path path(name);
+    const auto folder_of_file = fs::weakly_canonical(fs::absolute(path)).parent_path();
+    for (std::size_t i = 1; i < files_.size(); ++i) {
+      wish_.sources.push_back(fs::weakly_canonical(fs::absolute(files_[i]))
+                                  .lexically_relative(folder_of_file)
+                                  .string());
+    }
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
     spec.outside = true;
     spec.flags = wish_.flags;
+    spec.sources = wish_.sources;
     spec.launches = {{.file = path.filename().string(), .kernel = wish_.kernel}};
     wish_.file = name;
     source::Program program;
@@ -202,6 +217,7 @@ Exit codes: those of a run.)";
       }
     }
     wish_.file = fs::weakly_canonical(path).string();
+    for (auto& one : wish_.sources) one = fs::weakly_canonical(folder_of_file / one).string();
     options_.config = folder.path() + "/try.yaml";
     write_output(options_.config, std::nullopt,
                  [&](std::ostream& out) { out << experiment_text(kernel, guessed, wish_); });

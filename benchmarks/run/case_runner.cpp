@@ -11,6 +11,7 @@
 #include "benchmarks/base/os/near.hpp"
 #include "benchmarks/run/host_reference.hpp"
 #include "benchmarks/run/problem_key.hpp"
+#include "kernels/api/code_facts.hpp"
 
 namespace apod::run {
 namespace {
@@ -228,6 +229,9 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   // A profiled pass has been checked before, outside of what the profiler sees.
   if (item.pass != Pass::profile) prepared.check();
   measurement.facts = pipeline->facts();
+  if (const auto* code = dynamic_cast<const CodeFacts*>(variant.get())) {
+    for (const auto& [name, value] : code->code_facts()) measurement.facts[name] += value;
+  }
   switch (item.pass) {
     case Pass::measure:
       return measure_pass(prepared, process_);

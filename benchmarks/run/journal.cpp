@@ -89,6 +89,7 @@ Fingerprint fingerprint(const Plan& plan) {
       std::set<std::string> files;
       for (const auto& launch : experiment.kernel->spec.launches) files.insert(launch.file);
       files.insert(experiment.kernel->spec.reference.launch.file);
+      files.insert(experiment.kernel->spec.sources.begin(), experiment.kernel->spec.sources.end());
       for (const auto& c : plan.cases) {
         if (&plan.experiment_of(c) == &experiment && file::names_file(c.variant)) {
           files.insert(c.variant);

@@ -29,7 +29,8 @@ WorkerTool tool_of(MemoryFault fault, const std::string& sanitizer, const std::s
                             log, "--tool"}};
   switch (fault) {
     case MemoryFault::memory:
-      tool.words.emplace_back("memcheck");
+      // A call that asks whether there is another parameter ends with an error, which is no fault.
+      tool.words.insert(tool.words.end(), {"memcheck", "--report-api-errors", "no"});
       break;
     case MemoryFault::race:
       tool.words.emplace_back("racecheck");

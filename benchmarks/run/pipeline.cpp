@@ -356,16 +356,22 @@ std::span<const std::byte> Pipeline::download() {
 
 std::map<std::string, double> Pipeline::facts() const {
   std::set<std::uintptr_t> handles;
+  double on_device = 0;
   double uploaded = 0;
   double downloaded = 0;
   for (const auto& lane : lanes_) {
     handles.insert(lane.stream->handle());
+    for (const auto* buffer : {&lane.input, &lane.output, &lane.partial, &lane.combined,
+                               &lane.constants, &lane.scratch}) {
+      on_device += static_cast<double>((*buffer)->bytes());
+    }
     if (scope_ != Scope::end_to_end) continue;
     uploaded += static_cast<double>(lane.chunk.input_bytes + problem_.constants().size() +
                                     problem_.partial_bytes());
     downloaded += static_cast<double>(lane.chunk.output_bytes + problem_.partial_bytes());
   }
   std::map<std::string, double> facts{{"distinct_streams", static_cast<double>(handles.size())}};
+  if (backend_.kind() == BackendKind::cuda) facts["device_bytes"] = on_device;
   if (scope_ == Scope::end_to_end) {
     facts["upload_bytes"] = uploaded;
     facts["download_bytes"] = downloaded;

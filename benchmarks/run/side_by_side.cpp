@@ -218,13 +218,11 @@ class SideBySide {
       notes_.push_back("every case runs: " + why);
       return;
     }
-    const auto short_and_traced = unless_set({"trace=true", "warmup=0ms", "max_time=1ms",
-                                              "min_samples=1", "clocks=unheld", "energy=false"});
     std::vector<Side> sides;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
       listener_.begun(look_at_code, options_.arms[arm].label);
       try {
-        auto side = run_slot(look_at_code, arm, {}, options_.seed, short_and_traced);
+        auto side = run_slot(look_at_code, arm, {}, options_.seed, slots_.short_and_traced());
         stopped_ = !side;
         if (stopped_) return;
         sides.push_back(std::move(*side));
@@ -241,19 +239,6 @@ class SideBySide {
       ledger_.introduce(arm, sides[arm]);
     }
     look_s_ = elapsed();
-  }
-
-  /// Settings of ours for a slot, less those that the user has made.
-  std::vector<std::string> unless_set(const std::vector<std::string>& settings) const {
-    std::vector<std::string> words;
-    for (const auto& setting : settings) {
-      const auto key = setting.substr(0, setting.find('=') + 1);
-      const auto& given = options_.arguments;
-      const bool is_set = std::any_of(given.begin(), given.end(),
-                                      [&](const auto& word) { return word.starts_with(key); });
-      if (!is_set) words.insert(words.end(), {"--set", setting});
-    }
-    return words;
   }
 
   /// The first block shows which cases there are; later ones run only those that can be judged.
@@ -326,11 +311,11 @@ class SideBySide {
     std::vector<std::set<std::string>> has;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
       const auto all = slots_.cases_of(options_.arms[arm]);
-      has.emplace_back(all.begin(), all.end());
       Ids ids;
       std::copy_if(options_.suspects.begin(), options_.suspects.end(), std::back_inserter(ids),
-                   [&](const auto& id) { return has[arm].contains(id); });
+                   [&](const auto& id) { return is_listed(id, all); });
       ledger_.suspect(arm, ids);
+      has.emplace_back(ids.begin(), ids.end());
     }
     for (const auto& id : options_.suspects) {
       for (std::size_t arm = 0; arm < has.size(); ++arm) {
@@ -389,7 +374,7 @@ class SideBySide {
       listener_.begun(traced_look, options_.arms[arm].label);
       try {
         const auto side =
-            run_slot(traced_look, arm, ids[arm], options_.seed, unless_set({"trace=true"}));
+            run_slot(traced_look, arm, ids[arm], options_.seed, slots_.unless_set({"trace=true"}));
         if (side) ledger_.add_facts(arm, *side);
         stopped_ = !side;
         if (stopped_) return;

@@ -1,5 +1,6 @@
 #include "benchmarks/run/slot.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,11 @@ void refuse_unless_good(const os::ProgramEnd& end, const Arm& arm,
 }
 
 }  // namespace
+
+bool is_listed(const std::string& id, const std::vector<std::string>& listed) {
+  return std::any_of(listed.begin(), listed.end(),
+                     [&](const auto& known) { return id == known || id.starts_with(known + "/"); });
+}
 
 Slots::Slots(std::vector<std::string> arguments, std::function<bool()> cancelled)
     : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {
@@ -89,6 +95,22 @@ std::vector<std::string> Slots::words_for(const Arm& arm,
     words.insert(words.end(), some->begin(), some->end());
   }
   return words;
+}
+
+std::vector<std::string> Slots::unless_set(const std::vector<std::string>& settings) const {
+  std::vector<std::string> words;
+  for (const auto& setting : settings) {
+    const auto key = setting.substr(0, setting.find('=') + 1);
+    const bool is_set = std::any_of(arguments_.begin(), arguments_.end(),
+                                    [&](const auto& word) { return word.starts_with(key); });
+    if (!is_set) words.insert(words.end(), {"--set", setting});
+  }
+  return words;
+}
+
+std::vector<std::string> Slots::short_and_traced() const {
+  return unless_set({"trace=true", "warmup=0ms", "max_time=1ms", "min_samples=1", "clocks=unheld",
+                     "energy=false"});
 }
 
 void Slots::check(const Arm& arm) {

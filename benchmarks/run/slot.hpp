@@ -13,6 +13,10 @@ namespace apod::run {
 
 struct Arm;
 
+/// Whether a case is among the `listed` ids. One that a command's output will name is listed
+/// without its name.
+bool is_listed(const std::string& id, const std::vector<std::string>& listed);
+
 /// Runs `bench` for one measurement after another, and reads their results, in a temporary folder.
 class Slots {
  public:
@@ -31,6 +35,11 @@ class Slots {
   /// result.
   std::optional<Side> measure(const Arm& arm, const std::vector<std::string>& ids,
                               std::uint64_t seed, const std::vector<std::string>& more);
+
+  /// Settings of ours as arguments of a slot, less those that the user has made.
+  std::vector<std::string> unless_set(const std::vector<std::string>& settings) const;
+  /// Those of a short traced slot, which tells the code of the kernels.
+  std::vector<std::string> short_and_traced() const;
 
   /// Runs `program` with `processes` processes, and keeps the result for sessions() unless it was
   /// cancelled. Throws as measure().

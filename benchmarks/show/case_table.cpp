@@ -181,6 +181,20 @@ std::string interval_of(const Cases& cases) {
   return "95 % intervals between processes where three or more measured";
 }
 
+/// ", compiled by nvcc 13.0", of kernels that came in files.
+std::string compilers_of(const Cases& measured) {
+  std::set<std::string> used;
+  for (const auto* summary : measured) {
+    for (const auto& [fact, name] : {std::pair{"nvcc", "nvcc"}, std::pair{"nvrtc", "NVRTC"}}) {
+      const auto found = summary->facts.find(fact);
+      if (found != summary->facts.end()) {
+        used.insert(fmt::format("{} {:.1f}", name, found->second.value));
+      }
+    }
+  }
+  return used.empty() ? "" : fmt::format(", compiled by {}", fmt::join(used, " or "));
+}
+
 std::string method_of(const Result& result, const Experiment& plan, const Cases& cases) {
   const MeasureSpec& measure = plan.measure;
   Cases measured;
@@ -203,6 +217,7 @@ std::string method_of(const Result& result, const Experiment& plan, const Cases&
       measure.clocks != ClockMode::unheld) {
     text += fmt::format(", {} clocks", to_string(measure.clocks));
   }
+  text += compilers_of(measured);
   text += fmt::format(", data {}, {}", to_string(plan.data), processes_of(measured, measure));
   return measured.empty() ? text : text + ", " + interval_of(measured);
 }

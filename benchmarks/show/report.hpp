@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/base/bisection.hpp"
 #include "benchmarks/base/calibration.hpp"
 #include "benchmarks/base/ceilings.hpp"
 #include "benchmarks/base/comparison.hpp"
@@ -78,6 +79,8 @@ struct Shown {
 /// that no case has, the parts throw std::invalid_argument.
 Report report_of(const Result& result, const Shown& shown = {});
 Report report_of(const Comparison& comparison);
+/// Its JSON, CSV and JUnit are those of a Comparison: of the largest step, or of the ends.
+Report report_of(const Bisection& bisection);
 Report report_of(const History& history);
 Report report_of(const Calibration& calibration);
 Report report_of(const Ceilings& ceilings);

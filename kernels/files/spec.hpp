@@ -102,6 +102,7 @@ struct KernelSpec {
   std::string folder;    ///< where relative files begin
   bool outside = false;  ///< files may lie outside of it
   std::vector<LaunchSpec> launches{};
+  std::vector<std::string> sources{};  ///< .cu files that are compiled together with a launch's own
   std::vector<std::string> flags{};
   CompilerChoice compiler = CompilerChoice::any;
   std::vector<Argument> args{};

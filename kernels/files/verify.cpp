@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "kernels/data/poison.hpp"
 #include "kernels/data/random.hpp"
 #include "kernels/data/worst.hpp"
 #include "kernels/files/blocks.hpp"
@@ -27,7 +28,7 @@ std::uint64_t distance(ElementType type, const Element& a, const Element& b) {
   return std::max(a.natural, b.natural) - std::min(a.natural, b.natural);
 }
 
-constexpr std::byte poison{0xFF};
+constexpr std::byte poison{poison_byte};
 
 std::string text_of(ElementType type, const Element& element) {
   std::array<char, 80> text{};
@@ -48,6 +49,7 @@ std::string text_of(ElementType type, const Element& element) {
 /// Where something was written between the arrays; empty where nothing was.
 std::string KernelProblem::broken_guard(const Layout& layout,
                                         std::span<const std::byte> output) const {
+  if (!poisons_memory()) return "";
   std::size_t begin = 0;
   std::string before;
   const auto broken = [&](std::size_t end) {

@@ -154,6 +154,15 @@ TEST_F(Capture, AFolderThatIsThereIsKept) {
   EXPECT_EQ(read("scale/notes.txt"), "mine\n");
 }
 
+TEST_F(Capture, OfTwoIntoOneFolderOneIsKept) {
+  const std::string one = "bench capture --kernel scale --out same -- '" APOD_INJECTED_PROGRAM
+                          "' kernels >>said.txt 2>&1 & ";
+  const auto run = passes(one + "a=$!; " + one + "wait $a; a=$?; wait $!; echo codes $((a + $?))");
+  EXPECT_TRUE(holds(run.out, "codes 1\n"));
+  EXPECT_TRUE(holds(read("said.txt"), "Wrote same", "same: is there already"));
+  EXPECT_TRUE(holds(ends(4, "bench --config same/experiment.yaml").out, "scale_array"));
+}
+
 TEST_F(Capture, AFullDiskCostsTheCaptureAndNotTheProgram) {
   // The recording is smaller than the memory that is kept.
   const auto run =

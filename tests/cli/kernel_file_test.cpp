@@ -52,6 +52,24 @@ TEST_F(KernelFileCommands, TheShippedOnesAndTheCheatsCompile) {
   }
 }
 
+TEST_F(KernelFileCommands, NvrtcTakesTheDevicePartOfHeadersToo) {
+  write("own.h",
+        "#include <strings.h>\n#include <iostream>\n#include <no_such_system_header>\n"
+        "inline void say() { std::cout << strcasecmp(\"a\", \"b\"); }\n"
+        "__device__ inline float two() { return 2; }\n");
+  write("k.cu",
+        "#include \"own.h\"\n__global__ void twice(float* y, const float* x, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = two() * "
+        "x[i];\n}\n");
+  passes("sed -i 's/file: k.cu/compiler: nvrtc, file: k.cu/' k.yaml");
+  const auto run = compiles("bench --config ./k.yaml --dry-run");
+  EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
+  EXPECT_TRUE(holds(run.out, "by NVRTC"));
+  // Those of its own are not guessed.
+  write("own.h", "#include \"lost.h\"\n");
+  EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err, "lost.h"));
+}
+
 TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
   write("k.cu", "__global__ void twice(float* y) {\n  *y = nothing;\n}\n");
   const auto run = compiles("bench --config ./k.yaml --dry-run");
@@ -115,6 +133,20 @@ TEST_F(KernelFileCommands, NewWritesWhatCompiles) {
 }
 
 class KernelFilePlans : public ProgramTest {};
+
+TEST_F(KernelFilePlans, TimeNoVariableOrTextureEndToEnd) {
+  for (const std::string where : {"variable: table", "texture: nearest"}) {
+    write("v.cu", "__global__ void k(float* y) {}\n");
+    write("v.yaml",
+          "schema: 1\nexperiments:\n  - kernel: {file: v.cu, name: k}\n    scope: end_to_end\n"
+          "    axes: {n: 1024}\n    grid: 1\n    block: 32\n    args:\n"
+          "      - {name: y, type: f32, shape: n, role: out}\n"
+          "      - {name: t, type: f32, shape: n, " +
+              where + "}\n");
+    EXPECT_TRUE(holds(fails("bench --config ./v.yaml").err,
+                      "v.yaml:4:", "scope end_to_end times a run from host to host", "'t'"));
+  }
+}
 
 TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
   write("k.cu", "__global__ void k(float* y, const float* x) {}\n");

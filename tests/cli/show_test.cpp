@@ -32,6 +32,16 @@ TEST_F(ShowTest, PrintsWhatTheRunPrinted) {
   }
 }
 
+TEST_F(ShowTest, SaysWhatCompiledTheKernelsOfFiles) {
+  auto result = Json::parse(read_file(kept));
+  EXPECT_TRUE(lacks(passes(show_kept).out, "compiled by"));
+  for (auto& row : result["benchmarks"]) {
+    if (row["apod"].contains("facts")) row["apod"]["facts"]["nvcc"] = 13.0;
+  }
+  write("r.json", result.dump());
+  EXPECT_TRUE(holds(passes("bench show r.json").out, "compiled by nvcc 13.0"));
+}
+
 TEST_F(ShowTest, KeepsWhatTheFilterFinds) {
   const auto all = passes(show_kept + "--format csv");
   const auto some = passes(show_kept + "--format csv --filter warp");

@@ -68,6 +68,25 @@ TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
   EXPECT_TRUE(holds(tried("inner/transpose.cu", "--kernel copy").out, "name: copy"));
 }
 
+TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
+  write("part.cu", "__device__ float twice(float x) { return 2 * x; }\n");
+  write("whole.cu",
+        "__device__ float twice(float);\n"
+        "__global__ void k(float* y, const float* x, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = twice(x[i]);\n}\n");
+  write("main.cu",
+        "__global__ void k(float* y, const float* x, int n);\n"
+        "int main() {\n  float *x, *y;\n  const int n = 5120;\n  cudaMalloc(&x, 4 * n);\n"
+        "  cudaMalloc(&y, 4 * n);\n  k<<<n / 256, 256>>>(y, x, n);\n}\n");
+  const auto run =
+      shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./whole.cu ./part.cu ./main.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]", "The launch is the file's own",
+                    "block: 256"));
+  EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: of several files each"));
+}
+
 TEST_F(TryFiles, SayWhatIsWrong) {
   write("none.cu", "int main() {}\n");
   EXPECT_TRUE(
@@ -77,8 +96,14 @@ TEST_F(TryFiles, SayWhatIsWrong) {
                     "nowhere_at_all.h is not near the file: --flag=-IFOLDER names its folder"));
   write("host.cu", "__global__ void k(float* y) { *y = 1; }\nint main() { return nothing; }\n");
   EXPECT_TRUE(holds(shell("bench try ./host.cu").err, "host.cu(2): error", "nothing"));
+  write("new.cu",
+        "#if __CUDACC_VER_MAJOR__ < 99\n#error needs CUDA 99\n#endif\n"
+        "__global__ void k(float* y) { *y = 1; }\n");
+  EXPECT_TRUE(
+      holds(shell("bench try ./new.cu").err, "new.cu(2): ", "needs CUDA 99", "(compiled by nvcc "));
   shell("(echo '__global__ void k() {}'; head -c 20000000 /dev/zero | tr '\\0' ' ') > large.cu");
-  EXPECT_TRUE(holds(shell("bench try ./large.cu").err, "the sources are larger than 8 MiB"));
+  EXPECT_TRUE(holds(shell("bench try ./large.cu").err,
+                    "large.cu: with it the sources have more than 8 MiB"));
   EXPECT_TRUE(holds(shell("bench try ./none.cu --flag=-Xcompiler=-fplugin=x").err, "--flag",
                     "is not a flag that a kernel file may have"));
 }

@@ -139,6 +139,7 @@ void fields(Archive& field, T& t) {
   field("folder", t.folder);
   field("outside", t.outside);
   field("launches", t.launches);
+  field.if_any("sources", t.sources);
   field("flags", t.flags);
   field("compiler", t.compiler);
   field("args", t.args);

@@ -263,13 +263,20 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
   if (timeline.host_wait_s) facts["host_wait"] = share(*timeline.host_wait_s);
   if (timeline.launch_latency_s) facts["launch_latency"] = *timeline.launch_latency_s;
   std::uint32_t registers = 0;
+  std::uint32_t local = 0;
+  std::uint32_t shared = 0;
   for (const auto& activity : trace.activities) {
-    if (activity.kind == Activity::Kind::kernel) {
-      registers = std::max(registers, activity.registers_per_thread);
-    }
+    if (activity.kind != Activity::Kind::kernel) continue;
+    registers = std::max(registers, activity.registers_per_thread);
+    local = std::max(local, activity.local_bytes);
+    shared = std::max(shared, activity.static_shared_bytes + activity.dynamic_shared_bytes);
   }
   // Kernels on the host have none.
-  if (registers > 0) facts["registers"] = registers;
+  if (registers > 0) {
+    facts["registers"] = registers;
+    facts["local_bytes"] = local;
+    facts["shared_bytes"] = shared;
+  }
   // Absent where there are no threads to count, as on the host.
   if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
   return facts;

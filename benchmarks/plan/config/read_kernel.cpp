@@ -31,6 +31,8 @@ struct LaunchReader {
         {{"file", ".cu, .ptx, .cubin or .fatbin", Form::word},
          [](R& r, const Field& field) { r.read_file(field); }},
         {{"name", "of the kernel", Form::word}, name},
+        {{"sources", ".cu files that are compiled together with it", Form::words},
+         [](R& r, const Field& field) { r.read_sources(field); }},
         {{"flags", "of the compiler", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
         {{"compiler", "of .cu files", Form::word, words_of<file::CompilerChoice>()},
@@ -90,6 +92,22 @@ struct LaunchReader {
       }
       parts.problems.add(place_of(field), error.what(),
                          near.empty() ? "" : suggestion(launch.file, near));
+    }
+  }
+
+  void read_sources(const Field& field) {
+    for (const auto& item : items_of(field.value)) {
+      const auto word = read_word(item, place_of(item), "sources", parts.problems);
+      if (!word) continue;
+      try {
+        file::path_of(parts.spec, *word);
+      } catch (const std::runtime_error& error) {
+        parts.problems.add(place_of(item), error.what());
+      }
+      parts.spec.sources.push_back(*word);
+    }
+    if (parts.spec.sources.size() > most_kernels) {
+      parts.problems.add(field.place, "more than " + std::to_string(most_kernels) + " sources");
     }
   }
 
@@ -261,8 +279,9 @@ class KernelReader {
     auto keys = LaunchReader::keys();
     std::erase_if(keys, [&](const auto& one) {
       const auto& name = one.key.name;
-      return of_reference ? name == "flags" || name == "compiler" || name == "name"
-                          : name == "kernel";
+      return of_reference
+                 ? name == "flags" || name == "sources" || name == "compiler" || name == "name"
+                 : name == "kernel";
     });
     Fields shared;
     for (const auto& field : fields_) {

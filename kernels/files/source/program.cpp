@@ -548,8 +548,10 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
   return program;
 }
 
-std::string device_source(const std::string& source) {
-  const auto program = read_program({{"", source}});
+std::vector<std::string> device_sources(const std::vector<std::string>& sources) {
+  std::vector<std::pair<std::string, std::string>> named;
+  for (const auto& source : sources) named.emplace_back("", source);
+  const auto program = read_program(named);
   // Unmarked functions are the device's if something of the device names them.
   std::set<std::string, std::less<>> wanted;
   const auto want_names_of = [&](Tokens body) {
@@ -567,14 +569,15 @@ std::string device_source(const std::string& source) {
     }
     grows = wanted.size() > before;
   }
-  auto text = source;
+  auto texts = sources;
   for (const auto& one : program.functions) {
     if (one.is_marked || one.body_begin == 0 || wanted.contains(one.name)) continue;
+    auto& text = texts.at(one.file);
     for (auto i = one.begin; i < one.end && i < text.size(); ++i) {
       if (text[i] != '\n') text[i] = ' ';
     }
   }
-  return text;
+  return texts;
 }
 
 }  // namespace apod::source

@@ -82,9 +82,9 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
 /// "const float* x[4]" as its parts.
 Declared declared(Tokens tokens);
 
-/// The source with what only the host runs blanked, if it is a function: bodies with launches,
-/// calls of the runtime and the standard library are none of the device's. Lines stay where they
-/// are.
-std::string device_source(const std::string& source);
+/// The sources with what only the host runs blanked, if it is a function: bodies with launches,
+/// calls of the runtime and the standard library are none of the device's. What one of them takes
+/// from another stays. Lines stay where they are.
+std::vector<std::string> device_sources(const std::vector<std::string>& sources);
 
 }  // namespace apod::source

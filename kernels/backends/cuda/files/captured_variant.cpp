@@ -4,10 +4,12 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <random>
 #include <stdexcept>
 
+#include "kernels/api/code_facts.hpp"
 #include "kernels/api/collector.hpp"
 #include "kernels/api/demangle.hpp"
 #include "kernels/backends/cuda/check.hpp"
@@ -61,7 +63,7 @@ std::string sizes_text(const std::vector<std::size_t>& sizes) {
   return text.empty() ? "none" : text;
 }
 
-class CapturedVariant final : public Variant, public Collector {
+class CapturedVariant final : public Variant, public Collector, public CodeFacts {
  public:
   CapturedVariant(std::shared_ptr<const file::KernelFamily> family, bool is_reference)
       : family_(std::move(family)), spec_(*family_->spec().captured), is_reference_(is_reference) {}
@@ -79,7 +81,13 @@ class CapturedVariant final : public Variant, public Collector {
       take_replacement(device);
     }
     set_limits();
+    facts_.merge(resources_of({function_}, {launch_.shared_bytes}));
+    for (const auto& window : spec_.launch.windows) {
+      facts_["device_bytes"] += static_cast<double>(window.bytes);
+    }
   }
+
+  std::map<std::string, double> code_facts() const override { return facts_; }
 
   std::unique_ptr<Variant> reference() const override {
     return std::make_unique<CapturedVariant>(family_, true);
@@ -194,6 +202,7 @@ class CapturedVariant final : public Variant, public Collector {
   void take_replacement(const DeviceFacts& device) {
     const auto code = compile(family_->spec(), {launch_}, device.compute_capability);
     name_ = launch_.kernel;
+    facts_ = code.facts();
     load(code.images.front().data(), code.entries.front().mangled);
     const auto sizes = sizes_of_function();
     if (!sizes) {
@@ -300,6 +309,7 @@ class CapturedVariant final : public Variant, public Collector {
   std::shared_ptr<const file::KernelFamily> family_;
   const CapturedSpec& spec_;
   const bool is_reference_;
+  std::map<std::string, double> facts_;
   file::Launch launch_;
   std::string name_;
   std::shared_ptr<const FixedMemory> memory_;

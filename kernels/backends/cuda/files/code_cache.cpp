@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cache_magic = "apodbench kernel 2\n";
+constexpr std::string_view cache_magic = "apodbench kernel 3\n";
 constexpr std::size_t most_cached = 1000;
 
 void put(std::string& to, std::string_view part) {
@@ -137,10 +137,12 @@ std::optional<Compiled> cached(const std::string& folder, const std::string& key
   Compiled compiled;
   const auto image = parts.next();
   const auto log = parts.next();
-  if (!image || !log) return std::nullopt;
+  const auto seconds = parts.next();
+  if (!image || !log || !seconds) return std::nullopt;
   compiled.image.resize(image->size());
   std::memcpy(compiled.image.data(), image->data(), image->size());
   compiled.log = *log;
+  compiled.seconds = std::strtod(std::string(*seconds).c_str(), nullptr);
   return compiled;
 }
 
@@ -150,6 +152,7 @@ void store(const std::string& folder, const std::string& key, const Compiled& co
   put(text, key);
   put(text, {reinterpret_cast<const char*>(compiled.image.data()), compiled.image.size()});
   put(text, compiled.log);
+  put(text, std::to_string(compiled.seconds));
   text += hex(Fnv1a().add(text).value());
   const auto path = path_for(folder, key);
   const auto unfinished = path + "." + std::to_string(::getpid());

@@ -1,6 +1,8 @@
 #include "kernels/backends/cuda/files/compile.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -114,10 +116,22 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   Source source{.name = first.file,
                 .path = file::path_of(spec, first.file),
                 .text = sources.files.front().second,
+                .headers = {},
+                .further = {},
                 .appended = naming_lines(kernels),
                 .flags = {},
                 .toolkit = toolkit_includes(),
                 .architecture = architecture_for(capability, compiler)};
+  for (std::size_t i = 1; i < sources.files.size(); ++i) {
+    const auto& [name, text] = sources.files[i];
+    const auto own = std::find_if(sources.further.begin(), sources.further.end(),
+                                  [&](const auto& one) { return one.second == i; });
+    if (own == sources.further.end()) {
+      source.headers.emplace_back(name, text);
+    } else {
+      source.further.push_back({name, own->first, text});
+    }
+  }
   const bool has_standard = std::any_of(spec.flags.begin(), spec.flags.end(), [](const auto& flag) {
     return flag.find("-std=") != std::string::npos;
   });
@@ -127,6 +141,10 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   }
   for (const auto& folder : sources.folders) source.flags.push_back("-I" + folder);
   for (const auto& define : first.defines) source.flags.push_back("-D" + define);
+  // So that tools find the line of an instruction; the code is the same.
+  if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end()) {
+    source.flags.emplace_back("-lineinfo");
+  }
 
   CompiledSource made;
   made.compiler = compiler.name + " " + compiler.version;
@@ -138,7 +156,10 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
     made.code = std::move(*found);
   } else {
     try {
+      const auto begin = std::chrono::steady_clock::now();
       made.code = compiler.compile(source);
+      made.code.seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     } catch (const std::runtime_error& error) {
       // Not every kernel is in the list of the source's: a macro may make one.
       for (const auto& kernel : kernels) {
@@ -255,6 +276,13 @@ void check_registers(const file::Launch& launch, int registers) {
 
 }  // namespace
 
+std::map<std::string, double> CaseCode::facts() const {
+  const auto blank = compiler.find(' ');
+  if (blank == std::string::npos) return {};
+  const double version = std::strtod(compiler.c_str() + blank, nullptr);
+  return {{compiler.starts_with("nvcc") ? "nvcc" : "nvrtc", version}, {"compile_time", compile_s}};
+}
+
 CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& launches,
                  const std::string& compute_capability) {
   CaseCode code;
@@ -275,6 +303,7 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       auto compiled = compile_source(spec, launches[which.front()], names, compute_capability);
       if (!compiled.code.log.empty()) code.remarks.push_back(compiled.code.log);
       code.compiler = compiled.compiler;
+      code.compile_s += compiled.code.seconds;
       for (auto& [place, kernel] : compiled.kernels) kernels.push_back(std::move(kernel));
       code.images.push_back(std::move(compiled.code.image));
     } else {

@@ -4,6 +4,7 @@
 /// From the kernels of a case to code that can be loaded, without a device.
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct CaseCode {
   std::vector<Entry> entries;        ///< of each launch
   std::vector<std::string> remarks;  ///< of the compiler
   std::string compiler;              ///< "nvcc 13.0"; empty: nothing was compiled here
+  double compile_s = 0;              ///< that it took, now or when the code came into the cache
+  /// "nvcc" or "nvrtc" with its version, and "compile_time"; empty: nothing was compiled here.
+  std::map<std::string, double> facts() const;
 };
 
 /// Compiles, or takes from the cache, what `launches` need: .cu files for the capability, such as

@@ -18,6 +18,13 @@ struct Source {
   std::string name;  ///< of the file, for messages
   std::string path;  ///< of the file; absolute
   std::string text;  ///< of the file
+  /// What is included from the folders of files and flags: name as included, and text.
+  std::vector<std::pair<std::string, std::string>> headers;
+  /// Further files of the same program, which come behind it.
+  struct Further {
+    std::string name, path, text;
+  };
+  std::vector<Further> further;
   /// Lines of our own behind it. Messages place them in `appended_name`.
   std::string appended;
   std::vector<std::string> flags;    ///< the author's, with macros and folders of includes
@@ -29,6 +36,7 @@ inline constexpr const char* appended_name = "kernel_names";
 struct Compiled {
   std::vector<std::byte> image;  ///< a cubin
   std::string log;               ///< warnings
+  double seconds = 0;            ///< that the compiler took
 };
 
 /// One that is there. It needs no device and no driver.

@@ -1,5 +1,7 @@
 #include "kernels/backends/cuda/files/driver.hpp"
 
+#include <algorithm>
+
 namespace apod::cuda {
 namespace {
 
@@ -68,6 +70,23 @@ void check(CUresult result, const std::string& what) {
   Driver::instance().error_text(result, &text);
   throw BackendError(meaning(result), what + ": " + (name != nullptr ? name : "unknown error") +
                                           " (" + (text != nullptr ? text : "") + ")");
+}
+
+std::map<std::string, double> resources_of(const std::vector<CUfunction>& kernels,
+                                           const std::vector<std::size_t>& shared_bytes) {
+  std::map<std::string, double> facts;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto take = [&](const char* fact, CUfunction_attribute which, std::size_t more) {
+      int value = 0;
+      check(Driver::instance().attribute(&value, which, kernels[i]), "cuFuncGetAttribute");
+      auto& most = facts[fact];
+      most = std::max(most, static_cast<double>(value) + static_cast<double>(more));
+    };
+    take("registers", CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
+    take("local_bytes", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 0);
+    take("shared_bytes", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, shared_bytes[i]);
+  }
+  return facts;
 }
 
 }  // namespace apod::cuda

@@ -6,7 +6,10 @@
 
 #include <cuda.h>
 
+#include <cstddef>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "kernels/backends/cuda/library.hpp"
 
@@ -29,6 +32,11 @@ struct Driver {
   /// Offset and size of a parameter; null before the driver of CUDA 12.4.
   CUresult (*parameter)(CUfunction, std::size_t, std::size_t*, std::size_t*);
 };
+
+/// What the launches of these kernels take, as facts: registers a thread, local memory a thread,
+/// and shared memory a block, each of the one that takes most. `shared_bytes`: dynamic, of each.
+std::map<std::string, double> resources_of(const std::vector<CUfunction>& kernels,
+                                           const std::vector<std::size_t>& shared_bytes);
 
 /// Throws BackendError "what: CUDA_ERROR_... (description)" unless the call was good.
 void check(CUresult result, const std::string& what);

@@ -161,9 +161,12 @@ std::string without_wrapper(const std::string& log) {
 Compiled compile_by_nvcc(const Source& source) {
   const Scratch folder;
   // Includes of the file are found from where it lies.
-  std::ofstream(folder.file("whole.cu"))
-      << "#include \"" << source.path << "\"\n#line 1 \"" << appended_name << "\"\n"
-      << source.appended;
+  {
+    std::ofstream whole(folder.file("whole.cu"));
+    whole << "#include \"" << source.path << "\"\n";
+    for (const auto& further : source.further) whole << "#include \"" << further.path << "\"\n";
+    whole << "#line 1 \"" << appended_name << "\"\n" << source.appended;
+  }
   std::vector<std::string> words{nvcc_path(), "-cubin", "-arch=" + source.architecture};
   for (const auto& flag : source.flags) {
     const bool is_nvrtcs = flag == "-default-device" || flag == "-device-int128";
@@ -172,8 +175,9 @@ Compiled compile_by_nvcc(const Source& source) {
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
   const auto end = run(words, folder);
   Compiled compiled;
-  compiled.log = shortened_log(without_wrapper(
-      with_name(with_name(end.said, source.path, source.name), folder.path() + "/", "")));
+  auto said = with_name(end.said, source.path, source.name);
+  for (const auto& further : source.further) said = with_name(said, further.path, further.name);
+  compiled.log = shortened_log(without_wrapper(with_name(said, folder.path() + "/", "")));
   if (!end.good) {
     throw std::runtime_error(compiled.log.empty() ? "nvcc did not end well" : compiled.log);
   }

@@ -4,11 +4,15 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/library.hpp"
+#include "kernels/files/source/host_part.hpp"
 #include "kernels/files/source/program.hpp"
 
 namespace apod::cuda {
@@ -70,15 +74,26 @@ std::vector<int> nvrtc_architectures() {
   return all;
 }
 
+/// What nvcc knows of the host's headers without an include.
+constexpr const char* known_header = "apod_known";
+constexpr const char* known =
+    "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
+    "#define M_PI 3.14159265358979323846\n#define INFINITY __int_as_float(0x7f800000)\n"
+    "#define NAN __int_as_float(0x7fffffff)\n";
+
 std::vector<std::string> options_of(const Source& source) {
   // As nvcc takes lambdas and constexpr functions in a kernel.
-  std::vector<std::string> options{"-arch=" + source.architecture, "-default-device"};
+  std::vector<std::string> options{"-arch=" + source.architecture, "-default-device",
+                                   std::string("-include=") + known_header};
   for (const auto& flag : source.flags) {
     const bool is_nvccs = flag.find("-expt-") != std::string::npos ||
                           flag.find("-extended-lambda") != std::string::npos;
     if (!is_nvccs) options.push_back(flag);
   }
   options.push_back("-I" + source.path.substr(0, source.path.rfind('/')));
+  for (const auto& further : source.further) {
+    options.push_back("-I" + further.path.substr(0, further.path.rfind('/')));
+  }
   for (const auto& folder : source.toolkit) options.push_back("-I" + folder);
   return options;
 }
@@ -89,22 +104,50 @@ constexpr const char* limits =
     "#define FLT_MAX 3.402823466e+38F\n#define FLT_MIN 1.175494351e-38F\n"
     "#define FLT_EPSILON 1.192092896e-07F\n#define DBL_MAX 1.7976931348623157e+308\n"
     "#define INT_MAX 2147483647\n#define INT_MIN (-2147483647 - 1)\n#define UINT_MAX 4294967295U\n";
-constexpr const char* mathematics =
-    "#define M_PI 3.14159265358979323846\n#define INFINITY __int_as_float(0x7f800000)\n";
-constexpr std::array<std::pair<const char*, const char*>, 34> host_headers{
-    {{"cstdint", integers}, {"stdint.h", integers}, {"cfloat", limits},     {"float.h", limits},
-     {"climits", limits},   {"limits.h", limits},   {"cmath", mathematics}, {"math.h", mathematics},
-     {"cstdio", ""},        {"stdio.h", ""},        {"cstdlib", ""},        {"stdlib.h", ""},
-     {"cstring", ""},       {"string.h", ""},       {"iostream", ""},       {"vector", ""},
-     {"string", ""},        {"algorithm", ""},      {"cassert", ""},        {"assert.h", ""},
-     {"chrono", ""},        {"random", ""},         {"memory", ""},         {"functional", ""},
-     {"numeric", ""},       {"fstream", ""},        {"sstream", ""},        {"iomanip", ""},
-     {"map", ""},           {"stdexcept", ""},      {"time.h", ""},         {"ctime", ""},
-     {"sys/time.h", ""},    {"unistd.h", ""}}};
+constexpr std::array<std::pair<const char*, const char*>, 6> host_headers{{{"cstdint", integers},
+                                                                           {"stdint.h", integers},
+                                                                           {"cfloat", limits},
+                                                                           {"float.h", limits},
+                                                                           {"climits", limits},
+                                                                           {"limits.h", limits}}};
+/// All others are empty. Each is found missing by a compilation that ends there.
+constexpr int most_rounds = 200;
 
-Compiled compile_by_nvrtc(const Source& source) {
-  const auto text = source::device_source(source.text) + "\n#line 1 \"" + appended_name + "\"\n" +
-                    source.appended;
+/// Name as included, and text.
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// What the compiler is given: the text of the program, and its own headers.
+struct DeviceCode {
+  std::string text;
+  Headers headers;
+};
+
+/// Without functions that only the host runs.
+DeviceCode device_code_of(const Source& source) {
+  // Headers come before what includes them.
+  std::vector<std::string> texts;
+  for (auto header = source.headers.rbegin(); header != source.headers.rend(); ++header) {
+    texts.push_back(header->second);
+  }
+  texts.push_back(source.text);
+  for (const auto& further : source.further) texts.push_back(further.text);
+  texts = source::device_sources(texts);
+  const auto count = source.headers.size();
+  DeviceCode code{.text = texts[count], .headers = {}};
+  for (std::size_t i = 0; i < source.further.size(); ++i) {
+    code.text += "\n#line 1 \"" + source.further[i].name + "\"\n" + texts[count + 1 + i];
+  }
+  code.text += std::string("\n#line 1 \"") + appended_name + "\"\n" + source.appended;
+  for (std::size_t i = 0; i < count; ++i) {
+    code.headers.emplace_back(source.headers[count - 1 - i].first, texts[i]);
+  }
+  for (const auto& [name, text] : host_headers) code.headers.emplace_back(name, text);
+  code.headers.emplace_back(known_header, known);
+  return code;
+}
+
+/// False, with messages in `log`, if it does not compile.
+bool compile_once(const Source& source, const DeviceCode& code, Compiled& compiled) {
   // It would take a name that begins with - for an option.
   const auto name = (source.name.starts_with('-') ? "./" : "") + source.name;
   ProgramOwner owner;
@@ -112,31 +155,23 @@ Compiled compile_by_nvrtc(const Source& source) {
                              const char* const*);
   std::vector<const char*> headers;
   std::vector<const char*> names;
-  for (const auto& [header, content] : host_headers) {
-    names.push_back(header);
-    headers.push_back(content);
+  for (const auto& [header, content] : code.headers) {
+    names.push_back(header.c_str());
+    headers.push_back(content.c_str());
   }
-  demand(nvrtc_function<Create>("nvrtcCreateProgram")(&owner.program, text.c_str(), name.c_str(),
-                                                      static_cast<int>(headers.size()),
-                                                      headers.data(), names.data()),
+  demand(nvrtc_function<Create>("nvrtcCreateProgram")(
+             &owner.program, code.text.c_str(), name.c_str(), static_cast<int>(headers.size()),
+             headers.data(), names.data()),
          "nvrtcCreateProgram");
   const auto all = options_of(source);
   std::vector<const char*> options;
   for (const auto& option : all) options.push_back(option.c_str());
   const auto result = nvrtc_function<NvrtcResult(NvrtcProgram, int, const char* const*)>(
       "nvrtcCompileProgram")(owner.program, static_cast<int>(options.size()), options.data());
-  Compiled compiled;
-  compiled.log =
-      shortened_log(program_text(owner.program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog"));
+  compiled.log = program_text(owner.program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   if (result != 0) {
-    const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
-    if (takes_all_of_cub) {
-      compiled.log +=
-          "\nNVRTC takes the headers of CUB's parts, such as "
-          "<cub/block/block_reduce.cuh>, and not <cub/cub.cuh>, which is the host's too";
-    }
-    if (!compiled.log.empty()) throw std::runtime_error(compiled.log);
-    demand(result, "nvrtcCompileProgram");
+    if (compiled.log.empty()) demand(result, "nvrtcCompileProgram");
+    return false;
   }
   std::size_t size = 0;
   demand(nvrtc_function<NvrtcResult(NvrtcProgram, std::size_t*)>("nvrtcGetCUBINSize")(owner.program,
@@ -146,6 +181,103 @@ Compiled compile_by_nvrtc(const Source& source) {
   demand(nvrtc_function<NvrtcResult(NvrtcProgram, char*)>("nvrtcGetCUBIN")(
              owner.program, reinterpret_cast<char*>(compiled.image.data())),
          "nvrtcGetCUBIN");
+  return true;
+}
+
+/// The header of the host's system that a message misses: one that a header of the toolkit
+/// includes, or that is named in angle brackets. Empty if there is none; the program's own have
+/// quotes.
+std::string missing_system_header(const Source& source, const DeviceCode& code,
+                                  const std::string& log) {
+  constexpr std::string_view mark = "cannot open source file \"";
+  const auto at = log.find(mark);
+  if (at == std::string::npos) return "";
+  const auto begin = at + mark.size();
+  const auto header = log.substr(begin, log.find('"', begin) - begin);
+  const auto line = log.substr(0, at).substr(log.substr(0, at).rfind('\n') + 1);
+  const auto includes = [&](const std::string& text) {
+    for (auto open = text.find('<' + header + '>'); open != std::string::npos;
+         open = text.find('<' + header + '>', open + 1)) {
+      const auto word = text.find_last_not_of(" \t", open == 0 ? 0 : open - 1);
+      if (word != std::string::npos && word >= 6 && text.compare(word - 6, 7, "include") == 0) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const bool is_systems =
+      std::any_of(source.toolkit.begin(), source.toolkit.end(),
+                  [&](const auto& folder) { return line.starts_with(folder); }) ||
+      includes(code.text) ||
+      std::any_of(code.headers.begin(), code.headers.end(),
+                  [&](const auto& one) { return includes(one.second); });
+  return is_systems ? header : "";
+}
+
+/// The text that a message is about: the file's own, or a header's.
+std::string* text_called(const Source& source, DeviceCode& code, const std::string& name) {
+  if (name == source.name || name == "./" + source.name) return &code.text;
+  for (auto& [header, text] : code.headers) {
+    if (header == name || header.ends_with("/" + name)) return &text;
+  }
+  return nullptr;
+}
+
+/// What a header includes, without the rest of it: types of halves come by headers of libraries.
+std::string includes_alone(const std::string& path) {
+  std::ifstream file(path);
+  std::string text = "#pragma once\n";
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#include")) text += line + "\n";
+  }
+  return text;
+}
+
+/// Takes away what the messages find wrong, where it is the host's: headers of the toolkit's host
+/// libraries, and declarations that are not marked as the device's. False if there is none.
+bool take_away(const Source& source, const std::string& log, DeviceCode& code) {
+  bool changed = false;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto place = line.find("): error");
+    const auto open = place == std::string::npos ? place : line.rfind('(', place);
+    if (open == std::string::npos) continue;
+    const auto name = line.substr(0, open);
+    for (const auto& folder : source.toolkit) {
+      if (!name.starts_with(folder + "/")) continue;
+      // Those in folders are CUB, libcu++ and the like.
+      const auto header = name.substr(folder.size() + 1);
+      const bool is_known = std::any_of(code.headers.begin(), code.headers.end(),
+                                        [&](const auto& one) { return one.first == header; });
+      if (is_known || header.find('/') != std::string::npos) continue;
+      code.headers.emplace_back(header, includes_alone(name));
+      changed = true;
+    }
+    auto* const text = text_called(source, code, name);
+    if (text == nullptr) continue;
+    const auto number = std::strtoull(line.c_str() + open + 1, nullptr, 10);
+    changed = source::blank_host_part(*text, number) || changed;
+  }
+  return changed;
+}
+
+Compiled compile_by_nvrtc(const Source& source) {
+  auto code = device_code_of(source);
+  Compiled compiled;
+  for (int round = 0; !compile_once(source, code, compiled); ++round) {
+    const auto header = missing_system_header(source, code, compiled.log);
+    if (!header.empty()) code.headers.emplace_back(header, "");
+    const bool changed = !header.empty() || take_away(source, compiled.log, code);
+    if (changed && round < most_rounds) continue;
+    const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
+    throw std::runtime_error(
+        shortened_log(compiled.log) +
+        (takes_all_of_cub ? "\nNVRTC takes the headers of CUB's parts, such as "
+                            "<cub/block/block_reduce.cuh>, and not <cub/cub.cuh>, which is the "
+                            "host's too"
+                          : ""));
+  }
+  compiled.log = shortened_log(compiled.log);
   return compiled;
 }
 

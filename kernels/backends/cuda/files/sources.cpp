@@ -43,7 +43,10 @@ std::string read_source(const fs::path& path, std::size_t& bytes) {
   std::error_code error;
   bytes += fs::file_size(path, error);
   if (error) throw std::runtime_error(path.filename().string() + ": " + error.message());
-  if (bytes > most_source_bytes) throw std::runtime_error("the sources are larger than 8 MiB");
+  if (bytes > most_source_bytes) {
+    throw std::runtime_error(path.filename().string() +
+                             ": with it the sources have more than 8 MiB");
+  }
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file) throw std::runtime_error(path.filename().string() + ": can't be read");
@@ -140,6 +143,15 @@ class SourceReader {
     }
   }
 
+  /// Unless a file includes it.
+  void read_further(const fs::path& path, const std::string& name) {
+    std::error_code error;
+    const auto whole = fs::weakly_canonical(path, error);
+    if (!seen_.insert(whole.string()).second) return;
+    sources.further.emplace_back(fs::absolute(path, error).string(), sources.files.size());
+    read(path, name);
+  }
+
   Sources sources;
 
  private:
@@ -231,6 +243,7 @@ Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
   const fs::path path = file::path_of(spec, file);
   SourceReader reader(spec, path.parent_path());
   reader.read(path, file);
+  for (const auto& other : spec.sources) reader.read_further(file::path_of(spec, other), other);
   return std::move(reader.sources);
 }
 

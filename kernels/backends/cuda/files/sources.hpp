@@ -19,6 +19,8 @@ struct Sources {
   std::vector<std::string> kernels;
   /// Whether these are all. An include that is a macro may name any file.
   bool complete = true;
+  /// Paths of the spec's further sources that no file includes; into `files`, too.
+  std::vector<std::pair<std::string, std::size_t>> further;
   /// Those of the spec's flags -I; absolute.
   std::vector<std::string> folders;
 };

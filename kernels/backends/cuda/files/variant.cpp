@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/api/code_facts.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/captured_variant.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
@@ -57,7 +58,7 @@ class Module {
 };
 
 /// The kernels of a case, or the one of its reference.
-class FileVariant final : public Variant {
+class FileVariant final : public Variant, public CodeFacts {
  public:
   FileVariant(std::shared_ptr<const file::KernelFamily> family, bool is_reference)
       : family_(std::move(family)), is_reference_(is_reference) {}
@@ -74,6 +75,7 @@ class FileVariant final : public Variant {
     }
     const auto& launches = parts_.front().launches;
     const auto code = compile(family_->spec(), launches, device.compute_capability);
+    facts_ = code.facts();
     for (std::size_t i = 0; i < code.images.size(); ++i) {
       const auto of_image = [&](const auto& entry) { return entry.image == i; };
       const auto first = std::find_if(code.entries.begin(), code.entries.end(), of_image);
@@ -86,6 +88,9 @@ class FileVariant final : public Variant {
       for (const auto& part : parts_) check_limits(part.launches[i], functions_.back());
       check_arguments(launches[i], functions_.back());
     }
+    std::vector<std::size_t> shared;
+    for (const auto& launch : launches) shared.push_back(launch.shared_bytes);
+    facts_.merge(resources_of(functions_, shared));
     find_variables(launches);
     for (auto& part : parts_) make_textures(part);
   }
@@ -97,6 +102,8 @@ class FileVariant final : public Variant {
     // The kernel itself, too, in a module of its own: what it keeps there the timed one can't see.
     return std::make_unique<FileVariant>(family_, kind == Kind::kernel);
   }
+
+  std::map<std::string, double> code_facts() const override { return facts_; }
 
   std::size_t most_scratch_bytes(const Params& params) const override {
     std::size_t most = 0;
@@ -179,7 +186,8 @@ class FileVariant final : public Variant {
                                " registers a thread, which allow " + std::to_string(most) +
                                " threads in a block, and it has " + std::to_string(threads));
     }
-    if (launch.shared_bytes > 48 * 1024) {
+    // Static and dynamic together may be more than the usual limit.
+    if (launch.shared_bytes > 0) {
       check(Driver::instance().set_attribute(function,
                                              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                              static_cast<int>(launch.shared_bytes)),
@@ -306,6 +314,7 @@ class FileVariant final : public Variant {
   std::vector<ReadyPart> parts_;  ///< the whole case, and then what each stream gets
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<CUfunction> functions_;
+  std::map<std::string, double> facts_;
   std::vector<std::pair<std::size_t, CUdeviceptr>> variables_;  ///< argument, and where it goes
 };
 

@@ -1,0 +1,253 @@
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/command_arm.hpp"
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
+#include "benchmarks/cli/session_progress.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
+#include "benchmarks/run/bisect_commits.hpp"
+#include "benchmarks/show/bisection_report.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double usual_threshold = 0.02;
+/// Where this repository's builds have the program, and how they are made.
+constexpr const char* usual_program = "build/benchmarks/bench";
+constexpr const char* usual_source = "benchmarks/main.cpp";
+const std::vector<std::vector<std::string>>& usual_build() {
+  static const std::vector<std::vector<std::string>> commands{
+      {"cmake", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"},
+      {"cmake", "--build", "build", "--target", "bench", "--parallel"}};
+  return commands;
+}
+
+/// Throws run::CannotBuild where a build has left no such file.
+void expect_program(const std::string& folder, const std::string& file, const std::string& hint) {
+  std::error_code error;
+  if (fs::exists(fs::path(folder) / file, error)) return;
+  throw run::CannotBuild("there is no " + file + " in the commit's folder" + hint);
+}
+
+class BisectCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Finds the commit that made a case slower, by builds that are measured side by side.";
+  }
+  std::string footer() const override {
+    return R"(Builds are made in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. The
+checkout, its index and its branches are left alone.
+
+Examples:
+  bench bisect --good v1.2 --config x.yaml             this repository: each commit's own bench
+  bench bisect --good v1.2 --bad main --build 'make -j8' --cmd './program --size 100'
+  bench bisect --good HEAD~20 --build 'cmake -S . -B b' --build 'cmake --build b' \
+               --cmd b/benchmarks --read google --case google/program/BM_sort/1024
+  bench bisect --good HEAD~20 --cmd 'python3 step.py'  nothing to build
+
+Exit codes: 0 found; 1 usage or I/O error, or an end does not build or run; 4 nothing was found: the ends do
+            not differ by the threshold, or no single commit did it; 130 interrupted.)";
+  }
+  void declare(Flags& flags) override;
+  void prepare(const std::vector<std::string>& line,
+               std::vector<std::string>& /*arguments*/) override {
+    line_ = line;
+  }
+  void settle() override;
+  Files files() const override {
+    Files files{{}, report_outputs(out_)};
+    if (!config_.empty()) files.inputs.push_back(find_config(config_));
+    return files;
+  }
+  int run() override;
+
+ private:
+  Bisection search(const run::GitRepository& repository, std::vector<Commit> commits) const;
+  std::string again(const Bisection& bisection, const CommitStep& step) const;
+
+  std::string good_;
+  std::string bad_ = "HEAD";
+  std::vector<std::vector<std::string>> build_;
+  run::BuildOptions build_options_;
+  std::string config_;
+  std::string program_;
+  std::string cmd_;
+  std::vector<std::string> cmd_words_;
+  std::optional<Reads> reads_;
+  std::string case_;
+  std::vector<std::string> slot_arguments_;
+  double threshold_ = usual_threshold;
+  bool changed_ = false;
+  std::optional<int> blocks_;
+  std::optional<std::uint64_t> seed_;
+  std::vector<std::string> out_;
+  show::Format format_ = show::Format::console;
+  ColorChoice color_ = ColorChoice::automatic;
+  bool quiet_ = false;
+  std::vector<std::string> line_;
+};
+
+void BisectCommand::declare(Flags& all) {
+  auto commits = all.group("Commits");
+  commits.text("--good", "REV", good_, "A commit, tag or branch that is fast enough");
+  commits.text("--bad", "REV", bad_, "One that builds upon it and is too slow (default HEAD)");
+  commits.values(
+      "--build", "COMMAND",
+      "Builds a commit in its folder; repeat it for several. No shell: a program and its "
+      "arguments (default for this repository: cmake)",
+      [this](const std::string& text) { build_.push_back(command_words("--build", text)); });
+  commits.seconds("--build-limit", build_options_.limit_s,
+                  "A build command that takes longer has failed (default 1h)");
+  auto measured = all.group("What is measured");
+  measured.file("-c,--config", config_, "Experiment file that the bench of each commit runs");
+  measured.text("--bin", "PATH", program_,
+                std::string("That bench, in the commit's folder (default ") + usual_program + ")");
+  measured.text("--cmd", "COMMAND", cmd_,
+                "Instead: any other program with its arguments, started in the commit's folder");
+  declare_read(measured, reads_);
+  measured.text("--case", "ID", case_,
+                "The case to follow (default: the only one, or the one that differs most clearly)");
+  measured.for_runs(slot_arguments_);
+  auto search = all.group("Search");
+  search.share("--threshold", threshold_, "Least change that is looked for (default 2%)");
+  search.flag("--changed", changed_,
+              "The same machine code decides without measuring (with --config)");
+  search.count("--blocks", blocks_, 3, most_blocks, "Blocks that confirm the answer (default 12)");
+  search.random_seed("--seed", seed_, "Seed of the order");
+  auto output = all.group("Output");
+  output.files("-o,--out", out_,
+               "Report file; repeat it for several: " + show::extensions_of(show::Formats::all));
+  declare_format(output, format_);
+  output.color(color_);
+  output.quiet(quiet_);
+}
+
+void BisectCommand::settle() {
+  if (good_.empty()) throw UsageError("--good REV is missing: a commit that is fast enough");
+  if (config_.empty() == cmd_.empty()) {
+    throw UsageError(config_.empty()
+                         ? "nothing to measure: name --config FILE or --cmd COMMAND"
+                         : "--config and --cmd both say what is measured: leave out one of them");
+  }
+  if (!cmd_.empty()) cmd_words_ = command_words("--cmd", cmd_);
+  if (cmd_.empty() && reads_) throw UsageError("--read is of --cmd: leave it out");
+  if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin is of --config: leave it out");
+  if (!cmd_.empty() && changed_) {
+    throw UsageError("--changed is of --config: the code of another program is not known");
+  }
+  if (program_.empty()) program_ = usual_program;
+}
+
+/// The same search between the two commits alone.
+std::string BisectCommand::again(const Bisection& bisection, const CommitStep& step) const {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < line_.size(); ++i) {
+    const auto& word = line_[i];
+    const auto flag = word.substr(0, word.find('='));
+    const bool is_ours = flag == "--good" || flag == "--bad" || flag == "--out" || flag == "-o";
+    if (!is_ours) words.push_back(word);
+    if (is_ours && flag == word) ++i;  // its value
+  }
+  words.insert(words.end(), {"--good", bisection.commits[step.before].commit.short_id(), "--bad",
+                             bisection.commits[step.after].commit.short_id()});
+  return text::shell_line(words);
+}
+
+Bisection BisectCommand::search(const run::GitRepository& repository,
+                                std::vector<Commit> commits) const {
+  run::BisectOptions options;
+  options.build = build_options_;
+  options.build.commands = build_;
+  if (build_.empty() && cmd_.empty()) {
+    if (!repository.has_file(commits.back(), usual_source)) {
+      throw std::runtime_error(
+          "--build COMMAND is missing: this repository is not the one of "
+          "bench, so say how it is built (and with --bin where the program is)");
+    }
+    options.build.commands = usual_build();
+  }
+  options.commits = std::move(commits);
+  const os::TemporaryFolder files;
+  options.arm_of = [&](const Commit& commit, const std::string& folder) -> run::Arm {
+    if (cmd_.empty()) {
+      expect_program(folder, program_, " (--bin names another)");
+      return {"", folder + "/" + program_, {}, ""};
+    }
+    const auto& program = cmd_words_.front();
+    if (program.find('/') != std::string::npos) {
+      expect_program(folder, program, build_.empty() ? " (--build COMMAND makes it?)" : "");
+    }
+    return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
+                          files.path() + "/" + commit.id + ".yaml");
+  };
+  if (cmd_.empty()) options.arguments = {"--config", find_config(config_)};
+  options.arguments.insert(options.arguments.end(), slot_arguments_.begin(), slot_arguments_.end());
+  options.case_id = case_;
+  options.changed = changed_;
+  options.blocks = blocks_;
+  options.seed = seed_ ? *seed_ : std::random_device{}();
+  options.compare.threshold = threshold_;
+  options.compare.threshold_given = true;
+
+  auto progress = progress_on_stderr(quiet_, 0, 0);
+  run::BisectListener listener;
+  listener.slots.cancelled = [&] {
+    if (progress) progress->tick();
+    return stop_asked();
+  };
+  if (progress) {
+    listener.slots.message = [&](const std::string& text) { progress->message(text); };
+    listener.slots.begun = [&](const std::string& stage, const std::string& arm) {
+      progress->running(arm, stage);
+    };
+    listener.decided = [&](const Bisection& so_far, std::size_t index) {
+      const auto& c = so_far.commits[index];
+      progress->message(c.commit.short_id() + " " + std::string(to_string(c.state)) + ": " +
+                        show::standing_text(so_far, index) + " [" + c.commit.subject + "]");
+    };
+  }
+  return run::bisect_commits(repository, options, listener);
+}
+
+int BisectCommand::run() {
+  const run::GitRepository repository(".");
+  auto commits = repository.between(good_, bad_);
+  if (!config_.empty()) {
+    if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
+  }
+  if (!quiet_ && repository.is_dirty()) {
+    say("what is not committed here is left out: commits are measured");
+  }
+  const auto claims = claim_outputs(out_);
+  watch_signals();
+  auto bisection = search(repository, std::move(commits));
+  for (const auto& step : bisection.steps) bisection.again.push_back(again(bisection, step));
+  const auto report = show::report_of(bisection);
+  show::write(std::cout, report, format_, console_style(color_));
+  std::cout.flush();
+  if (!write_reports(out_, report)) return ExitCode::failure;
+  if (bisection.end == BisectionEnd::stopped) return ExitCode::interrupted;
+  return bisection.end == BisectionEnd::found ? ExitCode::success : ExitCode::nothing_to_judge;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_bisect() {
+  return std::make_unique<BisectCommand>();
+}
+
+}  // namespace apod::cli
