@@ -1,10 +1,10 @@
 // A convolution with zeros outside of the image, with choices to tune: see tune_convolution.yaml.
 
 #ifndef BX
-#define BX 16  // threads of a block along a row
-#define BY 16  // threads of a block down a column
-#define TX 1   // pixels of a thread along a row
-#define TY 1   // pixels of a thread down a column
+#define BX 16      // threads of a block along a row
+#define BY 16      // threads of a block down a column
+#define TX 1       // pixels of a thread along a row
+#define TY 1       // pixels of a thread down a column
 #define SHARED 0   // 1: the block's part of the image is read once, into shared memory
 #define PAD 0      // floats at the end of each row there
 #define STRIDED 0  // 1: the pixels of a thread lie BX apart, so that neighbours are of neighbours
@@ -39,7 +39,8 @@ extern "C" __global__ void __launch_bounds__(BX* BY)
 #endif
   float sum[TY][TX] = {};
   for (int k = 0; k < mask_side; ++k) {
-#pragma unroll UNROLL
+    constexpr int unroll = UNROLL;  // a pragma takes no macro
+#pragma unroll unroll
     for (int l = 0; l < mask_side; ++l) {
       const float weight = mask[k * mask_side + l];
 #pragma unroll

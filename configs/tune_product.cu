@@ -1,11 +1,11 @@
 // C = A B of square matrices in fp32, in tiles with choices to tune: see tune_product.yaml.
 
 #ifndef BM
-#define BM 64  // rows of C that a block makes
-#define BN 64  // columns of C that a block makes
-#define BK 16  // columns of A, and rows of B, that it reads at a time
-#define TM 4   // rows of C that a thread makes
-#define TN 4   // columns of C that a thread makes
+#define BM 64     // rows of C that a block makes
+#define BN 64     // columns of C that a block makes
+#define BK 16     // columns of A, and rows of B, that it reads at a time
+#define TM 4      // rows of C that a thread makes
+#define TN 4      // columns of C that a thread makes
 #define PAD 0     // floats at the end of each row in shared memory
 #define UNROLL 1  // steps of the inner loop that become one
 #define AHEAD 0   // 1: the next tiles are read while these are multiplied
@@ -54,7 +54,8 @@ extern "C" __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
     if (AHEAD && k + BK < n) load(k + BK);
-#pragma unroll UNROLL
+    constexpr int unroll = UNROLL;  // a pragma takes no macro
+#pragma unroll unroll
     for (int l = 0; l < BK; ++l) {
       float left[TM];
       float right[TN];
