@@ -84,7 +84,7 @@ Table finals_of(const TunedShape& shape) {
                                 : row.is_worse ? "worse"
                                                : "as good";
     Row made;
-    made.cells = {{row.label},
+    made.cells = {{row.label + (row.is_default ? " (default)" : "")},
                   row.failed
                       ? Cell{}
                       : Cell{value_text(shape.objective, row.value), Tone::plain, row.value.value},
