@@ -54,7 +54,8 @@ struct Exploration {
   bool stopped = false;
 };
 
-/// Looks at rows until the budget is used or the strategy has seen enough.
+/// Looks at rows until the budget is used, the strategy has seen enough, or all of the first 48
+/// failed.
 Exploration explore(const plan::Space& space, const SearchRequest& request, const Measure& measure);
 
 /// One of the rows that were measured again.
