@@ -16,7 +16,7 @@ constexpr std::size_t most_blocks = 15;
 constexpr std::size_t rivals = 3;
 constexpr double error_rate = 0.01;
 /// If so many looks found nothing but failures, there is a fault in the file.
-constexpr std::size_t hopeless = 48;
+constexpr std::size_t most_failures = 48;
 
 /// The values of rows in blocks; NaN where one is missing.
 using Blocks = std::map<RowIndex, std::vector<double>>;
@@ -137,7 +137,7 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
                                                                             : StrategyKind::model);
   strategy = make_strategy(found.strategy, space, request.seed, affordable);
   while (!found.stopped) {
-    if (count >= hopeless && strategy->best(found.looks, 1).empty()) break;
+    if (count >= most_failures && strategy->best(found.looks, 1).empty()) break;
     const double left = request.budget_s - found.seconds;
     const auto fit =
         longest > 0 ? static_cast<std::size_t>(std::max(left, 0.0) / longest) : rows_of_a_process;
