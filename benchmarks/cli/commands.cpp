@@ -13,6 +13,7 @@ const std::vector<CommandEntry>& commands() {
       {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
        make_compare},
       {"bisect", "the commit that made a case slower, found in a repository of git", make_bisect},
+      {"tune", "the best configuration of a space that is too large to sweep", make_tune},
       {"calibrate", "this build against itself: which changes can be seen at all", make_calibrate},
       {"ceilings", "what this device reaches at best, so that runs can say how close they come",
        make_ceilings},

@@ -21,6 +21,7 @@ std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_plot();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_bisect();
+std::unique_ptr<Command> make_tune();
 std::unique_ptr<Command> make_calibrate();
 std::unique_ptr<Command> make_ceilings();
 std::unique_ptr<Command> make_history();

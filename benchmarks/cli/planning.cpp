@@ -107,34 +107,39 @@ bool runs_in_process(const Options& options) {
   return options.in_process || options.profile || trace::profiler_attached();
 }
 
-std::optional<Plan> make_plan(const Options& options, const Registry& registry,
-                              const Machine& machine, std::vector<std::string>& problems) {
-  std::vector<std::string> only;
-  if (!options.only.empty()) only = read_ids(options.only, problems);
+config::LoadOutcome load_experiments(const Options& options, const Registry& registry,
+                                     const Machine& machine, std::vector<std::string>& problems) {
   check_set_once(options.set, problems);
-  const auto path = find_config(options.config);
   auto overrides = options.set;
   if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
   if (options.counters) overrides.emplace_back("counters=true");
   if (options.processes) overrides.push_back(fmt::format("processes={}", *options.processes));
-  const auto loaded = config::load_file(path, registry,
-                                        {.backend = machine.preferred,
-                                         .overrides = std::move(overrides),
-                                         .having = options.having,
-                                         .searched = config_folders(),
-                                         .trusted = is_trusted(options)});
+  return config::load_file(find_config(options.config), registry,
+                           {.backend = machine.preferred,
+                            .overrides = std::move(overrides),
+                            .having = options.having,
+                            .searched = config_folders(),
+                            .trusted = is_trusted(options)});
+}
+
+plan::ExpandOptions expand_options(const Machine& machine) {
+  return {.cuda_available = machine.cuda,
+          .cuda_missing_reason = machine.cuda_missing,
+          .compute_capability = machine.compute_capability,
+          .device_memory_bytes = machine.device_memory,
+          .host_memory_bytes = run::host_memory_bytes()};
+}
+
+std::optional<Plan> make_plan(const Options& options, const Registry& registry,
+                              const Machine& machine, std::vector<std::string>& problems) {
+  auto wanted = expand_options(machine);
+  if (!options.only.empty()) wanted.only = read_ids(options.only, problems);
+  wanted.only_file = options.only;
+  wanted.filter = options.filter;
+  const auto loaded = load_experiments(options, registry, machine, problems);
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
-    auto expanded = plan::expand(*loaded.config, registry,
-                                 {.cuda_available = machine.cuda,
-                                  .cuda_missing_reason = machine.cuda_missing,
-                                  .compute_capability = machine.compute_capability,
-                                  .device_memory_bytes = machine.device_memory,
-                                  .host_memory_bytes = run::host_memory_bytes(),
-                                  .filter = options.filter,
-                                  .only = std::move(only),
-                                  .only_file = options.only},
-                                 loaded.diagnostics);
+    auto expanded = plan::expand(*loaded.config, registry, wanted, loaded.diagnostics);
     if (expanded.plan) {
       for (const auto& note : expanded.notes) say(note);
       for (auto& experiment : expanded.plan->experiments) {

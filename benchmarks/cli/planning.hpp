@@ -7,6 +7,8 @@
 
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/cli/options.hpp"
+#include "benchmarks/plan/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
@@ -26,6 +28,13 @@ Machine look_at_machine(const Options& options, const Registry& registry);
 
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
+
+/// The experiments of the file that the flags name, with what the flags set. `problems` gets those
+/// of the flags alone.
+config::LoadOutcome load_experiments(const Options& options, const Registry& registry,
+                                     const Machine& machine, std::vector<std::string>& problems);
+/// What this machine has for cases, without the flags that narrow a plan.
+plan::ExpandOptions expand_options(const Machine& machine);
 
 /// Makes the plan from the experiment file and the flags. Each mistake becomes a line of
 /// `problems`; if there are any, nothing must run, even if there is a plan.

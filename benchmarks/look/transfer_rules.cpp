@@ -72,12 +72,14 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
                    gain(evidence, std::min(time_s, all_s - time_s) / span)});
 }
 
-/// Gain: the time of kernels that could have run meanwhile / span.
+/// Gain: the time of kernels that could have run meanwhile / span, at most the share of the span in
+/// which the direction was not busy: another order makes the copies end no sooner.
 void queued_copy(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
   for (const auto& copy : evidence.profile.copies) {
     if (copy.queued == 0 || copy.queued_s < threshold::matters.value * busy_s(evidence)) continue;
-    const double share = copy.queued_lost_s / span;
+    const double idle_s = std::max(0.0, span - copy.time.total_s);
+    const double share = std::min(copy.queued_lost_s, idle_s) / span;
     found.push_back(
         {"queued-copy", share < threshold::matters.value ? Severity::note : Severity::warning,
          copy.name,

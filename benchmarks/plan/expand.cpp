@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/plan/case_check.hpp"
 #include "benchmarks/plan/checks.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/filter.hpp"
@@ -32,10 +33,7 @@ class Expander {
   Expander(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
            Plan& plan)
       : experiment_(experiment),
-        family_(family_of(registry, experiment)),
-        registry_(registry),
-        options_(options),
-        of_variants_(axes_of_variants(registry, experiment.workload)),
+        check_(experiment, registry, options),
         plan_(plan),
         exclusions_(excluded(experiment)),
         expressions_(experiment),
@@ -159,26 +157,6 @@ class Expander {
     return id;
   }
 
-  /// Null where it was not built.
-  const Variant* built_variant(const std::string& name) const {
-    const auto [made, is_new] = built_.try_emplace(name);
-    if (is_new) {
-      const auto entry = variant_of(registry_, experiment_, name);
-      if (entry && entry->make) made->second = entry->make();
-    }
-    return made->second.get();
-  }
-
-  std::optional<std::string> rejects(const Params& params) const {
-    if (family_ == nullptr) return std::nullopt;
-    if (auto reason = family_->rejects(params)) return reason;
-    const auto& variant = params.text("variant");
-    if (const auto* built = built_variant(variant)) {
-      if (const auto reason = built->rejects(params)) return variant + ": " + *reason;
-    }
-    return axes_reject(params);
-  }
-
   /// Where the config names the value without which the case could be computed, with the axis'
   /// default in its place; the experiment where there is no such value.
   SourcePlace place_of_rejected(const Params& params) const {
@@ -188,7 +166,7 @@ class Expander {
       if (fixed == nullptr || name == "variant") continue;
       Params other = params;
       other.set(name, *fixed);
-      if (rejects(other)) continue;
+      if (check_.rejects(other)) continue;
       return place_of_value(experiment_, name, *params.find(name), experiment_.place);
     }
     return experiment_.place;
@@ -208,50 +186,21 @@ class Expander {
     c.experiment = index_;
     c.variant = params.text("variant");
     c.params = params;
-    const auto entry = variant_of(registry_, experiment_, c.variant);
+    const auto entry = check_.variant(c.variant);
     if (entry) c.backend = entry->backend;
     auto reason = expressions_.refuses(params);
-    if (!reason) reason = rejects(params);
+    if (!reason) reason = check_.rejects(params);
     if (reason) {
       c.skip = *reason;
       ++rejected_;
     } else if (!experiment_.command) {
-      c.skip = missing(entry);
-      if (c.skip.empty()) c.skip = axes_reject(*entry, of_variants_, params);
+      c.skip = check_.missing(entry, params);
     }
     plan_.cases.push_back(std::move(c));
   }
 
-  /// Why the variant can't run here; empty when it can.
-  std::string missing(const std::optional<VariantEntry>& entry) const {
-    if (!entry) return "unknown variant";
-    if (!entry->make) {
-      if (entry->missing) return entry->missing();
-      return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
-    }
-    if (entry->backend == BackendKind::host || options_.cuda_available) {
-      const std::string missing = entry->missing ? entry->missing() : "";
-      return missing.empty() ? of_other_devices(entry->name) : missing;
-    }
-    const auto& reason = options_.cuda_missing_reason;
-    return reason.empty() ? "backend cuda not available" : reason;
-  }
-
-  /// Why the variant, which was built, has no code for the device; empty if it has.
-  std::string of_other_devices(const std::string& variant) const {
-    const auto only = built_variant(variant)->compute_capability();
-    const auto& device = options_.compute_capability;
-    if (only.empty() || device.empty() || only == device) return "";
-    return variant + " runs on devices of compute capability " + std::string(only) +
-           " alone; this one has " + device;
-  }
-
   const Experiment& experiment_;
-  const Family* family_;  ///< null of a command
-  const Registry& registry_;
-  const ExpandOptions& options_;
-  std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
-  mutable std::map<std::string, std::unique_ptr<Variant>> built_;
+  CaseCheck check_;
   Plan& plan_;
   Matches exclusions_;
   ExpressionCheck expressions_;

@@ -1,8 +1,10 @@
 #include "benchmarks/run/compile_check.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "benchmarks/run/worker_process.hpp"
@@ -89,6 +91,30 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     if (!outcome.usable) worker.reset();
   }
   return outcomes;
+}
+
+void compile_ahead(const Plan& plan, const Registry& registry, int device,
+                   const std::function<bool()>& cancelled) {
+  constexpr std::size_t most = 16;
+  const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  std::vector<Plan> parts(std::min({most, processors, plan.cases.size()}));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto& part = parts[i];
+    part.experiments = plan.experiments;
+    for (std::size_t c = i; c < plan.cases.size(); c += parts.size()) {
+      if (plan.cases[c].skip.empty()) part.cases.push_back(plan.cases[c]);
+    }
+    threads.emplace_back([&] {
+      try {
+        std::string why_not;
+        compile_kernels(part, registry, device, cancelled, why_not);
+      } catch (const std::exception&) {
+        // The case tells when it is measured.
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
 }
 
 }  // namespace apod::run

@@ -24,6 +24,11 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
                                             const std::function<bool()>& cancelled,
                                             std::string& why_not);
 
+/// Compiles them ahead of their measurement, in several processes at once: the code is kept on the
+/// disk. What can't be compiled is told when it is measured.
+void compile_ahead(const Plan& plan, const Registry& registry, int device,
+                   const std::function<bool()>& cancelled);
+
 /// The arguments of a file's kernels, found in such a worker. Throws std::runtime_error with the
 /// compiler's messages, or with what happened to the worker.
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);

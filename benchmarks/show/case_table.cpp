@@ -95,7 +95,7 @@ std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const A
     if (contains(axes.columns, name) || contains(axes.common, name) || name == "status") continue;
     if (const auto* column = find_column(name)) {
       fields.push_back(field_of(*column, is_baseline, true));
-    } else if (const auto unit = unit_of_figure(command, name); unit && is_foreign) {
+    } else if (const auto unit = unit_of_figure(command, name)) {
       fields.push_back(figure_field(name, *unit, Column::essential));
     } else {
       fields.push_back({{name}, [name](const CaseSummary& s) { return fact_cell(s, name); }});

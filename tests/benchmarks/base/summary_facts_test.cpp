@@ -134,12 +134,24 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     measurement.clock.mean_mhz = 1;
     measurement.traffic.bytes_read = 5;
     // Those that a process measures itself.
-    measurement.facts = {
-        {"distinct_streams", 4},    {"upload_bytes", 60},     {"download_bytes", 40},
-        {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
-        {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1},
-        {"settling_time", 2},       {"spot_checks", 7},       {"phase_spread", 0.1},
-        {"phase_period", 4},        {"cpu_time", 1e-5}};
+    measurement.facts = {{"distinct_streams", 4},
+                         {"upload_bytes", 60},
+                         {"download_bytes", 40},
+                         {"transfer_bytes", 100},
+                         {"transfers_in_turn", 1},
+                         {"other_load", 0.5},
+                         {"other_gpu_processes", 0},
+                         {"peer_runs", 3},
+                         {"peer_time", 1},
+                         {"settling_time", 2},
+                         {"spot_checks", 7},
+                         {"phase_spread", 0.1},
+                         {"phase_period", 4},
+                         {"cpu_time", 1e-5},
+                         {"nvcc", 13},
+                         {"nvrtc", 13},
+                         {"compile_time", 2},
+                         {"device_bytes", 8}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);

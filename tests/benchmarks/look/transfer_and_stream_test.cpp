@@ -70,6 +70,9 @@ TEST_F(FindingsTest, AQueuedCopyGainsTheKernelsThatCouldHaveRun) {
             "1 small copy waited 3.7 ms for larger ones of other streams, and kernels waited for "
             "it");
   EXPECT_NEAR(found->gain, 0.3, 1e-9);
+  facts["span"] = 0.0041;
+  EXPECT_EQ(find("queued-copy")->severity, Severity::note) << "the direction was always busy";
+  facts["span"] = 0.01;
   profile.copies.front().queued_lost_s = 0;
   EXPECT_EQ(find("queued-copy")->severity, Severity::note) << "kernels ran meanwhile";
   profile.copies.front().queued_s = 0.0004;

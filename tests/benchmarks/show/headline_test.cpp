@@ -136,7 +136,7 @@ TEST(Headline, EachExperimentHasALine) {
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_TRUE(lines[0].starts_with("1 of 4 cases failed, first sums/plain: "));
   EXPECT_TRUE(lines[1].starts_with("alone "));
-  EXPECT_TRUE(lines[2].starts_with("beside: "));
+  EXPECT_TRUE(lines[2].starts_with("beside "));
 }
 
 TEST(Headline, MissedExpectationsComeFirst) {

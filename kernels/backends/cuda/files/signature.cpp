@@ -63,8 +63,8 @@ std::optional<ElementType> element_type(const std::string& name) {
       plain += name[i++];
     }
   }
-  for (const auto& [known, type] : names) {
-    if (plain == known) return type;
+  for (const auto& [word, type] : names) {
+    if (plain == word) return type;
   }
   return std::nullopt;
 }

@@ -1,0 +1,109 @@
+#include <sstream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/tuning_run.hpp"
+
+namespace apod::cli {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+class TuneCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Searches the axes of an experiment for the best configuration.";
+  }
+  std::string footer() const override {
+    return R"(The cases are those of the experiment, verified and timed as ever. The last few are measured again,
+side by side with the default, which is the experiment's baseline or its first case.
+
+Examples:
+  bench tune --config my.yaml --dry-run                    how large the space is
+  bench tune --config my.yaml --budget 2m                  the best within two minutes
+  bench tune --config my.yaml --for size --portable        the best for each size, and one for all
+  bench tune --config my.yaml --out best.yaml --out best.hpp --out search.html
+
+Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the file is not trusted;
+            130 interrupted (--resume continues).)";
+  }
+  void declare(Flags& flags) override {
+    auto& run = options_.run;
+    flags.file("-c,--config", run.config, "Experiment file whose axes are the space");
+    flags.value("--objective", "FACT,FACT",
+                "What is made small: time (default), energy, both, or another fact",
+                [&](const std::string& text) { options_.objectives = words_of(text); });
+    flags.seconds("--budget", options_.budget_s, "For the whole search (default 10m)");
+    flags.choice("--strategy", options_.strategy,
+                 {{"race", search::StrategyKind::race},
+                  {"model", search::StrategyKind::model},
+                  {"random", search::StrategyKind::random}},
+                 "Default: a race if the budget has two looks at each, else a model");
+    flags.value("--for", "AXIS,AXIS",
+                "Axes that are not tuned: the best for each of their values (default: those that "
+                "change the problem; none: tune all)",
+                [&](const std::string& text) {
+                  options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
+                });
+    flags.flag("--portable", options_.portable, "Also the best single choice for all of these");
+    flags.flag("--dry-run", run.dry_run, "Count the space; run nothing");
+    flags.set(run.set);
+    flags.text("--having", "AXIS=A,B", run.having,
+               "Keep the experiments that have the axis and know these values of it");
+    flags.backend(run.backend);
+    flags.device(run.device);
+    flags.seconds("--timeout", run.timeout_s, "Limit for one case in one process, e.g. 60s");
+    flags.random_seed("--seed", run.seed, "Seed of the search");
+    flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
+    flags.flag("--trust", run.trust,
+               "Run the commands that the file names (or APOD_TRUST=1): it is code of its author");
+    flags.files("-o,--out", run.out,
+                "Repeat it for several: .json the measurements, .t4.json for autotuners, .yaml or "
+                ".hpp the choice, .html, .md, .txt or .csv the report");
+    flags.quiet(run.quiet);
+    flags.color(run.color);
+  }
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>&) override {
+    options_.run.command_line = line;
+  }
+  void settle() override {
+    if (options_.run.config.empty()) {
+      throw UsageError(
+          "nothing to tune: --config FILE is missing, the experiment whose axes are "
+          "the space");
+    }
+    if (options_.run.resume && options_.run.seed) {
+      throw UsageError("--resume continues the search of the journal: leave out --seed");
+    }
+    if (options_.objectives.empty() || options_.objectives.size() > 2) {
+      throw UsageError("--objective takes one or two facts, as time,energy");
+    }
+  }
+  Files files() const override {
+    Files files;
+    files.inputs.push_back(find_config(options_.run.config));
+    for (const auto& path : options_.run.out) {
+      files.outputs.push_back({"--out", path, [](const std::string& name) { tune_output(name); }});
+    }
+    return files;
+  }
+  int run() override { return tune(options_, Registry::instance()); }
+
+ private:
+  TuneOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tune() {
+  return std::make_unique<TuneCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,403 @@
+#include "benchmarks/cli/tuning_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <random>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/base/tuning.hpp"
+#include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/measuring.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/planning.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
+#include "benchmarks/cli/session_progress.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
+#include "benchmarks/plan/estimate.hpp"
+#include "benchmarks/plan/space.hpp"
+#include "benchmarks/run/compile_check.hpp"
+#include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/shape_search.hpp"
+#include "benchmarks/run/trials.hpp"
+#include "benchmarks/show/export/tuned_choice.hpp"
+#include "benchmarks/show/tuning_report.hpp"
+
+namespace apod::cli {
+namespace {
+
+using search::Care;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// A search, from its command line to its exit code. Everything that is wrong is found before
+/// anything is measured, and said together.
+class Tune {
+ public:
+  Tune(const TuneOptions& asked, const Registry& registry)
+      : options_(asked),
+        registry_(registry),
+        machine_(look_at_machine(options_.run, registry)),
+        expand_(expand_options(machine_)) {
+    // The space of a GPU can be counted without one.
+    if (options_.run.dry_run) expand_.cuda_available = true;
+  }
+
+  int run() {
+    make_shapes();
+    if (!shapes_.empty() && problems_.empty()) check_objectives();
+    if (!problems_.empty()) return refuse(problems_);
+    if (options_.run.dry_run) return dry_run();
+    const auto first = plan_of_starts();
+    if (!problems_.empty()) return refuse(problems_);
+    if (const auto refused = refuse_untrusted(options_.run, first)) return *refused;
+    name_outputs();
+    return search_all(first);
+  }
+
+ private:
+  void add(const std::string& problem) { problems_.push_back("bench tune: " + problem); }
+
+  void make_shapes() {
+    const auto loaded = load_experiments(options_.run, registry_, machine_, problems_);
+    for (const auto& one : loaded.diagnostics) problems_.push_back(to_string(one));
+    if (!problems_.empty() || !loaded.config) return;
+    config_ = *loaded.config;
+    if (config_.experiments.size() != 1) {
+      std::string names;
+      for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
+      return add(
+          fmt::format("{} has {} experiments ({}), and a search is of one: choose it with "
+                      "--having AXIS=VALUE, or give it a file of its own",
+                      options_.run.config, config_.experiments.size(), names));
+    }
+    auto& experiment = config_.experiments.front();
+    if (options_.run.timeout_s) experiment.measure.timeout_s = *options_.run.timeout_s;
+    if (experiment.command && experiment.command->finds_cases()) {
+      return add("the command finds its cases in its output: a search needs one time a process");
+    }
+    const auto fixed =
+        options_.shapes ? *options_.shapes : plan::problem_axes(experiment, registry_);
+    std::vector<Experiment> parts;
+    try {
+      parts = plan::split_by(experiment, fixed);
+    } catch (const std::invalid_argument& unknown) {
+      return add(std::string("--for ") + unknown.what() + ": the experiment names no such axis");
+    }
+    for (const auto& group : experiment.groups) {
+      for (const auto& axis : group.axes) {
+        const bool is_fixed = std::find(fixed.begin(), fixed.end(), axis.name) != fixed.end();
+        if (axis.values.size() > 1) (is_fixed ? shaped_ : tuned_).push_back(axis.name);
+      }
+    }
+    if (tuned_.empty()) {
+      return add("nothing to tune: " +
+                 (shaped_.empty() ? std::string("every axis has one value")
+                                  : "only axes of the problem have several values (" +
+                                        joined(shaped_) + "); --for none tunes them too"));
+    }
+    Diagnostics diagnostics;
+    for (const auto& part : parts) {
+      plan::Space space(part, registry_, expand_, config_.path, diagnostics);
+      if (space.size() == 0) continue;
+      run::ShapeSpace shape{"", {}, std::move(space), 0};
+      shape.start = shape.space.nearest(experiment.baseline);
+      const auto params = shape.space.params(shape.start);
+      for (const auto& axis : shaped_) {
+        shape.values.emplace_back(axis, *params.find(axis));
+        shape.label +=
+            (shape.label.empty() ? "" : ", ") + axis + " " + to_string(*params.find(axis));
+      }
+      shapes_.push_back(std::move(shape));
+    }
+    for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
+  }
+
+  void check_objectives() {
+    const auto& experiment = config_.experiments.front();
+    for (const auto& name : options_.objectives) {
+      if (name == "time") continue;
+      const auto* fact = find_fact(name);
+      if (unit_of_figure(experiment.command, name)) continue;
+      if (fact == nullptr) {
+        std::vector<std::string> names{"time", "energy"};
+        for (const auto& known : known_facts()) names.emplace_back(known.name);
+        add("--objective " + name + ": there is no such fact (" +
+            text::did_you_mean(text::closest(name, names), "bench --list facts shows them") + ")");
+      } else if (fact->better == Better::neither) {
+        add("--objective " + name + ": neither more nor less of it is better");
+      } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
+                 fact->needs != FactNeeds::command) {
+        add("--objective " + name + ": no single run measures it (time and energy are)");
+      } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
+        add("--objective " + name + ": the energy of a kernel is measured on a GPU, and " +
+            (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
+      }
+    }
+  }
+
+  run::TrialOptions trial_options() const {
+    run::TrialOptions trials;
+    trials.config_name = config_.name;
+    trials.config_path = config_.path;
+    trials.config_text = config_.text;
+    trials.description = config_.description;
+    trials.expand = expand_;
+    trials.objectives = options_.objectives;
+    trials.session.device = options_.run.device.value_or(0);
+    trials.session.visible_device = options_.run.device && machine_.cuda ? machine_.device : "";
+    return trials;
+  }
+
+  /// The defaults of all shapes: what is wrong with them, what code they bring, and the identity of
+  /// the search.
+  Plan plan_of_starts() {
+    Plan all;
+    const run::SessionListener silent;
+    const run::Trials trials(registry_, trial_options(), silent);
+    for (const auto& shape : shapes_) {
+      std::string why_not;
+      auto plan = trials.plan_of(shape.space, std::span(&shape.start, 1), Care::look, why_not);
+      if (!plan) {
+        problems_.push_back(why_not);
+        continue;
+      }
+      if (all.cases.empty()) {
+        all = std::move(*plan);
+      } else {
+        all.cases.push_back(std::move(plan->cases.front()));
+        all.cases.back().index = all.cases.size() - 1;
+      }
+      auto& words = all.cases.back().wanted;
+      words = options_.objectives;
+      words.push_back(std::to_string(shape.space.size()));
+      if (options_.strategy) words.emplace_back(to_string(*options_.strategy));
+    }
+    return all;
+  }
+
+  int dry_run() const {
+    std::cout << "Tuned: " << joined(tuned_);
+    if (!shaped_.empty()) std::cout << "; the best for each " << joined(shaped_);
+    std::cout << '\n';
+    std::set<std::string> notes;
+    for (const auto& shape : shapes_) {
+      std::cout << (shape.label.empty() ? "" : shape.label + ": ") << shape.space.size()
+                << " valid configurations of " << shape.space.product() << "; the default is "
+                << shape.space.label(shape.start) << '\n';
+      notes.insert(shape.space.notes().begin(), shape.space.notes().end());
+    }
+    for (const auto& note : notes) std::cout << note << '\n';
+    if (config_.experiments.front().command) return ExitCode::success;  // its time is not known
+    const run::SessionListener silent;
+    const run::Trials trials(registry_, trial_options(), silent);
+    double look_s = 0;
+    for (const auto& shape : shapes_) {
+      std::string why_not;
+      const auto plan =
+          trials.plan_of(shape.space, std::span(&shape.start, 1), Care::look, why_not);
+      if (!plan) return fail(why_not);
+      look_s += plan::estimate_seconds(*plan, plan->cases.front(), registry_) /
+                static_cast<double>(shapes_.size());
+    }
+    const double looks = 0.7 * options_.budget_s / std::max(look_s, 1e-9);
+    std::cout << fmt::format("A look takes about {}: {} have room for some {}\n",
+                             text::format_duration(look_s),
+                             text::format_duration(options_.budget_s),
+                             text::counted(static_cast<std::size_t>(looks), "look"));
+    return ExitCode::success;
+  }
+
+  void name_outputs() {
+    outputs_ = options_.run.out;
+    if (!outputs_.empty()) return;
+    Plan named;
+    named.name = config_.name + "_tune";
+    outputs_ = output_paths(options_.run, &named);
+    make_place_for(outputs_.front());
+  }
+
+  int search_all(const Plan& first) {
+    auto trials = trial_options();
+    trials.session.order_seed = options_.run.seed ? *options_.run.seed : std::random_device{}();
+    watch_signals();
+    std::optional<run::Journal> journal;
+    const auto path = journal_path(outputs_.front());
+    const auto identity = identity_of(first, machine_, options_.run);
+    if (options_.run.resume) {
+      if (path.empty()) return fail("--resume: the first output is not a regular file");
+      run::JournalContent left;
+      journal.emplace(path, identity, trials.session.order_seed, left);
+      say(fmt::format("kept {} of the search that was interrupted",
+                      text::counted(left.entries.size(), "measurement")));
+      trials.session.resumed = std::move(left.entries);
+    } else if (!path.empty()) {
+      std::string kept;
+      journal.emplace(path, identity, trials.session.order_seed, kept);
+      if (!kept.empty()) say("an earlier run was not finished; its journal is kept as " + kept);
+    }
+    trials.session.journal = journal ? &*journal : nullptr;
+    trials.prepare = [&](const Plan& plan) {
+      if (!code_of_file(plan).empty() && machine_.cuda) {
+        run::compile_ahead(plan, registry_, options_.run.device.value_or(0), stop_asked);
+      }
+    };
+    seed_ = trials.session.order_seed;
+
+    auto progress = progress_on_stderr(options_.run.quiet, 1, options_.budget_s);
+    std::size_t steps = 0;
+    run::SessionListener listener;
+    listener.cancelled = [&] {
+      if (progress) progress->tick();
+      return stop_asked();
+    };
+    listener.message = [&](const std::string& text) {
+      progress ? progress->message(text) : say(text);
+    };
+    if (progress) {
+      listener.stage = [&](const Case& c, const std::string& stage) {
+        progress->running(c.id, stage);
+      };
+      listener.finished = [&](const Case& c, const Measurement& measurement) {
+        ++steps;
+        const double done = std::clamp(spent_s_ / options_.budget_s, 0.02, 1.0);
+        progress->expect(static_cast<std::size_t>(static_cast<double>(steps) / done) + 1);
+        progress->finished(c.id, measurement.failed.empty() ? "looked at" : "failed");
+      };
+    }
+    run::Trials measured(registry_, std::move(trials), listener);
+    Tuning tuning = describe();
+    bool finished = false;
+    try {
+      finished = run::search_shapes(shapes_, request(), measured, spent_s_, tuning);
+    } catch (const run::BudgetTooShort&) {
+      if (journal) journal->discard();
+      throw;
+    }
+    if (progress) progress->close();
+    if (!finished) {
+      return fail(journal ? "interrupted: what was measured is kept; --resume continues"
+                          : "interrupted; nothing was written",
+                  ExitCode::interrupted);
+    }
+    return finish(std::move(tuning), measured.result(), journal);
+  }
+
+  run::ShapeRequest request() const {
+    return {.objectives = options_.objectives,
+            .strategy = options_.strategy,
+            .seed = seed_,
+            .budget_s = options_.budget_s,
+            .portable = options_.portable};
+  }
+
+  Tuning describe() const {
+    Tuning tuning;
+    const auto& experiment = config_.experiments.front();
+    tuning.name = experiment.name;
+    tuning.config_path = config_.path;
+    tuning.objectives = options_.objectives;
+    tuning.tuned = tuned_;
+    tuning.shaped = shaped_;
+    for (const auto& axis : tuned_) {
+      if (experiment.kernel && file::is_macro(axis)) tuning.macros.push_back(axis);
+    }
+    tuning.seed = seed_;
+    tuning.budget_s = options_.budget_s;
+    tuning.device = machine_.device;
+    tuning.build = run::build_commit;
+    tuning.command_line = options_.run.command_line;
+    return tuning;
+  }
+
+  int finish(Tuning tuning, Result result, std::optional<run::Journal>& journal) {
+    result.command_line = options_.run.command_line;
+    result.order_seed = seed_;
+    if (!result.environment.device.name.empty()) tuning.device = result.environment.device.name;
+    const auto report = show::report_of(tuning);
+    bool written = true;
+    for (const auto& path : outputs_) {
+      try {
+        write_one(path, tuning, result, report);
+      } catch (const std::exception& error) {
+        written = false;
+        say(error.what());
+      }
+    }
+    show::write(std::cout, report, show::Format::console, console_style(options_.run.color));
+    if (journal && written) journal->discard();
+    if (written) {
+      for (const auto& path : outputs_) std::cout << "Wrote " << text::printable(path) << '\n';
+    }
+    const bool any = std::any_of(tuning.shapes.begin(), tuning.shapes.end(),
+                                 [](const TunedShape& shape) { return !shape.rows.empty(); });
+    return written && any ? ExitCode::success : ExitCode::failure;
+  }
+
+  static void write_one(const std::string& path, const Tuning& tuning, const Result& result,
+                        const show::Report& report) {
+    const auto write = [&](const std::function<void(std::ostream&)>& body) {
+      write_output(path, std::nullopt, body);
+    };
+    switch (tune_output(path)) {
+      case TuneOutput::result:
+        return write_report(path, show::report_of(result));
+      case TuneOutput::t4:
+        return write([&](std::ostream& out) { exports::write_t4(out, tuning, result); });
+      case TuneOutput::yaml:
+        return write([&](std::ostream& out) { exports::write_yaml(out, tuning); });
+      case TuneOutput::header:
+        return write([&](std::ostream& out) { exports::write_header(out, tuning); });
+      case TuneOutput::report:
+        return write_report(path, report);
+    }
+  }
+
+  const TuneOptions& options_;
+  const Registry& registry_;
+  Machine machine_;
+  plan::ExpandOptions expand_;
+  ExperimentConfig config_;
+  std::vector<std::string> problems_;  ///< a line each
+  std::vector<std::string> tuned_;     ///< axes with several values
+  std::vector<std::string> shaped_;
+  std::vector<run::ShapeSpace> shapes_;
+  std::vector<std::string> outputs_;
+  std::uint64_t seed_ = 0;
+  double spent_s_ = 0;
+};
+
+}  // namespace
+
+TuneOutput tune_output(const std::string& path) {
+  const auto ends = [&](const char* extension) { return path.ends_with(extension); };
+  if (ends(".t4.json")) return TuneOutput::t4;
+  if (ends(".json")) return TuneOutput::result;
+  if (ends(".yaml") || ends(".yml")) return TuneOutput::yaml;
+  if (ends(".hpp") || ends(".h")) return TuneOutput::header;
+  for (const auto* extension : {".html", ".md", ".txt", ".csv"}) {
+    if (ends(extension)) return TuneOutput::report;
+  }
+  throw std::invalid_argument(path +
+                              ": name it .json, .t4.json, .yaml, .hpp, .html, .md, .txt or .csv");
+}
+
+int tune(const TuneOptions& options, const Registry& registry) {
+  return Tune(options, registry).run();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,94 @@
+#pragma once
+
+/// \file
+/// A Gaussian process over the rows of a space (Rasmussen & Williams 2006, "Gaussian Processes for
+/// Machine Learning"): what the looks so far say of rows that nobody has looked at.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "benchmarks/plan/space.hpp"
+
+namespace apod::search {
+
+/// The position of each row for the correlation: coordinates of ordered dimensions, levels of
+/// others.
+class Positions {
+ public:
+  explicit Positions(const plan::Space& space);
+
+  std::size_t dimensions() const { return ordered_.size(); }
+  std::vector<double> of(plan::RowIndex row) const;
+  bool is_ordered(std::size_t dimension) const { return ordered_[dimension]; }
+
+ private:
+  const plan::Space& space_;
+  std::vector<bool> ordered_;
+  std::vector<std::vector<double>> coordinates_;  ///< by dimension and level
+};
+
+/// A value at a position, the mean of so many looks.
+struct Observation {
+  std::vector<double> at;
+  double value = 0;
+  double looks = 1;
+};
+
+/// The correlation of two positions is Matern's with nu = 5/2 of their distance, each dimension
+/// having a length of its own (4.17 of the book). Lengths and noise are those with which the values
+/// are likeliest (2.30), with a prior that keeps lengths near the width of a dimension.
+class GaussianProcess {
+ public:
+  explicit GaussianProcess(const Positions& positions);
+
+  /// Takes the observations, two or more. `learn`: also looks for better lengths, which takes some
+  /// hundred times as long; it begins with those of the call before.
+  void fit(std::vector<Observation> observations, bool learn);
+
+  struct Prediction {
+    double mean = 0;
+    double deviation = 0;  ///< of the true value, without the noise of a look
+  };
+  Prediction predict(std::span<const double> at) const;
+
+  /// The same of many, of which one after the other is chosen: each choice makes those around it
+  /// more certain, as if its mean had been observed.
+  class Candidates {
+   public:
+    Candidates(const GaussianProcess& process, std::vector<std::vector<double>> at);
+    std::size_t size() const { return at_.size(); }
+    Prediction prediction(std::size_t i) const;
+    void choose(std::size_t i);
+
+   private:
+    const GaussianProcess& process_;
+    std::vector<std::vector<double>> at_;
+    std::vector<std::vector<double>> solved_;  ///< L^-1 k of each
+    std::vector<double> mean_;
+    std::vector<double> variance_;
+  };
+
+ private:
+  struct Lengths {
+    std::vector<double> scale;  ///< ln, one a dimension
+    double noise = -6;          ///< ln of the variance of a look, as a share of the process's
+  };
+  double correlation(std::span<const double> a, std::span<const double> b,
+                     const Lengths& lengths) const;
+  /// Minus the logarithm of the posterior density, without constants; infinite if the matrix is not
+  /// positive definite. Leaves factor, weights and variance.
+  double factorize(const Lengths& lengths);
+  std::vector<double> solve(std::vector<double> right) const;
+  std::vector<double> correlations(std::span<const double> at) const;
+
+  const Positions& positions_;
+  std::vector<Observation> observations_;
+  Lengths lengths_;
+  std::vector<std::vector<double>> factor_;  ///< lower triangle of Cholesky's
+  std::vector<double> weights_;              ///< K^-1 (y - mean)
+  double mean_ = 0;
+  double variance_ = 1;
+};
+
+}  // namespace apod::search

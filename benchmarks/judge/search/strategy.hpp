@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// Which rows of a space to look at next. A strategy is asked for rows and told what came of them;
+/// it does nothing else, so that it can be tried on formulas. With the same seed and the same
+/// answers it asks for the same rows.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/judge/search/looks.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod::search {
+
+/// `race`: all rows, or as many as the budget allows, are looked at once, the better half again,
+/// and so on. `model`: a Gaussian process says where a row is likely to be better than the best.
+/// `random`: rows by chance.
+enum class StrategyKind : std::uint8_t { race, model, random };
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  /// The rows of the next process, at most `most` (two or more), each once. None: the strategy has
+  /// seen enough. `looks` are all answers so far.
+  virtual std::vector<RowIndex> ask(const Looks& looks, std::size_t most) = 0;
+  /// The rows that deserve to be measured well, the best first.
+  virtual std::vector<RowIndex> best(const Looks& looks, std::size_t count) const;
+};
+
+/// `looks`: how many the budget allows, about. The space must outlive the strategy.
+std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
+                                        std::uint64_t seed, std::size_t looks);
+
+std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed);
+
+}  // namespace apod::search
+
+namespace apod {
+template <>
+struct EnumNames<search::StrategyKind> {
+  static constexpr std::array<std::string_view, 3> names{"race", "model", "random"};
+};
+}  // namespace apod

@@ -1,0 +1,64 @@
+#include "benchmarks/plan/case_check.hpp"
+
+#include "benchmarks/base/axes.hpp"
+
+namespace apod::plan {
+
+CaseCheck::CaseCheck(const Experiment& experiment, const Registry& registry,
+                     const ExpandOptions& options)
+    : experiment_(experiment),
+      registry_(registry),
+      options_(options),
+      family_(family_of(registry, experiment)),
+      of_variants_(axes_of_variants(registry, experiment.workload)) {}
+
+std::optional<VariantEntry> CaseCheck::variant(const std::string& name) const {
+  return variant_of(registry_, experiment_, name);
+}
+
+/// Null where it was not built.
+const Variant* CaseCheck::built_variant(const std::string& name) const {
+  const auto [made, is_new] = built_.try_emplace(name);
+  if (is_new) {
+    const auto entry = variant(name);
+    if (entry && entry->make) made->second = entry->make();
+  }
+  return made->second.get();
+}
+
+std::optional<std::string> CaseCheck::rejects(const Params& params) const {
+  if (family_ == nullptr) return std::nullopt;
+  if (auto reason = family_->rejects(params)) return reason;
+  const auto& variant = params.text("variant");
+  if (const auto* built = built_variant(variant)) {
+    if (const auto reason = built->rejects(params)) return variant + ": " + *reason;
+  }
+  return axes_reject(params);
+}
+
+std::string CaseCheck::missing(const std::optional<VariantEntry>& entry,
+                               const Params& params) const {
+  auto reason = why_absent(entry);
+  return reason.empty() ? axes_reject(*entry, of_variants_, params) : reason;
+}
+
+std::string CaseCheck::why_absent(const std::optional<VariantEntry>& entry) const {
+  if (!entry) return "unknown variant";
+  if (!entry->make) {
+    if (entry->missing) return entry->missing();
+    return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
+  }
+  if (entry->backend == BackendKind::cuda && !options_.cuda_available) {
+    const auto& reason = options_.cuda_missing_reason;
+    return reason.empty() ? "backend cuda not available" : reason;
+  }
+  if (auto reason = entry->missing ? entry->missing() : ""; !reason.empty()) return reason;
+  // A variant that has code for one kind of device alone.
+  const auto only = built_variant(entry->name)->compute_capability();
+  const auto& device = options_.compute_capability;
+  if (only.empty() || device.empty() || only == device) return "";
+  return entry->name + " runs on devices of compute capability " + std::string(only) +
+         " alone; this one has " + device;
+}
+
+}  // namespace apod::plan

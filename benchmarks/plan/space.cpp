@@ -1,0 +1,432 @@
+#include "benchmarks/plan/space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/plan/case_check.hpp"
+#include "benchmarks/plan/where.hpp"
+
+namespace apod::plan {
+namespace {
+
+/// Steps of the walk through the product; so many take seconds.
+constexpr Count most_steps = 400'000'000;
+/// Answers that one rule keeps.
+constexpr Count most_kept = Count{1} << 26;
+
+/// A condition that depends on some dimensions alone. Its answers are kept, so that it is evaluated
+/// once for each combination of their values, however large the space is.
+struct Rule {
+  std::string name;  ///< for the note on what it leaves out
+  std::vector<std::size_t> dimensions{};
+  std::function<bool(const Params&)> keeps;
+  std::vector<std::uint8_t> answers{};  ///< 0: not asked; 1: keeps; 2: leaves out
+  Count left_out = 0;
+};
+
+std::size_t last_of(const Rule& rule) {
+  return rule.dimensions.empty() ? 0 : rule.dimensions.back();
+}
+
+/// The walk through the product, which skips whatever one rule leaves out as soon as the dimensions
+/// of that rule are known.
+class Walk {
+ public:
+  Walk(const Experiment& experiment, const Params& defaults, std::vector<Rule>& rules)
+      : groups_(experiment.groups), params_(defaults), rules_(groups_.size()) {
+    for (auto& rule : rules) {
+      Count kept = 1;
+      for (const auto d : rule.dimensions) kept = saturating_product(kept, groups_[d].size());
+      // An answer for each point would never be asked for again.
+      const bool is_of_all = rule.dimensions.size() == groups_.size();
+      if (!is_of_all && kept <= most_kept) rule.answers.resize(static_cast<std::size_t>(kept));
+      rules_[last_of(rule)].push_back(&rule);
+    }
+    levels_.resize(groups_.size());
+    below_.resize(groups_.size() + 1, 1);
+    for (std::size_t d = groups_.size(); d-- > 0;) {
+      below_[d] = saturating_product(below_[d + 1], groups_[d].size());
+    }
+  }
+
+  /// False if there are too many.
+  bool visit(std::vector<std::uint64_t>& points) { return descend(0, 0, points); }
+
+ private:
+  bool keeps(Rule& rule) {
+    std::size_t at = 0;
+    for (const auto d : rule.dimensions) at = at * groups_[d].size() + levels_[d];
+    if (!rule.answers.empty() && rule.answers[at] != 0) return rule.answers[at] == 1;
+    for (const auto d : rule.dimensions) {
+      for (const auto& axis : groups_[d].axes) params_.set(axis.name, axis.values[levels_[d]]);
+    }
+    const bool kept = rule.keeps(params_);
+    if (!rule.answers.empty()) rule.answers[at] = kept ? 1 : 2;
+    return kept;
+  }
+
+  bool descend(std::size_t d, std::uint64_t point, std::vector<std::uint64_t>& points) {
+    if (d == groups_.size()) {
+      points.push_back(point);
+      return points.size() <= most_points;
+    }
+    for (std::size_t level = 0; level < groups_[d].size(); ++level) {
+      if (++steps_ > most_steps) return false;
+      levels_[d] = level;
+      bool kept = true;
+      for (auto* rule : rules_[d]) {
+        kept = keeps(*rule);
+        if (kept) continue;
+        rule->left_out = saturating_sum(rule->left_out, below_[d + 1]);
+        break;
+      }
+      if (kept && !descend(d + 1, point * groups_[d].size() + level, points)) return false;
+    }
+    return true;
+  }
+
+  const std::vector<AxisGroup>& groups_;
+  Params params_;
+  std::vector<std::vector<Rule*>> rules_;  ///< by their last dimension
+  std::vector<std::size_t> levels_;
+  std::vector<Count> below_;  ///< points below a node of this depth
+  Count steps_ = 0;
+};
+
+/// The dimensions that hold one of these axes.
+std::vector<std::size_t> dimensions_of(const Experiment& experiment,
+                                       const std::set<std::string>& axes) {
+  std::vector<std::size_t> dimensions;
+  for (std::size_t d = 0; d < experiment.groups.size(); ++d) {
+    const auto& group = experiment.groups[d].axes;
+    if (std::any_of(group.begin(), group.end(),
+                    [&](const Axis& axis) { return axes.contains(axis.name); })) {
+      dimensions.push_back(d);
+    }
+  }
+  return dimensions;
+}
+
+std::set<std::string> axes_in(const Match& match) {
+  std::set<std::string> names;
+  for (const auto& [axis, condition] : match) {
+    names.insert(axis);
+    for (const auto& operand : condition.operands) {
+      if (const auto* word = std::get_if<std::string>(&operand)) names.insert(*word);
+    }
+  }
+  return names;
+}
+
+std::string rounded(Count count) {
+  if (count == std::numeric_limits<Count>::max()) return "more than 2^64";
+  constexpr Count longest = 1'000'000'000;
+  if (count < longest) return std::to_string(count);
+  std::ostringstream text;
+  text.precision(3);
+  text << static_cast<double>(count);
+  return text.str();
+}
+
+bool is_number(const AxisValue& value) {
+  return std::holds_alternative<std::int64_t>(value);
+}
+
+}  // namespace
+
+std::vector<std::string> problem_axes(const Experiment& experiment, const Registry& registry) {
+  std::set<std::string> known;
+  if (experiment.kernel) {
+    const auto& family = experiment.kernel->family();
+    known = family.shapes().problem_names();
+    const auto& reference = family.spec().reference.workload;
+    const auto* other = registry.family(reference.substr(0, reference.find('/')));
+    if (other != nullptr) {
+      for (const auto& axis : other->axes()) known.insert(axis.name);
+    }
+  } else if (const auto* family = family_of(registry, experiment)) {
+    for (const auto& axis : family->axes()) known.insert(axis.name);
+  }
+  std::vector<std::string> axes;
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (known.contains(axis.name) && axis.name != "variant") axes.push_back(axis.name);
+    }
+  }
+  return axes;
+}
+
+std::vector<Experiment> split_by(const Experiment& experiment,
+                                 const std::vector<std::string>& axes) {
+  for (const auto& name : axes) {
+    if (dimensions_of(experiment, {name}).empty()) throw std::invalid_argument(name);
+  }
+  std::vector<Experiment> parts{experiment};
+  for (const auto d : dimensions_of(experiment, {axes.begin(), axes.end()})) {
+    std::vector<Experiment> finer;
+    for (const auto& part : parts) {
+      for (std::size_t level = 0; level < experiment.groups[d].size(); ++level) {
+        auto& one = finer.emplace_back(part);
+        for (auto& axis : one.groups[d].axes) {
+          axis.values = {axis.values[level]};
+          if (level < axis.places.size()) axis.places = {axis.places[level]};
+        }
+      }
+    }
+    parts = std::move(finer);
+  }
+  return parts;
+}
+
+Space::Space(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
+             const std::string& file, Diagnostics& diagnostics)
+    : experiment_(experiment) {
+  for (const auto& spec : axes_of(registry, experiment)) {
+    defaults_.set(spec.name, spec.default_value);
+  }
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) defaults_.set(axis.name, axis.values.front());
+  }
+  product_ = product_of(open_groups(experiment, {}));
+  if (!experiment.include.empty()) {
+    diagnostics.push_back({file, experiment.place, "a search has the product of the axes only",
+                           "leave out 'include', or list its values among the axes"});
+    return;
+  }
+
+  std::vector<Rule> rules;
+  std::vector<Experiment> alone;  // one expression each
+  alone.reserve(experiment.where.size() + 1);
+  std::vector<ExpressionCheck> checks;
+  checks.reserve(experiment.where.size() + 1);
+  const auto check_of = [&](std::vector<Where> where) {
+    alone.push_back(experiment);
+    alone.back().where = std::move(where);
+    return &checks.emplace_back(alone.back());
+  };
+  for (const auto& where : experiment.where) {
+    auto* check = check_of({where});
+    const auto& named = where.expression.names();
+    rules.push_back({.name = "where: " + where.expression.text(),
+                     .dimensions = dimensions_of(experiment, {named.begin(), named.end()}),
+                     .keeps = [check](const Params& p) { return !check->leaves_out(p); }});
+  }
+  for (const auto& exclusion : experiment.exclude) {
+    rules.push_back(
+        {.name = "an item of exclude",
+         .dimensions = dimensions_of(experiment, axes_in(exclusion.match)),
+         .keeps = [&exclusion](const Params& p) { return !matches(exclusion.match, p); }});
+  }
+  const CaseCheck here(experiment, registry, options);
+  std::string why_not;
+  if (!experiment.command) {
+    std::set<std::string> named{"variant"};
+    if (experiment.kernel) {
+      named.merge(experiment.kernel->family().shapes().all_names());
+      for (const auto& spec : axes_of(registry, experiment)) {
+        const auto own = experiment.kernel->spec.axes;
+        if (find_axis(own, spec.name) == nullptr) named.insert(spec.name);
+      }
+    } else {
+      for (const auto& [name, value] : defaults_.entries()) named.insert(name);
+    }
+    auto* launch = check_of({});
+    rules.push_back({.name = "what can't run here",
+                     .dimensions = dimensions_of(experiment, named),
+                     .keeps = [&, launch](const Params& p) {
+                       auto reason = launch->refuses(p);
+                       if (!reason) reason = here.rejects(p);
+                       if (!reason) reason = here.missing(here.variant(p.text("variant")), p);
+                       if (reason->empty()) return true;
+                       if (why_not.empty()) why_not = *reason;
+                       return false;
+                     }});
+  }
+
+  // Points are numbered in the product.
+  const bool fits = product_ < std::numeric_limits<Count>::max() &&
+                    Walk(experiment_, defaults_, rules).visit(points_);
+  for (std::size_t i = 0; i < experiment.where.size(); ++i) checks[i].report_on(file, diagnostics);
+  if (!fits) {
+    points_.clear();
+    diagnostics.push_back(
+        {file, experiment.place,
+         "the space of experiment '" + experiment.name + "' is too large: its axes have " +
+             rounded(product_) + " combinations, and more than " + rounded(most_points) +
+             " of them are valid or take too long to count",
+         "use fewer values, tie axes together with 'zip', narrow it with 'where', or fix an axis "
+         "with --set AXIS=VALUE"});
+    return;
+  }
+  for (const auto& rule : rules) {
+    if (rule.left_out == 0) continue;
+    auto note = rule.name + " leaves out " + rounded(rule.left_out) + " of " + rounded(product_) +
+                " points of experiment '" + experiment.name + "'";
+    if (&rule == &rules.back() && !why_not.empty()) note += ": " + why_not;
+    notes_.push_back(std::move(note));
+  }
+  if (points_.empty() && diagnostics.empty()) {
+    std::string causes;
+    for (const auto& note : notes_) causes += (causes.empty() ? "" : "; ") + note;
+    diagnostics.push_back({file, experiment.place,
+                           "experiment '" + experiment.name + "' has no valid configuration" +
+                               (causes.empty() ? "" : ": " + causes),
+                           ""});
+  }
+}
+
+Space::Space(const Experiment& experiment, const std::function<bool(const Params&)>& keeps)
+    : experiment_(experiment), product_(product_of(open_groups(experiment, {}))) {
+  std::vector<std::size_t> all;
+  for (const auto& group : experiment.groups) {
+    all.push_back(all.size());
+    for (const auto& axis : group.axes) defaults_.set(axis.name, axis.values.front());
+  }
+  std::vector<Rule> rules;
+  rules.push_back({.name = "", .dimensions = all, .keeps = keeps});
+  if (!Walk(experiment_, defaults_, rules).visit(points_)) points_.clear();
+}
+
+std::string Space::name(std::size_t dimension) const {
+  std::string name;
+  for (const auto& axis : experiment_.groups[dimension].axes) {
+    name += (name.empty() ? "" : ", ") + axis.name;
+  }
+  return name;
+}
+
+std::string Space::level_text(std::size_t dimension, std::size_t level) const {
+  std::string text;
+  for (const auto& axis : experiment_.groups[dimension].axes) {
+    text += (text.empty() ? "" : ", ") + to_string(axis.values[level]);
+  }
+  return text;
+}
+
+bool Space::is_ordered(std::size_t dimension) const {
+  const auto& axis = experiment_.groups[dimension].axes.front();
+  return std::all_of(axis.values.begin(), axis.values.end(), is_number);
+}
+
+double Space::coordinate(std::size_t dimension, std::size_t level) const {
+  const auto& values = experiment_.groups[dimension].axes.front().values;
+  const auto number = [&](const AxisValue& v) {
+    return static_cast<double>(std::get<std::int64_t>(v));
+  };
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const auto& value : values) {
+    low = std::min(low, number(value));
+    high = std::max(high, number(value));
+  }
+  if (low == high) return 0;
+  const double at = number(values[level]);
+  return low > 0 ? std::log(at / low) / std::log(high / low) : (at - low) / (high - low);
+}
+
+std::vector<std::uint32_t> Space::at(RowIndex row) const {
+  std::vector<std::uint32_t> at(dimensions());
+  auto point = points_.at(row);
+  for (std::size_t d = dimensions(); d-- > 0;) {
+    at[d] = static_cast<std::uint32_t>(point % levels(d));
+    point /= levels(d);
+  }
+  return at;
+}
+
+std::optional<RowIndex> Space::find(std::span<const std::uint32_t> at) const {
+  std::uint64_t point = 0;
+  for (std::size_t d = 0; d < dimensions(); ++d) point = point * levels(d) + at[d];
+  const auto found = std::lower_bound(points_.begin(), points_.end(), point);
+  if (found == points_.end() || *found != point) return std::nullopt;
+  return static_cast<RowIndex>(found - points_.begin());
+}
+
+std::vector<RowIndex> Space::neighbours(RowIndex row) const {
+  std::vector<RowIndex> found;
+  auto there = at(row);
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    const auto own = there[d];
+    for (std::uint32_t level = 0; level < levels(d); ++level) {
+      if (level == own) continue;
+      there[d] = level;
+      if (const auto other = find(there)) found.push_back(*other);
+    }
+    there[d] = own;
+  }
+  return found;
+}
+
+Params Space::params(RowIndex row) const {
+  Params params = defaults_;
+  const auto there = at(row);
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    for (const auto& axis : experiment_.groups[d].axes) {
+      params.set(axis.name, axis.values[there[d]]);
+    }
+  }
+  return params;
+}
+
+std::string Space::label(RowIndex row) const {
+  std::string label;
+  const auto there = at(row);
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    if (levels(d) < 2) continue;
+    label += (label.empty() ? "" : ", ") + name(d) + " " + level_text(d, there[d]);
+  }
+  return label.empty() ? "the only one" : label;
+}
+
+RowIndex Space::nearest(const Params& values) const {
+  std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // dimension, level
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    for (std::uint32_t level = 0; level < levels(d); ++level) {
+      const auto& group = experiment_.groups[d].axes;
+      const bool is_meant = std::any_of(group.begin(), group.end(), [&](const Axis& axis) {
+        const auto* value = values.find(axis.name);
+        return value != nullptr && *value == axis.values[level];
+      });
+      if (is_meant) wanted.emplace_back(d, level);
+    }
+  }
+  RowIndex best = 0;
+  std::ptrdiff_t most = 0;
+  const auto all = static_cast<std::ptrdiff_t>(wanted.size());
+  for (std::size_t row = 0; row < size() && most < all; ++row) {
+    const auto there = at(static_cast<RowIndex>(row));
+    const auto same = std::count_if(wanted.begin(), wanted.end(), [&](const auto& one) {
+      return there[one.first] == one.second;
+    });
+    if (same > most) best = static_cast<RowIndex>(row);
+    most = std::max(most, same);
+  }
+  return best;
+}
+
+Experiment Space::experiment_of(std::span<const RowIndex> rows) const {
+  auto made = experiment_;
+  made.where.clear();
+  made.exclude.clear();
+  made.expectations.clear();
+  made.baseline = {};
+  made.axes_were_set = true;  // not all values of the file are there
+  AxisGroup all;
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    for (const auto& axis : experiment_.groups[d].axes) {
+      Axis& chosen = all.axes.emplace_back(Axis{axis.name, {}, {}});
+      for (const auto row : rows) chosen.values.push_back(axis.values[at(row)[d]]);
+    }
+  }
+  made.groups.clear();
+  if (!all.axes.empty()) made.groups.push_back(std::move(all));
+  return made;
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,291 @@
+#include "benchmarks/run/shape_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <stdexcept>
+
+#include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/judge/search/effects.hpp"
+
+namespace apod::run {
+namespace {
+
+using plan::RowIndex;
+using search::Care;
+
+/// Of the budget: looks; the rest is for the finals.
+constexpr double share_of_looks = 0.7;
+/// Of the budget, where a choice for all shapes is wanted.
+constexpr double share_of_portable = 0.15;
+/// A search of fewer looks at the default finds nothing.
+constexpr double least_looks = 10;
+
+/// A weighted sum of the objectives, which are logarithms.
+double weighed(const std::vector<double>& values, const std::vector<double>& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (weights[i] != 0) sum += weights[i] * values[i];
+  }
+  return sum;
+}
+
+Estimate estimate_of(const stats::Interval& interval) {
+  Estimate estimate{.value = interval.estimate};
+  if (std::isfinite(interval.low) && std::isfinite(interval.high)) {
+    estimate.low = interval.low;
+    estimate.high = interval.high;
+  }
+  return estimate;
+}
+
+/// Of logarithms of the objective, which were turned round where more is better.
+Estimate value_of(const std::string& objective, const std::vector<double>& logarithms) {
+  const auto* fact = find_fact(objective);
+  const double sign = fact != nullptr && fact->better == Better::more ? -1 : 1;
+  std::vector<double> values;
+  for (const auto one : logarithms) {
+    if (!std::isnan(one)) values.push_back(std::exp(sign * one));
+  }
+  return estimate_time(values);
+}
+
+std::string span_text(double seconds) {
+  return seconds < 1 ? text::format_time(seconds, text::in_prose) : text::format_duration(seconds);
+}
+
+class ShapeSearch {
+ public:
+  ShapeSearch(const std::vector<ShapeSpace>& shapes, const ShapeRequest& request, Trials& trials,
+              double& spent_s)
+      : shapes_(shapes), request_(request), trials_(trials), spent_s_(spent_s) {}
+
+  /// False if it was interrupted.
+  bool run(Tuning& tuning) {
+    const bool portable = request_.portable && shapes_.size() > 1;
+    const double shared = portable ? 1 - share_of_portable : 1;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const double left = request_.budget_s * shared - spent_s_;
+      const auto budget = std::max(left, 0.0) / static_cast<double>(shapes_.size() - i);
+      if (!search_shape(shapes_[i], budget, tuning)) return false;
+    }
+    if (portable && !choose_portable(tuning)) return false;
+    tuning.seconds = spent_s_;
+    for (const auto& [reason, count] : trials_.failures())
+      tuning.failures.emplace_back(reason, count);
+    std::stable_sort(tuning.failures.begin(), tuning.failures.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return true;
+  }
+
+ private:
+  /// Measures; remembers what the full trials of a row said.
+  search::Measure measure(const ShapeSpace& shape, std::vector<double> weights) {
+    return [this, &shape, weights](std::span<const RowIndex> rows, Care care) {
+      auto batch = trials_.measure(shape.space, rows, care);
+      spent_s_ += batch.seconds;
+      search::Batch answers{{}, batch.seconds, batch.stopped};
+      for (auto& trial : batch.trials) {
+        answers.answers.push_back({trial.row, weighed(trial.values, weights)});
+        if (care == Care::full) full_[{&shape, trial.row}].push_back(trial.values);
+        seen_[&shape].push_back(std::move(trial));
+      }
+      return answers;
+    };
+  }
+
+  bool search_shape(const ShapeSpace& shape, double budget_s, Tuning& tuning) {
+    const double begin_s = spent_s_;
+    std::vector<std::vector<double>> ways{{1, 0}};
+    // The ends of the front, and its middle.
+    if (request_.objectives.size() == 2) ways = {{1, 0}, {0, 1}, {0.5, 0.5}};
+    TunedShape made;
+    made.label = shape.label;
+    made.values = shape.values;
+    made.objective = request_.objectives.front();
+    made.valid = shape.space.size();
+    std::vector<RowIndex> finalists;
+    search::Looks looks;
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      search::SearchRequest request{.strategy = request_.strategy,
+                                    .seed = request_.seed + w,
+                                    .start = shape.start,
+                                    .finalists = w == 0 && ways.size() == 1 ? std::size_t{8} : 3};
+      request.budget_s =
+          (share_of_looks * budget_s - (spent_s_ - begin_s)) / static_cast<double>(ways.size() - w);
+      for (const auto& trial : seen_[&shape]) {
+        request.known.add(search::Answer{trial.row, weighed(trial.values, ways[w])});
+      }
+      const double before_s = spent_s_;
+      auto measured = measure(shape, ways[w]);
+      const auto checked = [&](std::span<const RowIndex> rows, Care care) {
+        const bool is_first = seen_[&shape].empty();
+        auto batch = measured(rows, care);
+        const double took = spent_s_ - before_s;
+        if (is_first && !batch.stopped && took * least_looks > budget_s) {
+          throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
+                               " are too short: a look at one case takes " + span_text(took) +
+                               " here, and a search has ten of them at least" +
+                               (shapes_.size() > 1 ? " for each shape" : ""));
+        }
+        return batch;
+      };
+      const auto found = search::explore(shape.space, request, checked);
+      if (found.stopped) return false;
+      made.strategy = to_string(found.strategy);
+      for (const auto row : found.finalists) {
+        if (std::find(finalists.begin(), finalists.end(), row) == finalists.end()) {
+          finalists.push_back(row);
+        }
+      }
+      if (w > 0) continue;
+      looks = found.looks;
+      for (const auto& step : found.steps) {
+        made.steps.push_back(
+            {step.looks, step.seconds, value_of(made.objective, {step.value}).value});
+      }
+    }
+    const auto last = search::finals(finalists, shape.start, budget_s - (spent_s_ - begin_s),
+                                     measure(shape, ways.front()));
+    if (last.stopped) return false;
+    for (const auto& trial : seen_[&shape]) {
+      looks.add(search::Answer{trial.row, weighed(trial.values, ways.front())});
+    }
+    made.looks = seen_[&shape].size();
+    made.looked = looks.rows().size();
+    made.failed = static_cast<std::size_t>(std::count_if(
+        looks.rows().begin(), looks.rows().end(), [](const auto& row) { return row.failed(); }));
+    made.knocked_out = last.knocked_out;
+    for (const auto& one : last.rows) {
+      TunedRow row{.label = shape.space.label(one.row), .params = shape.space.params(one.row)};
+      row.value = value_of(made.objective, one.values);
+      row.behind = estimate_of(one.behind);
+      row.blocks = one.values.size();
+      row.is_default = one.row == shape.start;
+      row.is_worse = one.is_worse;
+      row.failed = one.failed;
+      made.rows.push_back(std::move(row));
+    }
+    if (last.gain) made.gain = estimate_of(*last.gain);
+    made.effects = search::effects_of(shape.space, looks);
+    if (request_.objectives.size() == 2) add_front(shape, tuning);
+    if (!last.rows.empty()) winners_.emplace_back(&shape, last.rows.front().row);
+    tuning.shapes.push_back(std::move(made));
+    return true;
+  }
+
+  /// Of the rows with full trials, those that no other beats in both objectives.
+  void add_front(const ShapeSpace& shape, Tuning& tuning) const {
+    std::vector<FrontPoint> points;
+    for (const auto& [key, trials] : full_) {
+      if (key.first != &shape) continue;
+      FrontPoint point{shape.space.label(key.second), shape.label, {}, key.second == shape.start};
+      for (std::size_t o = 0; o < request_.objectives.size(); ++o) {
+        std::vector<double> values;
+        for (const auto& trial : trials) values.push_back(trial[o]);
+        point.values.push_back(value_of(request_.objectives[o], values));
+      }
+      if (std::none_of(point.values.begin(), point.values.end(),
+                       [](const Estimate& e) { return std::isnan(e.value); })) {
+        points.push_back(std::move(point));
+      }
+    }
+    const auto better = [&](const FrontPoint& a, const FrontPoint& b, std::size_t o) {
+      const auto* fact = find_fact(request_.objectives[o]);
+      const bool more = fact != nullptr && fact->better == Better::more;
+      return more ? a.values[o].value > b.values[o].value : a.values[o].value < b.values[o].value;
+    };
+    std::sort(points.begin(), points.end(),
+              [&](const auto& a, const auto& b) { return better(a, b, 0); });
+    for (const auto& point : points) {
+      const bool beaten = std::any_of(points.begin(), points.end(), [&](const FrontPoint& other) {
+        return better(other, point, 0) && better(other, point, 1);
+      });
+      if (!beaten) tuning.front.push_back(point);
+    }
+  }
+
+  /// The winners of all shapes, side by side in each: the one whose largest loss is the least.
+  bool choose_portable(Tuning& tuning) {
+    // Shapes differ in dimensions that have one level in each of them: levels mean the same.
+    std::vector<std::vector<std::uint32_t>> choices;
+    for (const auto& [shape, row] : winners_) {
+      const auto at = shape->space.at(row);
+      if (std::find(choices.begin(), choices.end(), at) == choices.end()) choices.push_back(at);
+    }
+    std::vector<std::vector<Estimate>> losses(choices.size());
+    for (const auto& shape : shapes_) {
+      std::vector<RowIndex> rows;
+      std::vector<std::optional<RowIndex>> of_choice;
+      for (const auto& at : choices) {
+        of_choice.push_back(shape.space.find(at));
+        if (of_choice.back()) rows.push_back(*of_choice.back());
+      }
+      if (rows.empty()) rows.push_back(shape.start);
+      constexpr int blocks = 3;
+      std::map<RowIndex, std::vector<double>> values;
+      const auto measured = measure(shape, {1, 0});
+      for (int b = 0; b < blocks; ++b) {
+        const auto batch = measured(rows, Care::full);
+        if (batch.stopped) return false;
+        for (const auto& answer : batch.answers)
+          values[answer.row].push_back(std::exp(answer.value));
+      }
+      const auto own = std::find_if(winners_.begin(), winners_.end(),
+                                    [&](const auto& one) { return one.first == &shape; });
+      for (std::size_t c = 0; c < choices.size(); ++c) {
+        Estimate loss{.value = std::nan("")};
+        if (of_choice[c] && own != winners_.end()) {
+          const auto& mine = values[*of_choice[c]];
+          const auto& best = values[own->second];
+          if (mine.size() == best.size()) {
+            loss = estimate_delta(mine, best, true).value_or(loss);
+          }
+          if (*of_choice[c] == own->second) loss = {.value = 0, .low = 0, .high = 0};
+        }
+        losses[c].push_back(loss);
+      }
+    }
+    std::size_t best = 0;
+    const auto worst = [&](std::size_t c) {
+      double most = 0;
+      for (const auto& loss : losses[c]) {
+        most = std::isnan(loss.value) ? HUGE_VAL : std::max(most, loss.value);
+      }
+      return most;
+    };
+    for (std::size_t c = 1; c < choices.size(); ++c) {
+      if (worst(c) < worst(best)) best = c;
+    }
+    if (choices.empty()) return true;
+    if (!std::isfinite(worst(best))) {
+      tuning.notes.emplace_back("No winner of a shape is valid and right in all others.");
+      return true;
+    }
+    for (const auto& [shape, row] : winners_) {
+      if (shape->space.at(row) != choices[best]) continue;
+      tuning.portable = {shape->space.label(row), shape->space.params(row), losses[best]};
+      break;
+    }
+    return true;
+  }
+
+  const std::vector<ShapeSpace>& shapes_;
+  const ShapeRequest& request_;
+  Trials& trials_;
+  double& spent_s_;
+  std::map<const ShapeSpace*, std::vector<Trial>> seen_;
+  std::map<std::pair<const ShapeSpace*, RowIndex>, std::vector<std::vector<double>>> full_;
+  std::vector<std::pair<const ShapeSpace*, RowIndex>> winners_;
+};
+
+}  // namespace
+
+bool search_shapes(const std::vector<ShapeSpace>& shapes, const ShapeRequest& request,
+                   Trials& trials, double& spent_s, Tuning& tuning) {
+  return ShapeSearch(shapes, request, trials, spent_s).run(tuning);
+}
+
+}  // namespace apod::run

@@ -1,0 +1,219 @@
+#include "benchmarks/judge/search/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "benchmarks/judge/search/effects.hpp"
+#include "benchmarks/judge/search/gaussian_process.hpp"
+
+namespace apod::search {
+namespace {
+
+/// Four axes of eight values; the time is least at (5, 2, any, 3), and axis 2 changes nothing.
+plan::Space space_of_formula() {
+  Experiment experiment;
+  for (const auto* name : {"a", "b", "c", "d"}) {
+    Axis axis{name, {}, {}};
+    for (std::int64_t i = 0; i < 8; ++i) axis.values.emplace_back(i);
+    experiment.groups.push_back({{axis}});
+  }
+  return {experiment, [](const Params& p) { return p.integer("a") + p.integer("b") < 13; }};
+}
+
+double ln_time(const plan::Space& space, RowIndex row) {
+  const auto at = space.at(row);
+  const auto from = [&](std::size_t d, double best) { return std::abs(at[d] - best); };
+  return 0.05 * from(0, 5) + 0.08 * from(1, 2) + 0.03 * from(3, 3) + 0.02 * from(0, 5) * from(3, 3);
+}
+
+struct Formula {
+  const plan::Space& space;
+  double noise = 0.01;
+  std::uint64_t seed = 1;
+  std::mt19937_64 random{seed};
+  std::size_t calls = 0;
+  std::set<RowIndex> broken{};
+
+  Measure measure() {
+    return [this](std::span<const RowIndex> rows, Care) {
+      std::normal_distribution<> normal;
+      Batch batch;
+      ++calls;
+      const double process = noise * normal(random);
+      for (const auto row : rows) {
+        const double value = broken.contains(row)
+                                 ? std::nan("")
+                                 : ln_time(space, row) + process + noise * normal(random);
+        batch.answers.push_back({row, value});
+        batch.seconds += 1;
+      }
+      return batch;
+    };
+  }
+};
+
+TEST(Search, OfEachStrategyFindsWhatItsBudgetAllows) {
+  const auto space = space_of_formula();
+  for (const auto kind : {StrategyKind::race, StrategyKind::model, StrategyKind::random}) {
+    Formula formula{space};
+    const SearchRequest request{.strategy = kind, .seed = 3, .budget_s = 400, .start = 0};
+    const auto found = explore(space, request, formula.measure());
+    EXPECT_LE(found.seconds, 400);
+    ASSERT_FALSE(found.finalists.empty());
+    const auto last = finals(found.finalists, 0, 200, formula.measure());
+    ASSERT_FALSE(last.rows.empty());
+    const double loss = std::exp(ln_time(space, last.rows.front().row)) - 1;
+    EXPECT_LT(loss, kind == StrategyKind::model ? 0.001 : 0.15) << to_string(kind);
+    ASSERT_TRUE(last.gain);
+    const double truth = std::exp(ln_time(space, last.rows.front().row) - ln_time(space, 0)) - 1;
+    EXPECT_LE(last.gain->low, truth);
+    EXPECT_GE(last.gain->high, truth);
+  }
+}
+
+TEST(Search, WithTheSameAnswersTakesTheSameWay) {
+  const auto space = space_of_formula();
+  for (const auto kind : {StrategyKind::race, StrategyKind::model}) {
+    std::vector<std::vector<RowIndex>> ways;
+    for (int run = 0; run < 2; ++run) {
+      Formula formula{space};
+      auto& way = ways.emplace_back();
+      const auto measure = formula.measure();
+      explore(space, {.strategy = kind, .seed = 9, .budget_s = 200},
+              [&](std::span<const RowIndex> rows, Care care) {
+                way.insert(way.end(), rows.begin(), rows.end());
+                return measure(rows, care);
+              });
+    }
+    EXPECT_EQ(ways[0], ways[1]);
+  }
+}
+
+TEST(Search, NeverLetsAFailedRowWin) {
+  const auto space = space_of_formula();
+  Formula formula{space};
+  double least = 1;
+  for (RowIndex row = 0; row < space.size(); ++row) {
+    if (ln_time(space, row) < 0.05)
+      formula.broken.insert(row);
+    else
+      least = std::min(least, ln_time(space, row));
+  }
+  const auto found = explore(space, {.strategy = StrategyKind::model, .seed = 1, .budget_s = 300},
+                             formula.measure());
+  const auto last = finals(found.finalists, 0, 200, formula.measure());
+  ASSERT_FALSE(last.rows.empty());
+  EXPECT_FALSE(formula.broken.contains(last.rows.front().row));
+  EXPECT_NEAR(ln_time(space, last.rows.front().row), least, 0.02);
+
+  for (RowIndex row = 0; row < space.size(); ++row) formula.broken.insert(row);
+  const auto none = explore(space, {.seed = 1, .budget_s = 100}, formula.measure());
+  EXPECT_TRUE(none.finalists.empty());
+  EXPECT_LT(none.steps.back().looks, 60U) << "there is nothing to find";
+  EXPECT_TRUE(finals(none.finalists, 0, 100, formula.measure()).rows.empty());
+}
+
+TEST(Search, ChoosesARaceWhereTheBudgetHasTwoLooksARow) {
+  const auto space = space_of_formula();
+  Formula formula{space};
+  const auto enough = 2.0 * static_cast<double>(space.size()) + 10;
+  EXPECT_EQ(explore(space, {.seed = 1, .budget_s = enough}, formula.measure()).strategy,
+            StrategyKind::race);
+  EXPECT_EQ(explore(space, {.seed = 1, .budget_s = enough / 4}, formula.measure()).strategy,
+            StrategyKind::model);
+}
+
+TEST(Finals, SaysWhatIsAsGoodAndWhatIsWorse) {
+  const auto space = space_of_formula();
+  Formula formula{space, 0.005};
+  const auto at = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+    return *space.find(std::vector<std::uint32_t>{a, b, c, d});
+  };
+  // Axis c changes nothing; (5, 3) is 8 % worse.
+  const auto last = finals({at(5, 2, 0, 3), at(5, 2, 7, 3), at(5, 3, 0, 3)}, at(0, 0, 0, 0), 1000,
+                           formula.measure());
+  ASSERT_EQ(last.rows.size(), 4U);
+  std::map<RowIndex, const Finalist*> rows;
+  for (const auto& one : last.rows) rows[one.row] = &one;
+  EXPECT_FALSE(rows.at(at(5, 2, 0, 3))->is_worse);
+  EXPECT_FALSE(rows.at(at(5, 2, 7, 3))->is_worse);
+  EXPECT_TRUE(rows.at(at(5, 3, 0, 3))->is_worse);
+  EXPECT_TRUE(rows.at(at(0, 0, 0, 0))->is_worse);
+  EXPECT_EQ(last.rows[last.start].row, at(0, 0, 0, 0));
+}
+
+/// The interval of the gain has fresh data: luck that chose the winner is not in it.
+TEST(Finals, AreRarelyWrongWhereAllAreEqual) {
+  Experiment experiment;
+  Axis axis{"a", {}, {}};
+  for (std::int64_t i = 0; i < 16; ++i) axis.values.emplace_back(i);
+  experiment.groups.push_back({{axis}});
+  const plan::Space space(experiment, [](const Params&) { return true; });
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<> normal;
+    const auto last =
+        finals({1, 2, 3, 4, 5, 6, 7, 8}, 0, 1e9, [&](std::span<const RowIndex> rows, Care) {
+          Batch batch;
+          for (const auto row : rows) {
+            batch.answers.push_back({row, 0.02 * normal(random)});
+          }
+          return batch;
+        });
+    if (last.gain && last.gain->high < 0) ++wrong;
+  }
+  EXPECT_LE(wrong, 8) << "of 200, at 99 %";
+}
+
+TEST(Effects, AreThoseOfTheFormula) {
+  const auto space = space_of_formula();
+  Formula formula{space, 0.001};
+  const auto found = explore(space, {.strategy = StrategyKind::random, .seed = 1, .budget_s = 200},
+                             formula.measure());
+  const auto effects = effects_of(space, found.looks);
+  std::map<std::string, double> shares;
+  for (const auto& one : effects) shares[one.axis + one.other] = one.share;
+  EXPECT_GT(shares["b"], shares["d"]);
+  EXPECT_GT(shares["a"], 0.1);
+  EXPECT_LT(shares["c"], 0.02);
+  EXPECT_GT(shares["ad"], 0.01);
+  EXPECT_LT(shares["bc"], 0.02);
+  for (const auto& one : effects) {
+    if (one.axis == "b" && one.other.empty()) {
+      EXPECT_EQ(one.best, "2");
+    }
+  }
+}
+
+TEST(GaussianProcess, IsSureWhereItWasAndUnsureElsewhere) {
+  const auto space = space_of_formula();
+  const Positions positions(space);
+  std::vector<Observation> seen;
+  for (RowIndex row = 0; row < space.size(); row += 7) {
+    seen.push_back({positions.of(row), ln_time(space, row), 1});
+  }
+  GaussianProcess process(positions);
+  process.fit(seen, true);
+  EXPECT_NEAR(process.predict(positions.of(7)).mean, ln_time(space, 7), 0.02);
+  double squares = 0;
+  int count = 0;
+  for (RowIndex row = 3; row < space.size(); row += 14, ++count) {
+    squares += std::pow(process.predict(positions.of(row)).mean - ln_time(space, row), 2);
+  }
+  EXPECT_LT(std::sqrt(squares / count), 0.03);
+  EXPECT_LT(process.predict(positions.of(7)).deviation, process.predict(positions.of(3)).deviation);
+  GaussianProcess::Candidates candidates(process, {positions.of(3), positions.of(4)});
+  const auto before = candidates.prediction(1);
+  EXPECT_DOUBLE_EQ(before.mean, process.predict(positions.of(4)).mean);
+  candidates.choose(0);
+  EXPECT_LT(candidates.prediction(1).deviation, before.deviation);
+  EXPECT_DOUBLE_EQ(candidates.prediction(1).mean, before.mean);
+}
+
+}  // namespace
+}  // namespace apod::search

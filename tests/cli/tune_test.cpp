@@ -1,0 +1,174 @@
+// bench tune, on the host and with a command whose time is a formula.
+
+#include "tests/cli/commands.hpp"
+
+namespace apod::test {
+namespace {
+
+class TuneTest : public CommandsTest {
+ protected:
+  /// Prints 10 ms, more the further tile and threads are from 64 and 8, with 1 % of noise; "faulty"
+  /// fails, and "slow" takes longer. A line of `calls` for each process.
+  void formula() const {
+    program("formula", R"(#!/bin/sh
+echo "$1 $2 $3" >>"$5"
+[ "$3" = faulty ] && exit 3
+[ -e hold ] && sleep 1
+exec awk -v t="$1" -v n="$2" -v m="$3" -v text="$4" 'BEGIN {
+  for (i = 1; i <= length(text); ++i) h = (h * 31 + index("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", substr(text, i, 1))) % 1000003
+  srand(h); for (i = 0; i < 12; ++i) z += rand()
+  printf "time %.6f ms, rate %.6f /s\n", (10 + log(t / 64) ^ 2 + 2 * log(n / 8) ^ 2 + (m == "slow")) * exp(0.01 * (z - 6)), 1
+}'
+)");
+    write("tune.yaml",
+          "schema: 1\nexperiments:\n  - name: formula\n    workload:\n      command: [" +
+              path("formula").string() +
+              ", \"{tile}\", \"{threads}\", \"{mode}\", "
+              "\"{scratch}\", " +
+              path("calls").string() +
+              "]\n"
+              "      read: {regex: {time: {match: \"time ([0-9.]+) ms\", unit: ms}}}\n"
+              "    axes: {tile: [4, 8, 16, 32, 64, 128, 256, 512], "
+              "threads: [1, 2, 4, 8, 16, 32], mode: [slow, fast, faulty]}\n"
+              "    where: [\"tile * threads <= 4096\"]\n"
+              "    baseline: {tile: 16, threads: 2, mode: slow}\n");
+  }
+};
+
+TEST_F(TuneTest, FindsTheBestOfAFormula) {
+  formula();
+  const auto run = passes(
+      "bench tune --config ./tune.yaml --trust --budget 20s --seed 3 -q --out r.json --out r.yaml "
+      "--out r.hpp --out r.t4.json --out r.html --strategy model");
+  EXPECT_TRUE(holds(run.out, "Best: tile 64, threads 8, mode fast", "less time (",
+                    "mode slow (default)", "What matters",
+                    "--set tile=64 --set threads=8 --set mode=fast", "times: run: exit code 3"));
+  EXPECT_TRUE(
+      holds(read("r.yaml"), "axes: {tile: 64, threads: 8, mode: \"fast\"}", "against_default: ["));
+  EXPECT_TRUE(holds(read("r.html"), "How the search went"));
+  // The header is C++ that chooses.
+  write("use.cpp",
+        "#include \"r.hpp\"\nstatic_assert(tuned::formula::choice().tile == 64);\nint main() {}\n");
+  passes("c++ -std=c++17 -fsyntax-only use.cpp");
+  // The measurements are a result like any other.
+  EXPECT_TRUE(holds(passes("bench show r.json").out, "tile", "10."));
+  const auto t4 = json("r.t4.json");
+  std::size_t failed = 0;
+  for (const auto& one : t4.at("results")) {
+    EXPECT_TRUE(one.at("configuration").contains("tile"));
+    const bool correct = one.at("invalidity") == "correct";
+    EXPECT_EQ(correct, one.at("configuration").at("mode") != "faulty");
+    EXPECT_EQ(one.at("measurements").empty(), !correct);
+    failed += correct ? 0 : 1;
+  }
+  EXPECT_GT(failed, 0U);
+  EXPECT_FALSE(exists("r.json.journal"));
+}
+
+TEST_F(TuneTest, CountsTheSpaceAndRunsNothing) {
+  formula();
+  const auto run = passes("bench tune --config ./tune.yaml --dry-run");
+  EXPECT_TRUE(holds(run.out, "Tuned: tile, threads, mode", "135 valid configurations of 144",
+                    "the default is tile 16, threads 2, mode slow",
+                    "where: tile * threads <= 4096 leaves out 9 of 144"));
+  EXPECT_FALSE(exists("calls"));
+  EXPECT_TRUE(holds(ends(4, "bench tune --config ./tune.yaml -q").err, "add --trust"));
+  EXPECT_FALSE(exists("calls"));
+}
+
+TEST_F(TuneTest, GoesOnWhereItWasStopped) {
+  formula();
+  const std::string line = "bench tune --config ./tune.yaml --trust --budget 15s -q --out r.json ";
+  ends(130,
+       "set -m; \"$BENCH\" tune --config ./tune.yaml --trust --budget 15s --seed 3 -q --out "
+       "r.json & for i in $(seq 400); do [ -e calls ] && [ $(wc -l <calls) -gt 20 ] && break; "
+       "sleep 0.05; done; kill -INT $!; wait $!");
+  EXPECT_TRUE(exists("r.json.journal"));
+  const auto before = count(read("calls"), "\n");
+  const auto safe = count(read("r.json.journal"), " M {");
+  EXPECT_GE(safe, 20);
+  const auto run = passes(line + "--resume");
+  EXPECT_TRUE(holds(run.err, "kept " + std::to_string(safe) + " measurements"));
+  EXPECT_TRUE(holds(run.out, "Best: tile 64, threads 8, mode fast"));
+  // What was kept is in the result, and was not measured again.
+  const auto result = json("r.json");
+  const auto measured = result.at("benchmarks").size() + result.at("apod_failed").size();
+  EXPECT_EQ(static_cast<std::size_t>(count(read("calls"), "\n") - before),
+            measured - static_cast<std::size_t>(safe));
+}
+
+TEST_F(TuneTest, ShowsTheFrontOfTwoObjectives) {
+  // Each step of `speed` saves time and costs the more; `waste` makes both worse.
+  write("front.yaml",
+        "schema: 1\nexperiments:\n  - name: front\n    workload:\n"
+        "      command: [awk, -v, \"s={speed}\", -v, \"w={waste}\", 'BEGIN {{ print \"time \" (10 "
+        "/ s) * "
+        "(1 + w) \" ms, cost \" s * (1 + w) }}']\n"
+        "      read: {regex: {time: {match: \"time ([0-9.]+) ms\", unit: ms}, cost: {match: \"cost "
+        "([0-9.]+)\"}}}\n"
+        "    axes: {speed: [1, 2, 4], waste: [0, 1, 2]}\n");
+  const auto run = passes(
+      "bench tune --config ./front.yaml --trust --objective time,cost --budget 20s --seed 1 -q "
+      "--out r.json");
+  EXPECT_TRUE(holds(run.out, "tuned for time and cost", "Best: speed 4, waste 0",
+                    "No other is better in both"));
+  const auto front = run.out.substr(run.out.find("No other is better in both"));
+  EXPECT_TRUE(holds(front, "speed 1, waste 0", "speed 4, waste 0"));
+  EXPECT_TRUE(lacks(front, "waste 1", "waste 2"));
+}
+
+TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
+  formula();
+  const std::string tune = "tune --config ./tune.yaml --trust -q ";
+  expect_refused({{tune + "--budget 10ms", "--budget: 10 ms are too short"},
+                  {tune + "--objective enregy", "did you mean 'energy'?"},
+                  {tune + "--objective energy", "is measured on a GPU"},
+                  {tune + "--objective overlap", "no single run measures it"},
+                  {tune + "--for size", "the experiment names no such axis"},
+                  {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
+                  {tune + "--out x.png", "name it .json"},
+                  {"tune", "--config FILE is missing"}},
+                 "bench ");
+  write("none.yaml",
+        "schema: 1\nexperiments:\n  - workload: {command: [echo, \"{a}\"]}\n    axes: {a: "
+        "[1, 2]}\n    where: [\"a > 2\"]\n");
+  expect_refused({{"tune --config ./none.yaml --trust -q", "has no valid configuration"}},
+                 "bench ");
+  const auto hundred = std::string("{from: 1, to: 100, step: \"+1\"}");
+  write("large.yaml",
+        "schema: 1\nexperiments:\n  - workload: {command: [echo, \"{a}{b}{c}{d}{e}{f}\"]}\n"
+        "    axes: {a: " +
+            hundred + ", b: " + hundred + ", c: " + hundred + ", d: " + hundred +
+            ", e: " + hundred + ", f: " + hundred + "}\n");
+  expect_refused({{"tune --config ./large.yaml --trust -q --dry-run", "1e+12 combinations"}},
+                 "bench ");
+  write("fail.yaml",
+        "schema: 1\nexperiments:\n  - workload: {command: [\"false\", \"{a}\"]}\n    axes: "
+        "{a: [1, 2, 3]}\n");
+  EXPECT_TRUE(
+      holds(fails("bench tune --config ./fail.yaml --trust -q --budget 5s --out f.json").out,
+            "Every configuration that was looked at failed", "exit code 1"));
+}
+
+TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
+  // The host's sum end to end: sizes are shapes, streams and threads are tuned.
+  write("shapes.yaml",
+        "schema: 1\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 3}\nexperiments:\n"
+        "  - workload: reduction\n    scope: end_to_end\n"
+        "    axes: {variant: host, size: [1000, 100000], streams: [1, 2, 4], order: [by_chunk, "
+        "uploads_first]}\n    baseline: {streams: 1}\n");
+  const auto run = passes(
+      "bench tune --config ./shapes.yaml --backend host --budget 20s --portable --seed 1 -q --out "
+      "r.hpp");
+  EXPECT_TRUE(holds(run.out, "Tuned: streams, order; the best for each size", "size 1000",
+                    "size 100000", "One for all", "loss against its best"));
+  write("use.cpp",
+        "#include \"r.hpp\"\nusing namespace tuned::reduction;\n"
+        "static_assert(sizeof choices / sizeof *choices == 2);\n"
+        "static_assert(&choice(2000) == &choices[0] && &choice(90000) == &choices[1]);\nint main() "
+        "{}\n");
+  passes("c++ -std=c++17 -fsyntax-only use.cpp");
+}
+
+}  // namespace
+}  // namespace apod::test
