@@ -76,7 +76,7 @@ std::vector<int> nvrtc_architectures() {
 
 /// What nvcc knows of the host's headers without an include.
 constexpr const char* known_header = "apod_known";
-constexpr const char* known =
+constexpr const char* known_to_nvcc =
     "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
     "#define M_PI 3.14159265358979323846\n#define INFINITY __int_as_float(0x7f800000)\n"
     "#define NAN __int_as_float(0x7fffffff)\n";
@@ -142,7 +142,7 @@ DeviceCode device_code_of(const Source& source) {
     code.headers.emplace_back(source.headers[count - 1 - i].first, texts[i]);
   }
   for (const auto& [name, text] : host_headers) code.headers.emplace_back(name, text);
-  code.headers.emplace_back(known_header, known);
+  code.headers.emplace_back(known_header, known_to_nvcc);
   return code;
 }
 
