@@ -167,7 +167,8 @@ int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line
   } catch (const std::exception& error) {
     say(error.what());
   }
-  return all_was_printed() ? code : fail("standard output could not be written");
+  if (!all_was_printed()) code = fail("standard output could not be written");
+  return command->ends_with(code);
 }
 
 }  // namespace apod::cli

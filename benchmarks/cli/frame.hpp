@@ -74,6 +74,8 @@ class Command {
   /// Called once all flags are read, to combine them. Throws UsageError.
   virtual void settle() {}
   virtual Files files() const { return {}; }
+  /// What the program ends with in place of `code`, which the frame or run() chose.
+  virtual int ends_with(int code) const { return code; }
   /// Does the work; returns the exit code. What it throws becomes a message and ExitCode::failure.
   virtual int run() = 0;
 };

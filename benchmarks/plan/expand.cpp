@@ -268,7 +268,7 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
                              "experiment '" + experiment.name + "': " + error.what(), ""});
     }
   }
-  link_other_baselines(plan, config, diagnostics);
+  link_other_baselines(plan, config, diagnostics, notes);
   first.push_back(plan.cases.size());
   for (std::size_t e = 0; e < config.experiments.size(); ++e) {
     if (!is_right[e]) continue;

@@ -21,15 +21,25 @@ class Linker {
   Linker(Plan& plan, std::size_t experiment, std::size_t other)
       : plan_(plan), experiment_(experiment), other_(other) {}
 
-  /// The mistake, or empty.
-  std::string link() {
+  struct Outcome {
+    std::string problem{};  ///< empty: none
+    std::string hint{};
+    std::string note{};  ///< of cases without a baseline
+  };
+
+  Outcome link() {
     const auto& named = plan_.experiments[experiment_].baseline;
     const auto own = cases_of(experiment_);
     const auto others = cases_of(other_);
-    if (own.empty() || others.empty()) return "";  // reported, or left out by a filter
+    if (own.empty() || others.empty()) return {};  // reported, or left out by a filter
     std::vector<std::string> axes;
     for (const auto& entry : plan_.cases[others.front()].params.entries()) {
       if (plan_.cases[own.front()].params.has(entry.first)) axes.push_back(entry.first);
+    }
+    const auto& name = plan_.experiments[other_].name;
+    for (const auto& entry : named.entries()) {
+      if (std::find(axes.begin(), axes.end(), entry.first) != axes.end()) continue;
+      return {"that one has no axis '" + entry.first + "'", "leave it out"};
     }
     std::multimap<std::string, std::size_t> by_values;
     for (const auto i : others) by_values.emplace(values_on(axes, plan_.cases[i].params), i);
@@ -40,13 +50,25 @@ class Linker {
       const auto [first, last] = by_values.equal_range(values_on(axes, params));
       if (first == last) continue;
       if (std::next(first) != last) {
-        return "more than one case could be the baseline of " + plan_.cases[i].id + ": " +
-               plan_.cases[first->second].id + " and " + plan_.cases[std::next(first)->second].id;
+        return {"more than one case could be the baseline of " + plan_.cases[i].id + ": " +
+                    plan_.cases[first->second].id + " and " +
+                    plan_.cases[std::next(first)->second].id,
+                "give this experiment the axis in which they differ"};
       }
       plan_.cases[i].baseline = first->second;
       ++linked;
     }
-    return linked > 0 ? "" : "none of its cases has the values of a case here";
+    if (linked == 0) {
+      return {"none of its cases has the values of a case here, defaults included",
+              "name the values of the baseline: {experiment: " + name + ", axis: value}"};
+    }
+    Outcome outcome;
+    if (linked < own.size()) {
+      outcome.note = std::to_string(own.size() - linked) + " of " + std::to_string(own.size()) +
+                     " cases of experiment '" + plan_.experiments[experiment_].name +
+                     "' have no baseline in '" + name + "'";
+    }
+    return outcome;
   }
 
  private:
@@ -65,7 +87,8 @@ class Linker {
 
 }  // namespace
 
-void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostics& diagnostics) {
+void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostics& diagnostics,
+                          std::vector<std::string>& notes) {
   const auto& all = plan.experiments;
   for (std::size_t e = 0; e < all.size(); ++e) {
     if (all[e].baseline_of.empty()) continue;
@@ -79,15 +102,17 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
       return one.name == all[e].baseline_of;
     });
     if (other == all.end()) continue;
-    if (!other->baseline_of.empty() || &*other == &all[e]) {
+    if (&*other == &all[e]) {
+      report("that is the experiment itself", "name the values alone: {axis: value}");
+      continue;
+    }
+    if (!other->baseline_of.empty()) {
       report("that one has its own baseline elsewhere", "name the experiment that both have");
       continue;
     }
-    const auto at = static_cast<std::size_t>(other - all.begin());
-    if (const auto problem = Linker(plan, e, at).link(); !problem.empty()) {
-      report(problem, "name the axis values of the baseline: {experiment: " + other->name +
-                          ", axis: value}");
-    }
+    auto outcome = Linker(plan, e, static_cast<std::size_t>(other - all.begin())).link();
+    if (!outcome.problem.empty()) report(outcome.problem, outcome.hint);
+    if (!outcome.note.empty()) notes.push_back(std::move(outcome.note));
   }
 }
 

@@ -124,7 +124,8 @@ class ShapeSearch {
         const bool is_first = seen_[&shape].empty();
         auto batch = measured(rows, care);
         const double took = spent_s_ - before_s;
-        if (is_first && !batch.stopped && took * least_looks > budget_s) {
+        // Once a shape is done, its result is worth more than a complete one.
+        if (is_first && tuning.shapes.empty() && !batch.stopped && took * least_looks > budget_s) {
           throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
                                " are too short: a look at one case takes " + span_text(took) +
                                " here, and a search has ten of them at least" +

@@ -128,11 +128,18 @@ std::string exactly(const std::string& name, bool lacks) {
 /// `line` for what `filter` matches, without the files and forms that it was to write: these are of
 /// all cases.
 std::string narrowed(std::vector<std::string> line, const std::string& filter) {
+  // A case of a search is repeated by a run.
+  const bool is_search = line.size() > 1 && line[1] == "tune";
   for (const char* flag :
        {"--out", "-o", "--trace-out", "--format", "--filter", "--only", "--shard",
         "--benchmark_filter", "--benchmark_out", "--benchmark_format", "--benchmark_out_format"}) {
     text::drop_flag(line, flag, true);
   }
+  for (const char* flag : {"--for", "--budget", "--objective", "--strategy", "--seed"}) {
+    if (is_search) text::drop_flag(line, flag, true);
+  }
+  if (is_search) text::drop_flag(line, "--portable", false);
+  if (is_search) line.erase(line.begin() + 1);
   text::drop_flag(line, "--resume", false);
   line.insert(line.end(), {"--filter", filter});
   return text::shell_line(line);

@@ -70,6 +70,12 @@ Text verdict_of(const TunedShape& shape) {
           Span{", " + gain_text(shape.objective, gain) + " than the default", Tone::good}};
 }
 
+/// Whether the row is at most a little worse than the best, for certain.
+bool is_close(const TunedRow& row) {
+  constexpr double little = 0.05;
+  return row.behind.has_interval() && row.behind.high <= little;
+}
+
 Table finals_of(const TunedShape& shape) {
   Table table;
   table.columns = {{.name = "configuration", .align = Align::left, .key = true},
@@ -79,10 +85,11 @@ Table finals_of(const TunedShape& shape) {
                    {.name = "", .id = "verdict", .align = Align::left}};
   for (const auto& row : shape.rows) {
     const bool is_best = &row == &shape.rows.front();
-    const std::string verdict = is_best        ? "best"
-                                : row.failed   ? "failed"
-                                : row.is_worse ? "worse"
-                                               : "as good";
+    const std::string verdict = is_best         ? "best"
+                                : row.failed    ? "failed"
+                                : row.is_worse  ? "worse"
+                                : is_close(row) ? "as good"
+                                                : "undecided";
     Row made;
     made.cells = {{row.label + (row.is_default ? " (default)" : "")},
                   row.failed

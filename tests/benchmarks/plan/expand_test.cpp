@@ -139,8 +139,11 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
       plan_of(alone + beside("{experiment: alone}", "{variant: slow, size: [10, 11]}"));
   ASSERT_TRUE(half.plan) << messages(half);
   EXPECT_FALSE(half.plan->cases[3].baseline);
+  ASSERT_EQ(half.notes.size(), 1u);
+  EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
   EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
-                       "is of 'alone', but none of its cases has the values of a case here"));
+                       "is of 'alone', but none of its cases has the values of a case here, "
+                       "defaults included"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
                "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));
