@@ -193,6 +193,8 @@ TEST_F(BisectTest, CompareHasTheExitCodesOfGitBisectRun) {
   EXPECT_TRUE(holds(run.out, "is the first bad commit", "commit 4"));
   ends(125, "bench compare --base-cmd false --new-cmd true --exit-codes git -q");
   ends(125, "bench compare --base-bin ./no-such --config x.yaml --exit-codes git -q");
+  ends(125, "bench compare no-such.json new.json --exit-codes=git");
+  ends(125, "bench compare base.json new.json --exit-codes git --no-such-flag");
 }
 
 }  // namespace
