@@ -110,9 +110,13 @@ class Tune {
                                   : "only axes of the problem have several values (" +
                                         joined(shaped_) + "); --for none tunes them too"));
     }
+    Diagnostics of_empty;  // which count where every shape is
     Diagnostics diagnostics;
     for (const auto& part : parts) {
-      plan::Space space(part, registry_, expand_, config_.path, diagnostics);
+      Diagnostics own;
+      plan::Space space(part, registry_, expand_, config_.path, own);
+      auto& kept = space.size() == 0 ? of_empty : diagnostics;
+      kept.insert(kept.end(), own.begin(), own.end());
       if (space.size() == 0) continue;
       run::ShapeSpace shape{"", {}, std::move(space), 0};
       shape.start = shape.space.nearest(experiment.baseline);
@@ -123,6 +127,11 @@ class Tune {
             (shape.label.empty() ? "" : ", ") + axis + " " + to_string(*params.find(axis));
       }
       shapes_.push_back(std::move(shape));
+    }
+    if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
+    if (!shapes_.empty() && shapes_.size() < parts.size()) {
+      say(text::counted(parts.size() - shapes_.size(), "shape") +
+          " without a valid configuration: left out");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
   }
@@ -285,7 +294,7 @@ class Tune {
     try {
       finished = run::search_shapes(shapes_, request(), measured, spent_s_, tuning);
     } catch (const run::BudgetTooShort&) {
-      if (journal) journal->discard();
+      if (journal && !options_.run.resume) journal->discard();
       throw;
     }
     if (progress) progress->close();

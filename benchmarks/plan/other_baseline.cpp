@@ -36,7 +36,7 @@ class Linker {
     for (const auto& entry : plan_.cases[others.front()].params.entries()) {
       if (plan_.cases[own.front()].params.has(entry.first)) axes.push_back(entry.first);
     }
-    const auto& name = plan_.experiments[other_].name;
+    const auto& other_name = plan_.experiments[other_].name;
     for (const auto& entry : named.entries()) {
       if (std::find(axes.begin(), axes.end(), entry.first) != axes.end()) continue;
       return {"that one has no axis '" + entry.first + "'", "leave it out"};
@@ -60,13 +60,13 @@ class Linker {
     }
     if (linked == 0) {
       return {"none of its cases has the values of a case here, defaults included",
-              "name the values of the baseline: {experiment: " + name + ", axis: value}"};
+              "name the values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;
     if (linked < own.size()) {
       outcome.note = std::to_string(own.size() - linked) + " of " + std::to_string(own.size()) +
                      " cases of experiment '" + plan_.experiments[experiment_].name +
-                     "' have no baseline in '" + name + "'";
+                     "' have no baseline in '" + other_name + "'";
     }
     return outcome;
   }

@@ -17,7 +17,7 @@ namespace {
 
 /// Steps of the walk through the product; so many take seconds.
 constexpr Count most_steps = 400'000'000;
-/// Answers that one rule keeps.
+/// Answers that all rules keep.
 constexpr Count most_kept = Count{1} << 26;
 
 /// A condition that depends on some dimensions alone. Its answers are kept, so that it is evaluated
@@ -40,12 +40,16 @@ class Walk {
  public:
   Walk(const Experiment& experiment, const Params& defaults, std::vector<Rule>& rules)
       : groups_(experiment.groups), params_(defaults), rules_(groups_.size()) {
+    Count left = most_kept;
     for (auto& rule : rules) {
       Count kept = 1;
       for (const auto d : rule.dimensions) kept = saturating_product(kept, groups_[d].size());
       // An answer for each point would never be asked for again.
       const bool is_of_all = rule.dimensions.size() == groups_.size();
-      if (!is_of_all && kept <= most_kept) rule.answers.resize(static_cast<std::size_t>(kept));
+      if (!is_of_all && kept <= left) {
+        rule.answers.resize(static_cast<std::size_t>(kept));
+        left -= kept;
+      }
       rules_[last_of(rule)].push_back(&rule);
     }
     levels_.resize(groups_.size());

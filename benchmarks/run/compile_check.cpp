@@ -98,7 +98,7 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device,
   constexpr std::size_t most = 16;
   const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   std::vector<Plan> parts(std::min({most, processors, plan.cases.size()}));
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];
     part.experiments = plan.experiments;
@@ -114,7 +114,6 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device,
       }
     });
   }
-  for (auto& thread : threads) thread.join();
 }
 
 }  // namespace apod::run

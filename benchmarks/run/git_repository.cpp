@@ -45,8 +45,8 @@ void expect_success(const GitAnswer& answer, const std::string& what) {
 
 GitAnswer ask_git(const std::string& folder, const std::vector<std::string>& words) {
   // Nothing that a configuration names is run.
-  std::vector<std::string> all{"git", "--no-optional-locks", "-c", "core.hooksPath=/dev/null",
-                               "-c",  "core.fsmonitor=false"};
+  std::vector<std::string> all{"git", "--no-optional-locks",  "-c", "core.hooksPath=/dev/null",
+                               "-c",  "core.fsmonitor=false", "-c", "log.showSignature=false"};
   all.insert(all.end(), words.begin(), words.end());
   GitAnswer answer;
   const auto on_line = [&](std::string_view line) { answer.lines.emplace_back(line); };
@@ -116,6 +116,14 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
   };
   auto commits = log({"-1", first});
   const auto others = log({first + ".." + last});
+  // Else the first parents of the later ones do not contain the good one, and it says nothing of
+  // them.
+  const auto parent = ask_git(folder_, {"rev-parse", others.front().id + "^1"});
+  if (parent.exit_code != 0 || parent.lines.empty() || parent.lines.front() != first) {
+    throw std::runtime_error("--good " + good + " came into --bad " + bad +
+                             " by a merge, and only first parents are " +
+                             "followed: name the merge, or the commit from which its branch began");
+  }
   commits.insert(commits.end(), others.begin(), others.end());
   return commits;
 }

@@ -127,7 +127,7 @@ class ShapeSearch {
         // Once a shape is done, its result is worth more than a complete one.
         if (is_first && tuning.shapes.empty() && !batch.stopped && took * least_looks > budget_s) {
           throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
-                               " are too short: a look at one case takes " + span_text(took) +
+                               " is too short: a look at one case takes " + span_text(took) +
                                " here, and a search has ten of them at least" +
                                (shapes_.size() > 1 ? " for each shape" : ""));
         }
@@ -182,6 +182,10 @@ class ShapeSearch {
     std::vector<FrontPoint> points;
     for (const auto& [key, trials] : full_) {
       if (key.first != &shape) continue;
+      const auto is_missing = [](const std::vector<double>& trial) {
+        return std::any_of(trial.begin(), trial.end(), [](double v) { return std::isnan(v); });
+      };
+      if (std::any_of(trials.begin(), trials.end(), is_missing)) continue;  // it failed once
       FrontPoint point{shape.space.label(key.second), shape.label, {}, key.second == shape.start};
       for (std::size_t o = 0; o < request_.objectives.size(); ++o) {
         std::vector<double> values;

@@ -107,6 +107,14 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     if (!c.skip.empty()) skipped[c.id] = c.skip;
     const auto known = resumed_.find({process, c.id});
     if (known == resumed_.end()) continue;
+    // An end between the passes of a case: all of it is measured again.
+    const auto wants_energy = plan->experiment_of(c).measure.energy;
+    const bool is_whole =
+        std::any_of(known->second.begin(), known->second.end(), [&](const JournalEntry& entry) {
+          return !wants_energy || entry.pass == record::Pass::energy ||
+                 !entry.measurement.failed.empty();
+        });
+    if (!is_whole) continue;
     for (auto& entry : known->second) {
       batch.seconds += entry.measurement.wall_s;
       keep(std::move(entry.measurement), entry.pass);

@@ -336,7 +336,7 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   }
   if (unsteady_pages_ > 0) {
     check.measure += "; " + std::to_string(unsteady_pages_) +
-                     " pages of 4 KiB are another at each replay and were left out";
+                     " pages of 4 KiB differ at each replay and were left out";
   }
   if (in_variables_ > 0) {
     check.measure += "; " + std::to_string(in_variables_) +

@@ -191,13 +191,25 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
       return row != winner && compared(row).standing != judge::Standing::undecided;
     });
   }
-  // The first stage may have been wrong.
+  // What failed once never wins, and the first stage may have been wrong.
+  const auto failed = [&](RowIndex row) {
+    return !fresh[row].empty() && std::isnan(mean_of(fresh[row]));
+  };
+  const auto chosen_first = winner;
   for (const auto row : all) {
-    if (row != winner && compared(row).standing == judge::Standing::below) winner = row;
+    if (failed(winner) && !failed(row)) winner = row;
   }
-  std::stable_partition(all.begin(), all.end(), [&](RowIndex row) { return row == winner; });
+  for (const auto row : all) {
+    if (row == winner || failed(row) || failed(winner)) continue;
+    if (compared(row).standing == judge::Standing::below) winner = row;
+  }
   made.seconds += second.seconds();
   made.stopped = made.stopped || second.stopped();
+  if (failed(winner)) return made;
+  // A winner that the fresh blocks chose among several is judged by a stricter rule.
+  const double gain_error =
+      winner == chosen_first ? error_rate : error_rate / static_cast<double>(all.size());
+  std::stable_partition(all.begin(), all.end(), [&](RowIndex row) { return row == winner; });
   for (const auto row : all) {
     // Stopped before the first block of the final: what the first stage says is all there is.
     const auto& values = fresh[row].empty() ? chosen[row] : fresh[row];
@@ -214,7 +226,7 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   const auto& base = made.rows[made.start];
   if (base.row == start && start != winner && !base.failed && !fresh[start].empty()) {
     made.gain =
-        judge::decide(differences(fresh[winner], fresh[start]), {0, error_rate}, noise).change;
+        judge::decide(differences(fresh[winner], fresh[start]), {0, gain_error}, noise).change;
   }
   return made;
 }

@@ -148,26 +148,27 @@ void write_header(std::ostream& out, const Tuning& tuning) {
   out << "/// The choice for the nearest shape that was tuned.\nconstexpr const Choice& choice(";
   for (const auto& axis : tuning.shaped) {
     out << (&axis == &tuning.shaped.front() ? "" : ", ") << type_of(axis) << " "
-        << identifier(axis);
+        << "wanted_" << identifier(axis);
   }
   if (tuning.shaped.empty()) {
     out << ") {\n  return choices[0];\n}\n\n}  // namespace tuned::" << identifier(tuning.name)
         << "\n";
     return;
   }
-  out << ") {\n  std::size_t best = 0;\n  double nearest = 1e300;\n"
-      << "  for (std::size_t i = 0; i < " << rows << "; ++i) {\n    double apart = 1;\n";
+  out << ") {\n  std::size_t best_row = 0;\n  double least = 1e300;\n"
+      << "  for (std::size_t row = 0; row < " << rows << "; ++row) {\n    double apart = 1;\n";
   for (const auto& axis : tuning.shaped) {
     const auto name = identifier(axis);
     if (is_number(tuning, axis)) {
-      out << "    apart *= ratio(static_cast<double>(choices[i]." << name
-          << "), static_cast<double>(" << name << "));\n";
+      out << "    apart *= ratio(static_cast<double>(choices[row]." << name
+          << "), static_cast<double>(wanted_" << name << "));\n";
     } else {
-      out << "    if (!same(choices[i]." << name << ", " << name << ")) apart *= 1e30;\n";
+      out << "    if (!same(choices[row]." << name << ", wanted_" << name << ")) apart *= 1e30;\n";
     }
   }
-  out << "    if (apart < nearest) {\n      nearest = apart;\n      best = i;\n    }\n  }\n"
-      << "  return choices[best];\n}\n\n}  // namespace tuned::" << identifier(tuning.name) << "\n";
+  out << "    if (apart < least) {\n      least = apart;\n      best_row = row;\n    }\n  }\n"
+      << "  return choices[best_row];\n}\n\n}  // namespace tuned::" << identifier(tuning.name)
+      << "\n";
 }
 
 void write_t4(std::ostream& out, const Tuning& tuning, const Result& result) {
