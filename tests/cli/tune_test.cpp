@@ -120,7 +120,7 @@ TEST_F(TuneTest, ShowsTheFrontOfTwoObjectives) {
 TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
   formula();
   const std::string tune = "tune --config ./tune.yaml --trust -q ";
-  expect_refused({{tune + "--budget 10ms", "--budget: 10 ms are too short"},
+  expect_refused({{tune + "--budget 10ms", "--budget: 10 ms is too short"},
                   {tune + "--objective enregy", "did you mean 'energy'?"},
                   {tune + "--objective energy", "is measured on a GPU"},
                   {tune + "--objective overlap", "no single run measures it"},
