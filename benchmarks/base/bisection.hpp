@@ -87,7 +87,7 @@ struct Bisection {
   std::string case_name;
   double threshold = 0;                 ///< a share
   std::vector<Comparison> comparisons;  ///< of each step: its two commits
-  std::vector<std::string> again;        ///< of each step: the command that shows it again
+  std::vector<std::string> again;       ///< of each step: the command that shows it again
   std::vector<std::string> notes;
 };
 

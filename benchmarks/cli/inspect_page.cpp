@@ -155,7 +155,8 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   }
   document.add(show::lanes_figure({{"the whole run", &inspection.profile.lanes}}, page));
   if (!inspection.step_lanes.empty()) {
-    document.add(show::lanes_figure({{inspection.one_step, &inspection.step_lanes, inspection.one_step_s}}, page));
+    document.add(show::lanes_figure(
+        {{inspection.one_step, &inspection.step_lanes, inspection.one_step_s}}, page));
   }
   if (inspection.steps.size() > 1) document.add(show::devices_table(inspection.steps));
   if (!inspection.findings.empty()) {

@@ -222,7 +222,8 @@ Document document_of(const Tuning& tuning, Audience audience) {
     constexpr std::size_t most = 5;
     for (std::size_t i = 0; i < std::min(most, tuning.failures.size()); ++i) {
       const auto& [reason, count] = tuning.failures[i];
-      list.items.push_back({Text((count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason)});
+      list.items.push_back(
+          {Text((count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason)});
     }
     if (tuning.failures.size() > most) {
       list.items.push_back({Text(fmt::format("{} other reasons", tuning.failures.size() - most))});

@@ -41,7 +41,8 @@ std::string lacks(const Json& whole, const Json& part, const std::string& place 
     }
     return "";
   }
-  const bool id = whole.is_object() && part.is_string() && whole.value("id", "") == part.get<std::string>();
+  const bool id =
+      whole.is_object() && part.is_string() && whole.value("id", "") == part.get<std::string>();
   return id || whole == part ? "" : place;
 }
 
