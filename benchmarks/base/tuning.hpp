@@ -79,8 +79,9 @@ struct Tuning {
   std::string name;  ///< of the experiment
   std::string config_path;
   std::vector<std::string> objectives;
-  std::vector<std::string> tuned;   ///< axes
-  std::vector<std::string> shaped;  ///< axes for each of whose values there is a best
+  std::vector<std::string> tuned;  ///< axes
+  std::vector<std::string>
+      shaped;  ///< axes that describe the problem; each combination has its own best
   std::vector<std::string> macros;  ///< of the tuned axes, those that a kernel file gets with -D
   std::uint64_t seed = 0;
   double budget_s = 0;

@@ -38,12 +38,6 @@ namespace {
 
 using search::Care;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 /// A search, from its command line to its exit code. Everything that is wrong is found before
 /// anything is measured, and said together.
 class Tune {
@@ -105,10 +99,11 @@ class Tune {
       }
     }
     if (tuned_.empty()) {
-      return add("nothing to tune: " +
-                 (shaped_.empty() ? std::string("every axis has one value")
-                                  : "only axes of the problem have several values (" +
-                                        joined(shaped_) + "); --for none tunes them too"));
+      return add("nothing to tune: " + (shaped_.empty()
+                                            ? std::string("every axis has one value")
+                                            : "only axes of the problem have several values (" +
+                                                  fmt::format("{}", fmt::join(shaped_, ", ")) +
+                                                  "); --for none tunes them too"));
     }
     Diagnostics of_empty;  // which count where every shape is
     Diagnostics diagnostics;
@@ -200,8 +195,9 @@ class Tune {
   }
 
   int dry_run() const {
-    std::cout << "Tuned: " << joined(tuned_);
-    if (!shaped_.empty()) std::cout << "; the best for each " << joined(shaped_);
+    std::cout << "Tuned: " << fmt::format("{}", fmt::join(tuned_, ", "));
+    if (!shaped_.empty())
+      std::cout << "; the best for each " << fmt::format("{}", fmt::join(shaped_, ", "));
     std::cout << '\n';
     std::set<std::string> notes;
     for (const auto& shape : shapes_) {

@@ -62,7 +62,7 @@ class Search {
  private:
   BisectedCommit& of(std::size_t commit) { return outcome_.commits[commit]; }
 
-  /// The largest disagreement that is no disturbance.
+  /// A larger disagreement counts as a disturbance.
   double most_disagreement() const {
     std::vector<double> all;
     for (const auto& [pair, blocks] : blocks_) {

@@ -21,7 +21,7 @@ struct InspectedProgram {
   double delay_s = 0;     ///< from so long after the start
   double duration_s = 0;  ///< so long; 0: to the end
   std::vector<std::pair<std::string, std::string>>
-      variables{};  ///< more environment variables, for the library
+      variables{};  ///< environment variables that the library reads
 };
 
 /// The environment that makes a program and its children write their records into `folder`.

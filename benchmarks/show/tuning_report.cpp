@@ -14,12 +14,6 @@
 namespace apod::show {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
 std::string value_text(const std::string& objective, const Estimate& value) {
   const auto interval =
       objective == "time" && value.has_interval() ? " " + interval_text(value) : std::string();
@@ -207,13 +201,16 @@ void add_front(const Tuning& tuning, Document& document) {
 
 Document document_of(const Tuning& tuning, Audience audience) {
   Document document;
-  document.add(Heading{1,
-                       {tuning.name + ", tuned for " + joined(tuning.objectives, " and ")},
-                       beside({tuning.device, tuning.build})});
-  document.add(Paragraph{
-      "Tuned: " + joined(tuning.tuned, ", ") +
-      (tuning.shaped.empty() ? "" : "; the best for each " + joined(tuning.shaped, ", ")) +
-      fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
+  document.add(Heading{
+      1,
+      {tuning.name + ", tuned for " + fmt::format("{}", fmt::join(tuning.objectives, " and "))},
+      beside({tuning.device, tuning.build})});
+  document.add(
+      Paragraph{"Tuned: " + fmt::format("{}", fmt::join(tuning.tuned, ", ")) +
+                (tuning.shaped.empty()
+                     ? ""
+                     : "; the best for each " + fmt::format("{}", fmt::join(tuning.shaped, ", "))) +
+                fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
   for (const auto& shape : tuning.shapes) add_shape(tuning, shape, audience, document);
   add_portable(tuning, document);
   add_front(tuning, document);

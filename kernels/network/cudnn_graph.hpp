@@ -140,6 +140,41 @@ class ConvolutionGraph {
     return made;
   }
 
+  /// The operation, and what cuDNN calls its attributes.
+  struct Names {
+    cudnnBackendDescriptorType_t operation;
+    cudnnBackendAttributeName_t a, b, out, convolution, alpha, beta;
+  };
+  static Names names_of(Convolving what) {
+    switch (what) {
+      case Convolving::image_gradient:
+        return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
+      case Convolving::weight_gradient:
+        return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+                CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
+      case Convolving::forward:
+        break;
+    }
+    return {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
+  }
+
   Descriptor graph_of(cudnnHandle_t handle, Convolving what) const {
     constexpr std::array<std::int64_t, 2> ones{1, 1};
     Descriptor convolution(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
@@ -154,40 +189,14 @@ class ConvolutionGraph {
     const Descriptor a = tensor_descriptor(0);
     const Descriptor b = tensor_descriptor(1);
     const Descriptor out = tensor_descriptor(2);
-    Descriptor operation = [&] {
-      switch (what) {
-        case Convolving::image_gradient: {
-          Descriptor made(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR);
-          made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, a)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, b)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, out)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, convolution)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1.0F)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 0.0F);
-          return made;
-        }
-        case Convolving::weight_gradient: {
-          Descriptor made(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR);
-          made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X, a)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY, b)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW, out)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC, convolution)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, CUDNN_TYPE_FLOAT, 1.0F)
-              .set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, CUDNN_TYPE_FLOAT, 0.0F);
-          return made;
-        }
-        case Convolving::forward:
-          break;
-      }
-      Descriptor made(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
-      made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, a)
-          .set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, b)
-          .set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, out)
-          .set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, convolution)
-          .set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_FLOAT, 1.0F)
-          .set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_TYPE_FLOAT, 0.0F);
-      return made;
-    }();
+    const Names names = names_of(what);
+    Descriptor operation(names.operation);
+    operation.set(names.a, a)
+        .set(names.b, b)
+        .set(names.out, out)
+        .set(names.convolution, convolution)
+        .set(names.alpha, CUDNN_TYPE_FLOAT, 1.0F)
+        .set(names.beta, CUDNN_TYPE_FLOAT, 0.0F);
     operation.finish();
     Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
     graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle)

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "benchmarks/base/stats/means.hpp"
+
 namespace apod::search {
 namespace {
 
@@ -19,10 +21,6 @@ double dot(const std::vector<double>& a, const std::vector<double>& b, std::size
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += a[i] * b[i];
   return sum;
-}
-
-double square(double x) {
-  return x * x;
 }
 
 }  // namespace
@@ -54,7 +52,7 @@ double GaussianProcess::correlation(std::span<const double> a, std::span<const d
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (a[d] == b[d]) continue;
     const double apart = positions_.is_ordered(d) ? a[d] - b[d] : 1;
-    distance += square(apart) * std::exp(-2 * lengths.scale[d]);
+    distance += stats::square(apart) * std::exp(-2 * lengths.scale[d]);
   }
   const double r = std::sqrt(5 * distance);
   return (1 + r + r * r / 3) * std::exp(-r);
@@ -96,9 +94,9 @@ double GaussianProcess::factorize(const Lengths& lengths) {
   }
   const auto count = static_cast<double>(n);
   variance_ = std::max(fit / count, 1e-12);
-  double prior = square((lengths.noise - usual_noise) / spread_of_noise);
+  double prior = stats::square((lengths.noise - usual_noise) / spread_of_noise);
   for (const auto scale : lengths.scale) {
-    prior += square((scale - usual_length) / spread_of_lengths);
+    prior += stats::square((scale - usual_length) / spread_of_lengths);
   }
   return count / 2 * std::log(variance_) + determinant + prior / 2;
 }
@@ -187,7 +185,7 @@ void GaussianProcess::Candidates::choose(std::size_t chosen) {
     const double shared = process_.correlation(at_[i], at_[chosen], process_.lengths_) -
                           dot(solved_[i], known, known.size());
     solved_[i].push_back(shared / deviation);
-    variance_[i] = std::max(variance_[i] - square(shared / deviation), 0.0);
+    variance_[i] = std::max(variance_[i] - stats::square(shared / deviation), 0.0);
   }
 }
 

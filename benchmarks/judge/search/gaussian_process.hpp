@@ -2,7 +2,7 @@
 
 /// \file
 /// A Gaussian process over the rows of a space (Rasmussen & Williams 2006, "Gaussian Processes for
-/// Machine Learning"): what the looks so far say of rows that nobody has looked at.
+/// Machine Learning"): predicts rows that have not been measured.
 
 #include <cstddef>
 #include <span>
@@ -52,8 +52,8 @@ class GaussianProcess {
   };
   Prediction predict(std::span<const double> at) const;
 
-  /// The same of many, of which one after the other is chosen: each choice makes those around it
-  /// more certain, as if its mean had been observed.
+  /// Predicts many rows, and chooses them one by one. Each choice makes the rows around it more
+  /// certain, as if its mean had been observed.
   class Candidates {
    public:
     Candidates(const GaussianProcess& process, std::vector<std::vector<double>> at);

@@ -52,15 +52,11 @@ class Blocked {
   bool stopped_ = false;
 };
 
-double mean_of(const std::vector<double>& values) {
-  return stats::mean(values);
-}
-
 /// The variance of a difference of two rows in a block: of what rows and blocks leave unexplained.
 stats::VarianceEstimate noise_of(const Blocks& blocks) {
   std::vector<const std::vector<double>*> rows;
   for (const auto& [row, values] : blocks) {
-    if (!std::isnan(mean_of(values))) rows.push_back(&values);
+    if (!std::isnan(stats::mean(values))) rows.push_back(&values);
   }
   if (rows.size() < 2 || rows.front()->size() < 2) return {};
   const auto count = rows.front()->size();
@@ -75,7 +71,7 @@ stats::VarianceEstimate noise_of(const Blocks& blocks) {
   }
   double squares = 0;
   for (const auto* values : rows) {
-    const double own = mean_of(*values);
+    const double own = stats::mean(*values);
     for (std::size_t b = 0; b < count; ++b) {
       squares += stats::square((*values)[b] - own - of_block[b] + all);
     }
@@ -97,7 +93,7 @@ std::vector<double> differences(const std::vector<double>& row, const std::vecto
 std::vector<RowIndex> ranked(const Blocks& blocks) {
   std::vector<std::pair<double, RowIndex>> means;
   for (const auto& [row, values] : blocks) {
-    if (const double mean = mean_of(values); !std::isnan(mean)) means.emplace_back(mean, row);
+    if (const double mean = stats::mean(values); !std::isnan(mean)) means.emplace_back(mean, row);
   }
   std::sort(means.begin(), means.end());
   std::vector<RowIndex> rows;
@@ -172,7 +168,7 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   for (const auto row : order) {
     if (row != winner && (running.size() <= rivals || row == start)) running.push_back(row);
   }
-  if (!std::isnan(mean_of(chosen[start])) &&
+  if (!std::isnan(stats::mean(chosen[start])) &&
       std::find(running.begin(), running.end(), start) == running.end()) {
     running.push_back(start);
   }
@@ -193,7 +189,7 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   }
   // What failed once never wins, and the first stage may have been wrong.
   const auto failed = [&](RowIndex row) {
-    return !fresh[row].empty() && std::isnan(mean_of(fresh[row]));
+    return !fresh[row].empty() && std::isnan(stats::mean(fresh[row]));
   };
   const auto chosen_first = winner;
   for (const auto row : all) {
@@ -214,7 +210,7 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     // Stopped before the first block of the final: what the first stage says is all there is.
     const auto& values = fresh[row].empty() ? chosen[row] : fresh[row];
     Finalist one{.row = row, .values = values};
-    one.failed = std::isnan(mean_of(values));
+    one.failed = std::isnan(stats::mean(values));
     if (row != winner && !one.failed) {
       const auto decision = compared(row);
       one.behind = decision.change;

@@ -42,7 +42,7 @@ struct SearchStep {
   std::size_t looks = 0;
   double seconds = 0;
   RowIndex best = 0;
-  double value = 0;  ///< its mean: not to be published, for it is the luckiest so far
+  double value = 0;  ///< its mean. Biased, because it is the luckiest so far: only for a figure
 };
 
 struct Exploration {

@@ -12,7 +12,7 @@
 
 namespace apod::config {
 
-/// The key of `baseline` that is no axis: the experiment that has the baseline.
+/// The key of `baseline` that names another experiment. All others are axes.
 inline constexpr const char* baseline_experiment = "experiment";
 
 /// The kind of a key's value, for an editor.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the driver is told of a launch, besides the kernel and its arguments.
+/// The configuration of a launch: grid, block, shared memory, attributes.
 
 #include <cuda.h>
 
