@@ -248,8 +248,10 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
-  write_output(path, files::FileKind::calibration,
-               [&](std::ostream& out) { files::write_calibration(out, calibration); });
+  write_output(
+      path, files::FileKind::calibration,
+      [&](std::ostream& out) { files::write_calibration(out, calibration); }, {},
+      path == out_ ? NamedBy::user : NamedBy::us);
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
