@@ -23,6 +23,7 @@
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/sessions.hpp"
+#include "benchmarks/judge/side_text.hpp"
 
 namespace apod::judge {
 namespace {
@@ -127,8 +128,9 @@ class FileComparison {
         comparison_.notes.push_back(fmt::format("not a quiet machine: beside the {}, {}",
                                                 side == &base ? "base" : "new side", others));
       }
-      comparison_.notes.insert(comparison_.notes.end(), side->notes.begin(), side->notes.end());
     }
+    const auto said = notes_of({&base, &new_side});
+    comparison_.notes.insert(comparison_.notes.end(), said.begin(), said.end());
     for (const auto& [before, after] : pairs_) {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);

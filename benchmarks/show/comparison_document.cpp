@@ -60,6 +60,31 @@ std::string count_and_title(const char* title, std::size_t count) {
   return fmt::format("{} ({})", title, count_of_cases(count));
 }
 
+/// What most rows remark is said once, below the table, if each other row has a remark of its own.
+void say_once(Table& table,
+              const std::map<std::vector<std::string>, std::size_t>& rows_by_remarks) {
+  const auto usual =
+      std::max_element(rows_by_remarks.begin(), rows_by_remarks.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool all_have = !rows_by_remarks.contains({});
+  if (usual == rows_by_remarks.end() || !all_have || usual->second < 2 ||
+      2 * usual->second <= table.rows.size()) {
+    return;
+  }
+  const bool others = usual->second < table.rows.size();
+  for (auto& row : table.rows) {
+    const bool is_usual =
+        std::equal(row.remarks.begin(), row.remarks.end(), usual->first.begin(), usual->first.end(),
+                   [](const Span& remark, const std::string& line) { return remark.text == line; });
+    if (is_usual) row.remarks.clear();
+  }
+  Row below;
+  for (const auto& line : usual->first) {
+    below.remarks.push_back({(others ? "of the other cases: " : "of each: ") + line, Tone::dim});
+  }
+  table.rows.push_back(std::move(below));
+}
+
 /// One table of cases. A step that all of them share is said by the labels of the sides alone.
 Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases,
                bool brief) {
@@ -75,14 +100,14 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
   }
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
-                                           {"change"},
+                                           {.name = "change", .pinned = true},
                                            {"verdict", "", Align::left}}) {
     table.columns.push_back(std::move(column));
   }
   const bool of_files = comparison.method == CompareMethod::files;
   if (!of_files) table.columns.push_back({"p (Holm)", "p_adjusted", Align::right, 40});
   table.columns.push_back({of_files ? "noise" : "detectable", "detectable", Align::right, 30});
-  std::vector<std::string> last;
+  std::map<std::vector<std::string>, std::size_t> rows_by_remarks;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseComparison& c = *cases[i];
     const bool judged = is_judged(c);
@@ -106,14 +131,13 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     auto lines = remarks(c);
     // A terminal counts the warnings of what did not change below.
     if (brief && !is_change(c.verdict)) lines.resize(lines.size() - c.warnings.size());
-    const bool repeated = !lines.empty() && lines == last;
-    last = lines;
-    if (repeated) lines = {"(the same)"};
+    ++rows_by_remarks[lines];
     for (auto& line : lines) row.remarks.push_back({std::move(line), Tone::dim});
     row.anchor = anchor_of(comparison, c);
     row.command = again(comparison, c);
     table.rows.push_back(std::move(row));
   }
+  say_once(table, rows_by_remarks);
   return table;
 }
 

@@ -269,10 +269,10 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   std::vector<std::size_t> parts;
   for (std::size_t i = 0; i < step_parts; ++i) {
     if (mean.s[i] < 0.005 * mean.total_s()) continue;
-    panel.series.push_back({std::string(to_string(static_cast<StepPart>(i))),
-                            figure::Mark::spans,
-                            {},
-                            {{}, parts.size()}});
+    const auto part = static_cast<StepPart>(i);
+    const std::string name(to_string(part));
+    panel.series.push_back(
+        {name, figure::Mark::spans, {}, page.color_of(part == StepPart::copies ? "copies" : name)});
     parts.push_back(i);
   }
   const auto shown = std::min(most, steps.steady.size());
@@ -306,15 +306,13 @@ Table step_table(const StepReport& report, std::size_t most) {
     Tally time;
   };
   std::map<std::pair<std::string, std::string>, Tally> sums;
-  double all = 0;
+  const double all = report.profile.work_s();
   for (const auto& kernel : report.profile.kernels) {
     sums[{std::string(to_string(kernel_family(kernel.name))), short_kernel_name(kernel.name)}].add(
         kernel.time);
-    all += kernel.time.total_s;
   }
   for (const auto& copy : report.profile.copies) {
     sums[{"copy", copy.name}].add(copy.time);
-    all += copy.time.total_s;
   }
   std::vector<Entry> entries;
   for (auto& [key, sum] : sums) entries.push_back({key.first, key.second, sum});
@@ -328,7 +326,7 @@ Table step_table(const StepReport& report, std::size_t most) {
   }
   const auto steps = std::max<std::size_t>(1, report.steps.steady.size());
   Table table{"",
-              {{.name = report.steps.repeats() ? "of a step" : "of the run"},
+              {{.name = "of device work"},
                {.name = report.steps.repeats() ? "time a step" : "time"},
                {.name = report.steps.repeats() ? "launches a step" : "launches"},
                {.name = "each", .priority = 5},
