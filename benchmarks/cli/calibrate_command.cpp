@@ -13,6 +13,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -192,6 +193,7 @@ int CalibrateCommand::run() {
     // The name of the default is known only afterwards, its folder at once.
     make_place_for(calibration_path({}));
   }
+  const auto claims = claim_outputs(out_.empty() ? std::vector<std::string>{} : std::vector{out_});
   watch_signals();
   const auto side = paths_.empty() ? measure() : read();
   if (!lost_.empty()) say(lost_);
@@ -248,8 +250,10 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
-  write_output(path, files::FileKind::calibration,
-               [&](std::ostream& out) { files::write_calibration(out, calibration); });
+  write_output(
+      path, files::FileKind::calibration,
+      [&](std::ostream& out) { files::write_calibration(out, calibration); }, {},
+      path == out_ ? NamedBy::user : NamedBy::us);
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)

@@ -173,8 +173,10 @@ int CeilingsCommand::write(const Result& result, std::vector<Link> links) const 
                     "(--out names another file)",
                     path, fmt::join(lost, ", ")));
   }
-  write_output(path, files::FileKind::ceilings,
-               [&](std::ostream& out) { files::write_ceilings(out, ceilings); });
+  write_output(
+      path, files::FileKind::ceilings,
+      [&](std::ostream& out) { files::write_ceilings(out, ceilings); }, {},
+      out_.empty() ? NamedBy::us : NamedBy::user);
   show::write(std::cout, show::report_of(ceilings), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';

@@ -59,7 +59,17 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
   };
 }
 
+std::string derived_name_problem(const std::string& path) {
+  std::error_code error;
+  const auto there = fs::symlink_status(path, error);
+  const bool is_said_later = fs::is_directory(there);
+  if (!fs::exists(there) || fs::is_regular_file(there) || is_said_later) return "";
+  return path + ": is " + (fs::is_symlink(there) ? "a link" : "not a regular file") +
+         ", and you did not name it: nothing is written there";
+}
+
 void make_place_for(const std::string& path) {
+  if (const auto why = derived_name_problem(path); !why.empty()) throw std::runtime_error(why);
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty()) fs::create_directories(folder);
   os::check_writable(path, least_room);
@@ -68,11 +78,15 @@ void make_place_for(const std::string& path) {
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string&)>& holds_more, NamedBy named_by) {
+  const bool is_ours = named_by == NamedBy::us;
+  if (const auto why = derived_name_problem(path); is_ours && !why.empty()) {
+    throw std::runtime_error(why);
+  }
   std::error_code error;
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
-  const bool only_its_like = kind && fs::path(path).extension() == ".json";
-  const bool is_new = named_by == NamedBy::us && !kind && has_content && !has(path, body);
+  const bool only_its_like = kind && (is_ours || fs::path(path).extension() == ".json");
+  const bool is_new = is_ours && !kind && has_content && !has(path, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
     why = " was there and is something else";

@@ -84,20 +84,28 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   int run() override {
     if (!from_.empty()) return write_from();
     const auto& name = words_[1];
-    for (const auto* extension : {".cu", ".yaml"}) {
-      if (std::filesystem::exists(name + extension)) {
-        return fail(name + extension + ": is there already; nothing was written");
-      }
-    }
-    write_output(name + ".cu", std::nullopt,
-                 [&](std::ostream& out) { out << fmt::format(source_of_new, name); });
-    write_output(name + ".yaml", std::nullopt,
-                 [&](std::ostream& out) { out << fmt::format(experiment_of_new, name); });
-    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", name);
+    write_pair(name, fmt::format(source_of_new, name), fmt::format(experiment_of_new, name));
     return ExitCode::success;
   }
 
  private:
+  /// BASE.cu and BASE.yaml, neither of which may be there: not even as a link to nothing.
+  static void write_pair(const std::string& base, const std::string& source,
+                         const std::string& experiment) {
+    for (const auto* extension : {".cu", ".yaml"}) {
+      if (std::filesystem::exists(std::filesystem::symlink_status(base + extension))) {
+        throw std::runtime_error(base + extension + ": is there already; nothing was written");
+      }
+    }
+    const auto write = [&](const char* extension, const std::string& text) {
+      write_output(
+          base + extension, std::nullopt, [&](std::ostream& out) { out << text; }, {}, NamedBy::us);
+    };
+    write(".cu", source);
+    write(".yaml", experiment);
+    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", base);
+  }
+
   void settle_from() {
     if (words_.size() > 1 || (words_.size() == 1 && !file::is_identifier(words_[0]))) {
       throw UsageError("--from takes the name of a kernel: bench new --from softmax mine");
@@ -109,16 +117,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
         words_.empty() ? short_name(demangled(files::read_captured_folder(from_).kernel)) + "_new"
                        : words_[0];
     const auto base = (std::filesystem::path(from_) / name).string();
-    for (const auto* extension : {".cu", ".yaml"}) {
-      if (std::filesystem::exists(base + extension)) {
-        return fail(base + extension + ": is there already; nothing was written");
-      }
-    }
     const auto sketch = sketch_of_capture(from_, name);
-    write_output(base + ".cu", std::nullopt, [&](std::ostream& out) { out << sketch.source; });
-    write_output(base + ".yaml", std::nullopt,
-                 [&](std::ostream& out) { out << sketch.experiment; });
-    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", base);
+    write_pair(base, sketch.source, sketch.experiment);
     return ExitCode::success;
   }
 

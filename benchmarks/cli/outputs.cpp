@@ -55,6 +55,11 @@ std::vector<Input> inputs_of(const Options& options, const Plan* plan) {
 
 /// What is wrong with the place, whatever is written there; empty when nothing is.
 std::string place_problem(const std::string& path, const Options& options, const Plan* plan) {
+  const auto is_named = [&](const std::string& one) { return one == path; };
+  if (!is_named(options.trace_out) &&
+      std::none_of(options.out.begin(), options.out.end(), is_named)) {
+    if (auto why = derived_name_problem(path); !why.empty()) return why;
+  }
   for (const auto& input : inputs_of(options, plan)) {
     if (same_file(path, input.path)) return path + ": is " + input.what;
   }
@@ -124,7 +129,8 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan) 
   // A few runs under a profiler must not take the place of a study.
   const auto name = plan->name + (options.profile ? ".profile.json" : ".json");
   std::error_code error;
-  return {fs::is_directory("results", error) ? "results/" + name : name};
+  // A link could lead anywhere.
+  return {fs::is_directory(fs::symlink_status("results", error)) ? "results/" + name : name};
 }
 
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
@@ -197,7 +203,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
       return is_less(path) || files::is_of_another_day(path, result);
     };
   }
-  const bool good = write_reports(paths, report);
+  const bool good = write_reports(paths, report, options.out.empty() ? NamedBy::us : NamedBy::user);
   if (options.trace_out.empty() || !anything_traced(result)) return good;
   try {
     write_trace_file(options.trace_out, result);

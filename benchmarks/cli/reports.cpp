@@ -84,19 +84,20 @@ std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::
   return outputs;
 }
 
-void write_report(const std::string& path, const show::Report& report) {
+void write_report(const std::string& path, const show::Report& report, NamedBy named_by) {
   const auto format = show::format_of(path);
   const bool is_json = format == show::Format::json;
   write_output(
       path, is_json ? std::optional(report.kind) : std::nullopt,
-      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than);
+      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than, named_by);
 }
 
-bool write_reports(const std::vector<std::string>& paths, const show::Report& report) {
+bool write_reports(const std::vector<std::string>& paths, const show::Report& report,
+                   NamedBy named_by) {
   bool good = true;
   for (const auto& path : paths) {
     try {
-      write_report(path, report);
+      write_report(path, report, named_by);
     } catch (const std::exception& error) {
       good = false;
       say(error.what());

@@ -15,6 +15,7 @@
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
@@ -64,6 +65,9 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
       return options.spread ? path : gpu_path(path, gpu);
     };
     GpuRun run{gpu, shard_path(own(files.wholes.front()), shard), common};
+    if (const auto why = derived_name_problem(run.file); !why.empty()) {
+      throw std::runtime_error(why);
+    }
     run.words.insert(run.words.end(), {"--device", std::to_string(gpu), "--shard", shard.text()});
     // The last shard of a study makes all of them.
     const bool makes_all = options.spread && !files.shard.is_all();

@@ -190,6 +190,16 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   fails("bench calibrate --config absent.yaml --sessions 2 --pause 1ms");
 }
 
+TEST_F(CompareTest, ACalibrationThatEndsEarlyKeepsWhatWasThere) {
+  write("x.yaml", copies("[1000, 2000]", brief));
+  write("c.json.partial", "precious");
+  const auto run = shell(
+      "bench calibrate --config ./x.yaml --sessions 50 --processes 2 --pause 500ms -q "
+      "--backend host --out c.json & sleep 4; kill -INT $!; wait $!");
+  EXPECT_TRUE(holds(run.err, "c.json.partial was there and is something else; it is kept as "));
+  EXPECT_EQ(read("c.json.partial.old"), "precious");
+}
+
 TEST_F(CompareTest, ACalibrationThatNobodyNamesHasANameOfItsOwn) {
   std::filesystem::create_directory(path("results"));
   const auto run = passes("bench calibrate base");

@@ -51,6 +51,32 @@ TEST_F(OutputsTest, AResultThatNobodyNamedStaysUntilTheNextDayIsCompared) {
   EXPECT_EQ(shell("faulty --config a.yaml -q --out faults.json").err, "") << "named by hand";
 }
 
+TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
+  write("precious", "precious");
+  const auto refuses = [&](const std::string& command, const std::string& name) {
+    SCOPED_TRACE(command);
+    std::filesystem::create_symlink(path("precious"), path(name));
+    EXPECT_TRUE(holds(fails(command).err, name + ": is "));
+    EXPECT_EQ(read("precious"), "precious");
+    EXPECT_FALSE(exists("precious.old"));
+    std::filesystem::remove(path(name));
+  };
+  refuses("faulty --config a.yaml -q", "faults.json");
+  refuses("faulty --config a.yaml -q --shard 1/2", "faults.1-of-2.json");
+  refuses("faulty --config a.yaml -q --shard 1/2 --out r.json", "r.1-of-2.json");
+  refuses("bench new kernel mine", "mine.yaml");
+  // A link to nothing would make a file elsewhere.
+  std::filesystem::create_symlink(path("absent"), path("mine.cu"));
+  EXPECT_TRUE(holds(fails("bench new kernel mine").err, "mine.cu: is there already"));
+  EXPECT_FALSE(exists("absent"));
+  // Nor is the folder of results a link.
+  std::filesystem::create_directory(path("elsewhere"));
+  std::filesystem::create_symlink(path("elsewhere"), path("results"));
+  passes("faulty --config a.yaml -q");
+  EXPECT_TRUE(exists("faults.json"));
+  EXPECT_FALSE(exists("elsewhere/faults.json"));
+}
+
 TEST_F(OutputsTest, AResultNeverReplacesItsOwnInputs) {
   write("a.json", faults("fine"));  // a YAML file may be called anything
   const auto text = read("a.json");

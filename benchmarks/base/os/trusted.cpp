@@ -2,6 +2,7 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -29,9 +30,16 @@ bool is_private_group(gid_t id) {
          (group->gr_mem[0] == nullptr || (name == group->gr_mem[0] && group->gr_mem[1] == nullptr));
 }
 
-bool others_write(const struct stat& file) {
+/// Whether it names users or groups beside its own (acl(5)): more than the header and the three
+/// entries that every file has. The group's bits are then the most that any of them may do.
+bool names_others(const std::string& path) {
+  constexpr ssize_t least = 4 + 3 * 8;
+  return ::lgetxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > least;
+}
+
+bool others_write(const struct stat& file, const std::string& path) {
   return (file.st_mode & S_IWOTH) != 0 ||
-         ((file.st_mode & S_IWGRP) != 0 && !is_private_group(file.st_gid));
+         ((file.st_mode & S_IWGRP) != 0 && (!is_private_group(file.st_gid) || names_others(path)));
 }
 
 /// A name on the way to a file.
@@ -86,10 +94,6 @@ int walk(const std::string& path, const Visit& visit) {
 
 }  // namespace
 
-bool is_ours_alone(const struct stat& file) {
-  return is_ours(file.st_uid) && !others_write(file);
-}
-
 std::string why_untrusted(const std::string& path) {
   std::string why;
   const int error = walk(path, [&](const Step& step) {
@@ -97,7 +101,7 @@ std::string why_untrusted(const std::string& path) {
     const bool is_sticky = is_way && (step.about.st_mode & S_ISVTX) != 0;
     if (!is_ours(step.about.st_uid)) {
       why = step.path + " belongs to another user";
-    } else if (!S_ISLNK(step.about.st_mode) && !is_sticky && others_write(step.about)) {
+    } else if (!S_ISLNK(step.about.st_mode) && !is_sticky && others_write(step.about, step.path)) {
       why = "others can write to " + step.path;
     }
     return why.empty();

@@ -20,9 +20,6 @@ std::string why_untrusted(const std::string& path);
 /// Whether why_untrusted() is empty.
 bool is_trusted(const std::string& path);
 
-/// Whether an open file belongs to this user or to root, and no other user can write to it.
-bool is_ours_alone(const struct stat& file);
-
 /// The first link on the way to `path` that another user could have placed to redirect a write;
 /// empty if there is none. A link in the middle may also belong to the owner of its folder. Parts
 /// of the path that need not exist are not checked.

@@ -167,6 +167,13 @@ TEST_F(KernelFiles, ShowsNoFileFromOutside) {
   for (int i = 0; i < 12; ++i) up += "../";
   folder_.write("k.cu", "#include \"" + up + secret.substr(1) + "\"\n" + kernel);
   EXPECT_EQ(shows(k), "");
+  // By what a check of the source does not see: a folder of the system, and a blank behind a
+  // backslash.
+  for (const auto& include :
+       {"#include <" + up + secret.substr(1) + ">\n", "#inc\\ \nlude \"" + secret + "\"\n"}) {
+    folder_.write("k.cu", include + kernel);
+    EXPECT_EQ(shows(k), "");
+  }
   // Were a name to smuggle a line into the source, its message would not be shown.
   folder_.write("k.cu", kernel);
   auto odd = k;
@@ -174,6 +181,14 @@ TEST_F(KernelFiles, ShowsNoFileFromOutside) {
   EXPECT_EQ(shows(odd), "");
   spec_.outside = true;
   EXPECT_NE(shows(odd), "") << "else this shows nothing";
+}
+
+TEST_F(KernelFiles, WaitsForNoPipe) {
+  ASSERT_EQ(::mkfifo(folder_.path("pipe.h").c_str(), 0600), 0);
+  folder_.write("k.cu", "#include \"pipe.h\"\n__global__ void k(float* y) { *y = 1; }\n");
+  spec_.args.resize(1);
+  EXPECT_EQ(failure({.file = "k.cu", .kernel = "k", .args = {0}}),
+            "#include \"pipe.h\": is not a regular file");
 }
 
 TEST_F(KernelFiles, TakesAFileForNoOption) {

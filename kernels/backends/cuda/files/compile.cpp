@@ -14,6 +14,7 @@
 #include "kernels/api/demangle.hpp"
 #include "kernels/backends/cuda/files/code_cache.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/backends/cuda/files/confined.hpp"
 #include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/files/signature.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
@@ -121,7 +122,9 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
                 .appended = naming_lines(kernels),
                 .flags = {},
                 .toolkit = toolkit_includes(),
-                .architecture = architecture_for(capability, compiler)};
+                .architecture = architecture_for(capability, compiler),
+                .readable = {}};
+  if (!spec.outside) source.readable = {spec.folder.empty() ? "." : spec.folder};
   for (std::size_t i = 1; i < sources.files.size(); ++i) {
     const auto& [name, text] = sources.files[i];
     const auto own = std::find_if(sources.further.begin(), sources.further.end(),

@@ -30,6 +30,8 @@ struct Source {
   std::vector<std::string> flags;    ///< the author's, with macros and folders of includes
   std::vector<std::string> toolkit;  ///< folders of the toolkit's headers
   std::string architecture;          ///< "sm_90"
+  /// What the compiler may read beside its own files; nothing: whatever it likes.
+  std::optional<std::vector<std::string>> readable;
 };
 inline constexpr const char* appended_name = "kernel_names";
 

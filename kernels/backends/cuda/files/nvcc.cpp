@@ -19,6 +19,7 @@
 #include <stdexcept>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/backends/cuda/files/confined.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -62,7 +63,8 @@ std::string content_of(const std::string& path) {
 }
 
 /// Runs a program in the folder, which becomes its folder for temporary files too.
-End run(const std::vector<std::string>& words, const Scratch& folder) {
+End run(const std::vector<std::string>& words, const Scratch& folder,
+        const Confinement* confinement = nullptr) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -83,7 +85,8 @@ End run(const std::vector<std::string>& words, const Scratch& folder) {
     const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const bool ready = ::getppid() == parent && ::setrlimit(RLIMIT_CPU, &seconds) == 0 &&
                        ::chdir(folder.path().c_str()) == 0 && ::dup2(nothing, 0) == 0 &&
-                       ::dup2(output, 1) == 1 && ::dup2(output, 2) == 2;
+                       ::dup2(output, 1) == 1 && ::dup2(output, 2) == 2 &&
+                       (confinement == nullptr || confinement->enter());
     if (ready) ::execve(arguments.front(), arguments.data(), environment.data());
     ::_exit(127);
   }
@@ -173,7 +176,8 @@ Compiled compile_by_nvcc(const Source& source) {
     if (!is_nvrtcs) words.push_back(flag);
   }
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
-  const auto end = run(words, folder);
+  const auto confinement = confinement_to(source.readable, folder.path());
+  const auto end = run(words, folder, confinement.get());
   Compiled compiled;
   auto said = with_name(end.said, source.path, source.name);
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);

@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/backends/cuda/files/confined.hpp"
 #include "kernels/backends/cuda/library.hpp"
 #include "kernels/files/source/host_part.hpp"
 #include "kernels/files/source/program.hpp"
@@ -261,7 +263,7 @@ bool take_away(const Source& source, const std::string& log, DeviceCode& code) {
   return changed;
 }
 
-Compiled compile_by_nvrtc(const Source& source) {
+Compiled compile_in_rounds(const Source& source) {
   auto code = device_code_of(source);
   Compiled compiled;
   for (int round = 0; !compile_once(source, code, compiled); ++round) {
@@ -279,6 +281,17 @@ Compiled compile_by_nvrtc(const Source& source) {
   }
   compiled.log = shortened_log(compiled.log);
   return compiled;
+}
+
+Compiled compile_by_nvrtc(const Source& source) {
+  const auto confinement = confinement_to(source.readable);
+  if (confinement == nullptr) return compile_in_rounds(source);
+  // Only a thread can be confined, and it stays so.
+  auto compiled = std::async(std::launch::async, [&] {
+    if (!confinement->enter()) throw std::runtime_error("NVRTC could not be confined");
+    return compile_in_rounds(source);
+  });
+  return compiled.get();
 }
 
 }  // namespace

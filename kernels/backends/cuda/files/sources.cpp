@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/backends/cuda/files/confined.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -55,10 +56,20 @@ std::string read_source(const fs::path& path, std::size_t& bytes) {
 
 /// The source as a preprocessor takes it apart: other spellings of # replaced, lines joined.
 std::string joined_lines(const std::string& text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings{
-      {{"\\\r\n", ""}, {"\\\n", ""}, {"?\?/\r\n", ""}, {"?\?/\n", ""}, {"?\?=", "#"}, {"%:", "#"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> spellings{
+      {{"?\?/\r\n", ""}, {"?\?/\n", ""}, {"?\?=", "#"}, {"%:", "#"}}};
   std::string joined;
+  // GCC takes a backslash for the end of a line where blanks follow it, too.
+  const auto splice = [&](std::size_t at) {
+    if (text[at] != '\\') return std::size_t{0};
+    const auto end = text.find_first_not_of(" \t\v\f\r", at + 1);
+    return end != std::string::npos && text[end] == '\n' ? end + 1 - at : 0;
+  };
   for (std::size_t i = 0; i < text.size();) {
+    if (const auto skipped = splice(i); skipped > 0) {
+      i += skipped;
+      continue;
+    }
     const auto found = std::find_if(spellings.begin(), spellings.end(), [&](const auto& spelling) {
       return text.compare(i, spelling.first.size(), spelling.first) == 0;
     });
@@ -166,6 +177,10 @@ class SourceReader {
     for (const auto& base : bases(from)) {
       const auto path = fs::path(include).is_absolute() ? fs::path(include) : base / include;
       if (!fs::exists(path, error)) continue;
+      // A pipe would hold the compiler up.
+      if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error)) {
+        throw std::runtime_error("#include \"" + include + "\": is not a regular file");
+      }
       const auto whole = fs::weakly_canonical(path, error);
       const bool is_own = is_below(whole, root_);
       const bool is_toolkit = std::any_of(toolkit_.begin(), toolkit_.end(),
@@ -249,7 +264,12 @@ Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
 
 std::string own_messages(const file::KernelSpec& spec, const std::string& file,
                          const std::string& log) {
-  if (spec.outside) return log;
+  if (spec.outside || log.empty()) return log;
+  // Only what a confined compiler has read can't be of another file.
+  if (!Confinement::is_possible()) {
+    return "the compiler's messages are not shown: this system can't confine it (--trust shows "
+           "them)";
+  }
   const auto toolkit = toolkit_includes();
   const auto is_own = [&](const std::string& name) {
     if (name == file || name == "./" + file || name == appended_name) return true;

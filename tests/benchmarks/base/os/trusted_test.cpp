@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <ostream>
 
@@ -72,6 +75,30 @@ TEST_F(Trusted, AGroupOfSeveralIsSomebodyElse) {
   ASSERT_EQ(::chown(path("a/b").c_str(), 0, somebody), 0);
   ::chmod(path("a/b").c_str(), 0775);
   EXPECT_EQ(why_untrusted(path("a/b/f")), "others can write to " + path("a/b"));
+}
+
+TEST_F(Trusted, AUserWhomAnAccessListNamesIsSomebodyElse) {
+  // user::rw-, user:12345:rw-, group::r--, mask::rw-, other::r-- (acl(5)): the mode says rw-rw-r--.
+  struct Entry {
+    std::uint16_t kind, permissions;
+    std::uint32_t id;
+  };
+  struct List {
+    std::uint32_t version = 2;
+    std::array<Entry, 5> entries{{{1, 6, UINT32_MAX},
+                                  {2, 6, somebody},
+                                  {4, 4, UINT32_MAX},
+                                  {16, 6, UINT32_MAX},
+                                  {32, 4, UINT32_MAX}}};
+  } list;
+  const auto file = path("a/b/f");
+  if (::setxattr(file.c_str(), "system.posix_acl_access", &list, sizeof list, 0) != 0) {
+    GTEST_SKIP() << "the file system has no access lists";
+  }
+  EXPECT_EQ(why_untrusted(file), "others can write to " + file);
+  ASSERT_EQ(::removexattr(file.c_str(), "system.posix_acl_access"), 0);
+  ::chmod(file.c_str(), 0644);
+  EXPECT_EQ(why_untrusted(file), "");
 }
 
 TEST_F(Trusted, WhatBelongsToAnotherUserIsNot) {
