@@ -61,8 +61,11 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
 
 std::string derived_name_problem(const std::string& path) {
   std::error_code error;
-  if (!fs::is_symlink(path, error)) return "";
-  return path + ": is a link, and is not followed because you did not name it";
+  const auto there = fs::symlink_status(path, error);
+  const bool is_said_later = fs::is_directory(there);
+  if (!fs::exists(there) || fs::is_regular_file(there) || is_said_later) return "";
+  return path + ": is " + (fs::is_symlink(there) ? "a link" : "not a regular file") +
+         ", and you did not name it: nothing is written there";
 }
 
 void make_place_for(const std::string& path) {

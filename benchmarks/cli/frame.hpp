@@ -42,8 +42,8 @@ void check_files(const Files& files);
 /// Who chose the name of an output.
 enum class NamedBy : std::uint8_t { user, us };
 
-/// What is wrong with a name that the user did not choose: it is a link, and who made the folder
-/// could have led the write elsewhere. Empty if nothing is.
+/// What is wrong with a name that the user did not choose: a link there could lead the write
+/// elsewhere, and a pipe hold it up. Empty for a regular file and for nothing.
 std::string derived_name_problem(const std::string& path);
 
 /// Writes an output through `body`, atomically. `kind` is its kind, if it is a known one. An

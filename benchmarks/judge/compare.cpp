@@ -291,7 +291,7 @@ class FileComparison {
                        runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
-  void tell_common(const FileVerdicts::Common& of_all) {
+  void tell_common(const CommonVerdict& of_all) {
     auto& common = comparison_.common.emplace();
     const auto& verdict = of_all.verdict;
     common.change = as_share(verdict.change);

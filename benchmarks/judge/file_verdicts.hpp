@@ -52,6 +52,13 @@ constexpr double noise_of_two_values = 0.32;
 /// their processes say.
 constexpr double noise_of_two_runs = 0.03;
 
+/// What all cases share, and the index of the case in the middle.
+struct CommonVerdict {
+  FileVerdict verdict;
+  std::size_t cases = 0;
+  std::size_t middle = 0;
+};
+
 class FileVerdicts {
  public:
   /// `pairs` are the cases that can be judged: both sides have times. `other_machine`: the base has
@@ -61,19 +68,14 @@ class FileVerdicts {
 
   /// Parallel to the pairs.
   const std::vector<FileVerdict>& all() const { return verdicts_; }
-  /// What all cases share, and the index of the case in the middle; absent with fewer than three.
-  struct Common {
-    FileVerdict verdict;
-    std::size_t cases = 0;
-    std::size_t middle = 0;
-  };
-  const std::optional<Common>& common() const { return common_; }
+  /// Absent with fewer than three cases.
+  const std::optional<CommonVerdict>& common() const { return common_; }
   /// On how the sessions lie in time, and on steps within the base.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::vector<FileVerdict> verdicts_;
-  std::optional<Common> common_;
+  std::optional<CommonVerdict> common_;
   std::vector<std::string> notes_;
 };
 

@@ -28,8 +28,8 @@ Count rule_checks(const Experiment& experiment) {
   return values;
 }
 
-/// A character of an expression, for one case: some 3 ns.
-constexpr Count most_characters = 2'000'000'000;
+/// A character of an expression, for one case: up to 16 ns.
+constexpr Count most_characters = 250'000'000;
 
 /// Characters of the expressions that each case of the experiment is held against.
 Count characters_of_expressions(const Experiment& experiment) {

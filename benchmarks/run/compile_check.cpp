@@ -1,12 +1,14 @@
 #include "benchmarks/run/compile_check.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
 namespace apod::run {
@@ -28,10 +30,32 @@ std::string code_of(const Experiment& experiment, const Case& c) {
   return std::to_string(c.experiment) + "\n" + text;
 }
 
-/// What may have ended a compiler.
-std::string memory_hint(const Experiment& experiment) {
-  return experiment.kernel->spec.outside ? "" : " (compiling what is not trusted may take 1 GB)";
+// Of what is not trusted: a short source can ask for any amount of work.
+constexpr double most_untrusted_s = 20;      ///< a compilation
+constexpr double most_untrusted_all_s = 60;  ///< all of a file
+
+double limit_of(const Experiment& experiment) {
+  const double limit = experiment.measure.timeout_s;
+  return experiment.kernel->spec.outside ? limit : std::min(limit, most_untrusted_s);
 }
+
+/// What may have ended a compiler.
+std::string limits_hint(const Experiment& experiment) {
+  return experiment.kernel->spec.outside
+             ? ""
+             : " (compiling what is not trusted may take 1 GB and 20 s; --trust allows more)";
+}
+
+/// A worker that compiles. Its compiler, and what that leaves, ends with it.
+class CompileWorker {
+ public:
+  WorkerProcess& process() { return process_; }
+
+ private:
+  const os::TemporaryFolder folder_;
+  WorkerProcess process_{
+      WorkerTool{.variables = {{"TMPDIR", folder_.path()}}, .starts_programs = true}};
+};
 
 /// Listeners to what is not wanted.
 WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
@@ -49,7 +73,7 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   item.experiment.kernel.emplace();
   item.experiment.kernel->spec = spec;
   item.pass = record::Pass::sketch;
-  const auto outcome = WorkerProcess().run(item, item.experiment.measure.timeout_s, nobody());
+  const auto outcome = CompileWorker().process().run(item, limit_of(item.experiment), nobody());
   if (!outcome.measurement) throw std::runtime_error("compiling: " + outcome.failed);
   if (!outcome.measurement->failed.empty()) throw std::runtime_error(outcome.measurement->failed);
   std::vector<file::KernelSketch> sketches;
@@ -65,7 +89,8 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
   std::vector<CompileOutcome> outcomes;
   const auto* backend = registry.backend(BackendKind::cuda);
   std::set<std::string> seen;
-  std::unique_ptr<WorkerProcess> worker;
+  std::unique_ptr<CompileWorker> worker;
+  double untrusted_s = 0;
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
     if (!experiment.kernel) continue;
@@ -77,13 +102,21 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     if (!why_not.empty() || cancelled()) return outcomes;
     const auto code = code_of(experiment, c);
     if (code.empty() || !seen.insert(code).second) continue;
-    if (!worker) worker = std::make_unique<WorkerProcess>();
+    const bool is_trusted = experiment.kernel->spec.outside;
+    if (!is_trusted && untrusted_s > most_untrusted_all_s) {
+      outcomes.push_back({c.id, "not compiled: what is not trusted may take 60 s in all", {}});
+      continue;
+    }
+    if (!worker) worker = std::make_unique<CompileWorker>();
     record::WorkItem item{
         .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
     item.experiment.expectations.clear();
-    auto outcome = worker->run(item, experiment.measure.timeout_s, nobody(cancelled));
+    const auto begin = std::chrono::steady_clock::now();
+    auto outcome = worker->process().run(item, limit_of(experiment), nobody(cancelled));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    if (!is_trusted) untrusted_s += taken.count();
     auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});
-    if (!outcome.failed.empty() && !outcome.usable) made.failed += memory_hint(experiment);
+    if (!outcome.failed.empty() && !outcome.usable) made.failed += limits_hint(experiment);
     if (outcome.measurement) {
       made.failed = outcome.measurement->failed;
       made.lines = outcome.measurement->notes;

@@ -42,8 +42,8 @@ os::Launch launch_of(const WorkerTool& tool, int input, int output, int errors) 
           // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
           .hidden_prefix = "BENCHMARK_",
           .variables = tool.variables,
-          // The worker is the tool's child.
-          .group = is_plain ? os::Group::ours : os::Group::guarded};
+          // The worker is the tool's child, or has children of its own.
+          .group = is_plain && !tool.starts_programs ? os::Group::ours : os::Group::guarded};
 }
 
 }  // namespace

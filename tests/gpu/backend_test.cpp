@@ -84,7 +84,7 @@ TEST_F(CudaBackend, AHoldTellsTheClockOfWhatStoodBehindIt) {
   };
   for (int i = 0; i < 200; ++i) clock_of(10);  // an idle device has to wake up
   const double mhz = clock_of(10);
-  EXPECT_LE(mhz, 1.005 * backend->facts().max_sm_clock_mhz);
+  EXPECT_LE(mhz, 1.01 * backend->facts().max_sm_clock_mhz) << "a step above happens: 1995 of 1980";
   EXPECT_NEAR(clock_of(10), mhz, 0.05 * mhz);
   EXPECT_EQ(clock_of(0), 0) << "too short for the timer";
   // The driver's own reading is a mean over some time.
