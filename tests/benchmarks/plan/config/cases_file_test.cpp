@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "benchmarks/plan/expand.hpp"
 #include "tests/benchmarks/plan/config/loaded.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
@@ -49,6 +51,16 @@ TEST_F(CasesFile, EachRowIsACase) {
   const auto outcome = load("s.jsonl", "    zip: [{TILE: [1, 2], BLOCK: [3, 4]}]\n");
   ASSERT_TRUE(outcome.config);
   EXPECT_EQ(outcome.config->experiments.front().groups.size(), 3U) << "with the variant's";
+}
+
+TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
+  const TemporaryFolder other;
+  const auto secret = other.write("secret", "machine api password hunter2\n");
+  std::filesystem::create_symlink(secret, folder_.path("g.csv"));
+  EXPECT_EQ(axes("g.csv"),
+            "'g.csv' is outside of the file's folder|put it beside the experiment file\n");
+  std::filesystem::create_symlink("s.csv", folder_.path("own.csv"));
+  EXPECT_NE(axes("own.csv").find("rows 8 64"), std::string::npos);
 }
 
 TEST_F(CasesFile, WhatIsWrongHasItsPlace) {
