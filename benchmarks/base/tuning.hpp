@@ -53,7 +53,6 @@ struct TunedShape {
   std::size_t looked = 0;        ///< those that were looked at
   std::size_t failed = 0;        ///< of them
   std::size_t looks = 0;         ///< in all
-  std::size_t knocked_out = 0;   ///< finalists that lost before the final
   std::vector<TunedRow> rows;    ///< of the final, the best first; none if every one failed
   std::optional<Estimate> gain;  ///< best / default - 1, at 99 %; nothing if the default is best
   std::vector<AxisEffect> effects;

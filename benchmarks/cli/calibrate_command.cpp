@@ -13,6 +13,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -192,6 +193,7 @@ int CalibrateCommand::run() {
     // The name of the default is known only afterwards, its folder at once.
     make_place_for(calibration_path({}));
   }
+  const auto claims = claim_outputs(out_.empty() ? std::vector<std::string>{} : std::vector{out_});
   watch_signals();
   const auto side = paths_.empty() ? measure() : read();
   if (!lost_.empty()) say(lost_);

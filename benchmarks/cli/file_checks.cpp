@@ -62,7 +62,8 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
 std::string derived_name_problem(const std::string& path) {
   std::error_code error;
   const auto there = fs::symlink_status(path, error);
-  if (!fs::exists(there) || fs::is_regular_file(there)) return "";
+  const bool is_said_later = fs::is_directory(there);
+  if (!fs::exists(there) || fs::is_regular_file(there) || is_said_later) return "";
   return path + ": is " + (fs::is_symlink(there) ? "a link" : "not a regular file") +
          ", and you did not name it: nothing is written there";
 }

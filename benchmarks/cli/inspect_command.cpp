@@ -130,18 +130,12 @@ class InspectCommand : public Command {
     }
     auto recording = record();
     if (!recording) return cannot_be_started_;
-    const int exit_code = *recording->exit_code;
-    if (exit_code == 0) {
-      show(std::move(*recording));
-      return exit_code;
-    }
-    try {
-      show(std::move(*recording));
-    } catch (const std::exception& error) {
-      say(error.what());  // the program failed first
-    }
-    return exit_code;
+    program_code_ = *recording->exit_code;
+    show(std::move(*recording));
+    return program_code_;
   }
+  /// The program's, where it failed: whatever else fails, it failed first.
+  int ends_with(int code) const override { return program_code_ == 0 ? code : program_code_; }
 
  private:
   std::optional<Recording> record() {
@@ -170,6 +164,7 @@ class InspectCommand : public Command {
 
   InspectRequest request_;
   int cannot_be_started_ = ExitCode::command_missing;
+  int program_code_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/tuning_run.hpp"
 
 namespace apod::cli {
@@ -42,9 +43,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                 [&](const std::string& text) { options_.objectives = words_of(text); });
     flags.seconds("--budget", options_.budget_s, "For the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
-                 {{"race", search::StrategyKind::race},
-                  {"model", search::StrategyKind::model},
-                  {"random", search::StrategyKind::random}},
+                 {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
                  "Default: a race if the budget has two looks at each, else a model");
     flags.value("--for", "AXIS,AXIS",
                 "Axes that are not tuned: the best for each of their values (default: those that "
@@ -53,6 +52,11 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
     flags.flag("--portable", options_.portable, "Also the best single choice for all of these");
+    flags.value("--shard", "I/N", "Search one of N parts of the space",
+                [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
+    flags.files(
+        "--known", options_.known,
+        "Results of other searches of the space, as of its shards, on the same device model");
     flags.flag("--dry-run", run.dry_run, "Count the space; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,
@@ -88,6 +92,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
   }
   Files files() const override {
     Files files;
+    files.inputs = options_.known;
     files.inputs.push_back(find_config(options_.run.config));
     for (const auto& path : options_.run.out) {
       files.outputs.push_back({"--out", path, [](const std::string& name) { tune_output(name); }});

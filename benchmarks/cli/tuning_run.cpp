@@ -24,6 +24,7 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
+#include "benchmarks/files/read_result.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/space.hpp"
 #include "benchmarks/run/compile_check.hpp"
@@ -35,8 +36,6 @@
 
 namespace apod::cli {
 namespace {
-
-using search::Care;
 
 /// A search, from its command line to its exit code. Everything that is wrong is found before
 /// anything is measured, and said together.
@@ -54,12 +53,15 @@ class Tune {
   int run() {
     make_shapes();
     if (!shapes_.empty() && problems_.empty()) check_objectives();
+    if (problems_.empty()) take_known();
     if (!problems_.empty()) return refuse(problems_);
     if (options_.run.dry_run) return dry_run();
     const auto first = plan_of_starts();
     if (!problems_.empty()) return refuse(problems_);
     if (const auto refused = refuse_untrusted(options_.run, first)) return *refused;
-    name_outputs();
+    outputs_ = output_paths(options_.run, &named_);
+    if (options_.run.out.empty()) problems_ = output_problems(outputs_, options_.run, nullptr);
+    if (!problems_.empty()) return refuse(problems_);
     return search_all(first);
   }
 
@@ -71,6 +73,14 @@ class Tune {
     for (const auto& one : loaded.diagnostics) problems_.push_back(to_string(one));
     if (!problems_.empty() || !loaded.config) return;
     config_ = *loaded.config;
+    named_.name = config_.name + "_tune";
+    if (!options_.run.having.empty()) {
+      // It also keeps the experiment that has the baseline, which is not searched.
+      std::set<std::string> baselines;
+      for (const auto& one : config_.experiments) baselines.insert(one.baseline_of);
+      std::erase_if(config_.experiments,
+                    [&](const Experiment& one) { return baselines.contains(one.name); });
+    }
     if (config_.experiments.size() != 1) {
       std::string names;
       for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
@@ -121,6 +131,10 @@ class Tune {
         shape.label +=
             (shape.label.empty() ? "" : ", ") + axis + " " + to_string(*params.find(axis));
       }
+      if (const auto& shard = options_.run.shard; shard && !shard->is_all()) {
+        shape.start = shape.space.keep_part(static_cast<std::size_t>(shard->index - 1),
+                                            static_cast<std::size_t>(shard->count), shape.start);
+      }
       shapes_.push_back(std::move(shape));
     }
     if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
@@ -129,6 +143,48 @@ class Tune {
           " without a valid configuration: left out");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
+  }
+
+  /// The device whose times these are.
+  std::string model() const {
+    const auto* backend = registry_.backend(BackendKind::cuda);
+    const bool on_host = !machine_.cuda || config_.experiments.front().command;
+    if (on_host || backend == nullptr) return run::cpu_model();
+    std::string why_not;
+    const auto devices = backend->devices(why_not);
+    const auto index = static_cast<std::size_t>(options_.run.device.value_or(0));
+    return index < devices.size() ? devices[index].name : machine_.device;
+  }
+
+  /// What other searches of the space have seen, on devices of this model.
+  void take_known() {
+    const run::SessionListener silent;
+    const run::Trials trials(registry_, trial_options(), silent);
+    const auto own = model();
+    for (const auto& path : options_.known) {
+      try {
+        const auto earlier = files::read_result(path);
+        const auto& device = earlier.environment.device;
+        const auto there =
+            device.backend == BackendKind::cuda && !config_.experiments.front().command
+                ? device.name
+                : earlier.environment.cpu_model;
+        if (there != own) {
+          add("--known " + path + ": was measured on " + there + ", and this is " + own +
+              ": what is best there says little about what is best here");
+          continue;
+        }
+        std::size_t taken = 0;
+        for (auto& shape : shapes_) {
+          const auto known = trials.known(shape.space, earlier);
+          shape.known.insert(shape.known.end(), known.begin(), known.end());
+          taken += known.size();
+        }
+        if (taken == 0) add("--known " + path + ": has no configuration of this space");
+      } catch (const std::exception& error) {
+        add("--known " + path + ": " + error.what());
+      }
+    }
   }
 
   void check_objectives() {
@@ -162,6 +218,10 @@ class Tune {
     trials.description = config_.description;
     trials.expand = expand_;
     trials.objectives = options_.objectives;
+    // Energy takes long: rows are chosen by their time.
+    const bool only_energy =
+        trials.objectives.size() == 1 && run::needs_energy(trials.objectives.front());
+    if (only_energy) trials.objectives.emplace_back("time");
     trials.session.device = options_.run.device.value_or(0);
     trials.session.visible_device = options_.run.device && machine_.cuda ? machine_.device : "";
     return trials;
@@ -175,7 +235,7 @@ class Tune {
     const run::Trials trials(registry_, trial_options(), silent);
     for (const auto& shape : shapes_) {
       std::string why_not;
-      auto plan = trials.plan_of(shape.space, std::span(&shape.start, 1), Care::look, why_not);
+      auto plan = trials.plan_of(shape.space, std::span(&shape.start, 1), {}, why_not);
       if (!plan) {
         problems_.push_back(why_not);
         continue;
@@ -213,27 +273,18 @@ class Tune {
     double look_s = 0;
     for (const auto& shape : shapes_) {
       std::string why_not;
-      const auto plan =
-          trials.plan_of(shape.space, std::span(&shape.start, 1), Care::look, why_not);
+      const auto plan = trials.plan_of(shape.space, std::span(&shape.start, 1), {}, why_not);
       if (!plan) return fail(why_not);
       look_s += plan::estimate_seconds(*plan, plan->cases.front(), registry_) /
                 static_cast<double>(shapes_.size());
     }
-    const double looks = 0.7 * options_.budget_s / std::max(look_s, 1e-9);
+    const double looks =
+        search::budget_of_looks(options_.budget_s, look_s) / std::max(look_s, 1e-9);
     std::cout << fmt::format("A look takes about {}: {} have room for some {}\n",
                              text::format_duration(look_s),
                              text::format_duration(options_.budget_s),
                              text::counted(static_cast<std::size_t>(looks), "look"));
     return ExitCode::success;
-  }
-
-  void name_outputs() {
-    outputs_ = options_.run.out;
-    if (!outputs_.empty()) return;
-    Plan named;
-    named.name = config_.name + "_tune";
-    outputs_ = output_paths(options_.run, &named);
-    make_place_for(outputs_.front());
   }
 
   int search_all(const Plan& first) {
@@ -242,6 +293,7 @@ class Tune {
     watch_signals();
     std::optional<run::Journal> journal;
     const auto path = journal_path(outputs_.front());
+    const auto claims = claim_outputs(outputs_, path);
     const auto identity = identity_of(first, machine_, options_.run);
     if (options_.run.resume) {
       if (path.empty()) return fail("--resume: the first output is not a regular file");
@@ -321,6 +373,11 @@ class Tune {
     for (const auto& axis : tuned_) {
       if (experiment.kernel && file::is_macro(axis)) tuning.macros.push_back(axis);
     }
+    if (const auto& part = options_.run.shard; part && !part->is_all()) {
+      tuning.notes.push_back("Part " + part->text() +
+                             " of the space. Give the results (.json) of all parts to --known of a "
+                             "search without --shard.");
+    }
     tuning.seed = seed_;
     tuning.budget_s = options_.budget_s;
     tuning.device = machine_.device;
@@ -336,12 +393,7 @@ class Tune {
     const auto report = show::report_of(tuning);
     bool written = true;
     for (const auto& path : outputs_) {
-      try {
-        write_one(path, tuning, result, report);
-      } catch (const std::exception& error) {
-        written = false;
-        say(error.what());
-      }
+      written = write_one(path, tuning, result, report) && written;
     }
     show::write(std::cout, report, show::Format::console, console_style(options_.run.color));
     if (journal && written) journal->discard();
@@ -353,22 +405,30 @@ class Tune {
     return written && any ? ExitCode::success : ExitCode::failure;
   }
 
-  static void write_one(const std::string& path, const Tuning& tuning, const Result& result,
-                        const show::Report& report) {
+  /// False, with a line on standard error, if it could not be written. A choice may have the name
+  /// of a file that somebody wrote: that is kept.
+  bool write_one(const std::string& path, const Tuning& tuning, const Result& result,
+                 const show::Report& report) const {
     const auto write = [&](const std::function<void(std::ostream&)>& body) {
-      write_output(path, std::nullopt, body);
+      try {
+        write_output(path, std::nullopt, body, {}, NamedBy::us);
+        return true;
+      } catch (const std::exception& error) {
+        say(error.what());
+        return false;
+      }
     };
     switch (tune_output(path)) {
       case TuneOutput::result:
-        return write_report(path, show::report_of(result));
+        return write_results({path}, options_.run, result);
       case TuneOutput::t4:
         return write([&](std::ostream& out) { exports::write_t4(out, tuning, result); });
       case TuneOutput::yaml:
         return write([&](std::ostream& out) { exports::write_yaml(out, tuning); });
       case TuneOutput::header:
         return write([&](std::ostream& out) { exports::write_header(out, tuning); });
-      case TuneOutput::report:
-        return write_report(path, report);
+      default:
+        return write_reports({path}, report);
     }
   }
 
@@ -381,6 +441,7 @@ class Tune {
   std::vector<std::string> tuned_;     ///< axes with several values
   std::vector<std::string> shaped_;
   std::vector<run::ShapeSpace> shapes_;
+  Plan named_;  ///< by which outputs are named
   std::vector<std::string> outputs_;
   std::uint64_t seed_ = 0;
   double spent_s_ = 0;

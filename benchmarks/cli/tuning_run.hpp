@@ -18,6 +18,7 @@ struct TuneOptions {
   std::optional<search::StrategyKind> strategy;
   std::optional<std::vector<std::string>> shapes;  ///< axes that are not tuned; nothing: a guess
   bool portable = false;
+  std::vector<std::string> known;  ///< results of other searches of the space
 };
 
 /// What an output of a search is, by its extension; throws std::invalid_argument for others.

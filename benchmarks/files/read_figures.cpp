@@ -44,18 +44,19 @@ bool is_followed_by_word(std::string_view rest) {
 }
 
 /// Whether a number is only a part of one, as of "5e3", "5,5" and "5k", where the match ends with
-/// it; or another unit than `unit` follows it.
+/// it; or another unit than `unit` follows it, perhaps in brackets.
 bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit) {
-  const auto first = rest.find_first_not_of(' ');
+  const auto first = rest.find_first_not_of(" ([{<");
   if (first == std::string_view::npos) return false;
-  const auto end = rest.find_first_of(" \t,;:()[]", first);
+  const auto end = rest.find_first_of(" \t,;:()[]{}>", first);
   auto word = rest.substr(first, end == rest.npos ? rest.npos : end - first);
   if (word.ends_with('.')) word.remove_suffix(1);
   const auto written = word.empty() ? std::nullopt : text::unit_called(word);
   if (written) return written->unit != unit.unit || written->factor != unit.factor;
   const auto c = static_cast<unsigned char>(rest[0]);
   const bool is_digit_next = rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1]));
-  return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (c == ',' && is_digit_next));
+  const bool separates = std::string_view(".,'_/").find(rest[0]) != std::string_view::npos;
+  return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (separates && is_digit_next));
 }
 
 /// What the groups of an expression hold: a number, and its unit where that is one of them. A unit

@@ -131,10 +131,7 @@ class Search {
     while (now.standing == Standing::undecided && !middle.holds(now.change) &&
            blocks_[pair].size() < most) {
       auto attempt = hooks_.measure(pair.first, pair.second);
-      if (attempt.unusable) {
-        of(*attempt.unusable).state = CommitState::skipped;
-        hooks_.decided(outcome_, *attempt.unusable);
-      }
+      if (attempt.unusable) skip(*attempt.unusable);
       stopped_ = stopped_ || (!attempt.block && !attempt.unusable);
       if (!attempt.block) return std::nullopt;
       blocks_[pair].push_back(*attempt.block);
@@ -142,6 +139,12 @@ class Search {
       now = stand(pair, threshold);
     }
     return now;
+  }
+
+  void skip(std::size_t commit) {
+    of(commit) = {};
+    of(commit).state = CommitState::skipped;
+    hooks_.decided(outcome_, commit);
   }
 
   void forget(const Pair& pair) {
@@ -230,7 +233,7 @@ class Search {
       if (is_whole) outcome_.end = BisectionEnd::same_code;
       return;
     }
-    for (std::size_t turn = 0; turn < most_wrong_turns; ++turn) {
+    for (std::size_t turn = 0; turn < most_wrong_turns;) {
       const auto decision =
           settle(ends, rule_.threshold, is_whole ? rule_.most_end_blocks : rule_.most_blocks);
       if (!decision) {
@@ -248,7 +251,15 @@ class Search {
       const auto [low, high] = *found;
       if (low == high) return explore_parts(ends, *found);
       narrowed_ = true;
-      const auto change = hooks_.confirm(low, high);
+      const auto attempt = hooks_.confirm(low, high);
+      if (attempt.unusable) {
+        skip(*attempt.unusable);
+        narrowed_ = false;
+        if (*attempt.unusable != first && *attempt.unusable != last) continue;
+        if (is_whole) outcome_.end = BisectionEnd::no_end;
+        return;
+      }
+      const auto& change = attempt.change;
       stopped_ = stopped_ || !change;
       if (stopped_) return;
       if (change->low > 0) {
@@ -263,6 +274,7 @@ class Search {
       if (low != first) forget({first, low});
       if (high != last) forget({first, high});
       if (turn > 0 || (low == first && high == last)) forget(ends);
+      ++turn;
     }
   }
 

@@ -30,13 +30,19 @@ struct BlockAttempt {
   /// Neither: the user wants to stop.
 };
 
+/// What came of an attempt to confirm a change.
+struct ConfirmAttempt {
+  std::optional<stats::Interval> change;  ///< with its 95 % interval
+  std::optional<std::size_t> unusable;    ///< this commit does not build any more
+  /// Neither: the user wants to stop.
+};
+
 /// What a search asks for.
 struct BisectionHooks {
   /// A block of two commits, the first of them as its base.
   std::function<BlockAttempt(std::size_t base, std::size_t commit)> measure;
-  /// Fresh blocks of two commits: the change between them with its 95 % interval. Nothing: the user
-  /// wants to stop.
-  std::function<std::optional<stats::Interval>(std::size_t before, std::size_t after)> confirm;
+  /// Fresh blocks of two commits: the change between them.
+  std::function<ConfirmAttempt(std::size_t before, std::size_t after)> confirm;
   /// Whether two commits have the same machine code; absent: not known of any.
   std::function<bool(std::size_t a, std::size_t b)> identical = {};
   /// Something was decided of a commit, or it is skipped.
@@ -49,9 +55,10 @@ struct BisectionHooks {
 /// A commit is decided against the base by decide(), at half of the change between the ends; the
 /// noise is pooled over the whole search: blocks of the same pair around their mean, and the two
 /// visits of an arm. Where the search ends, `confirm` measures the two neighbours against each
-/// other. If they do not differ, a turn was wrong: what is known of both is forgotten, the second
-/// time of the ends too, and the search goes on. If they do, and less than the change between the
-/// ends may be explained by it, both parts are searched in the same way.
+/// other. A commit that can't be built again for that is skipped, and the search goes on. If the
+/// two do not differ, a turn was wrong: what is known of both is forgotten, the second time of the
+/// ends too, and the search goes on. If they do, and less than the change between the ends may be
+/// explained by it, both parts are searched in the same way.
 ///
 /// A block is left out as disturbed when the two visits of an arm disagree by more than five robust
 /// standard deviations of all disagreements: that says nothing of the difference between the arms.

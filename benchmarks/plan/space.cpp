@@ -11,6 +11,7 @@
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/plan/case_check.hpp"
 #include "benchmarks/plan/where.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::plan {
 namespace {
@@ -386,6 +387,32 @@ std::string Space::label(RowIndex row) const {
     label += (label.empty() ? "" : ", ") + name(d) + " " + level_text(d, there[d]);
   }
   return label.empty() ? "the only one" : label;
+}
+
+std::optional<RowIndex> Space::row_of(const Params& values) const {
+  std::vector<std::uint32_t> there(dimensions());
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    const auto is_there = [&](std::uint32_t level) {
+      const auto& group = experiment_.groups[d].axes;
+      return std::all_of(group.begin(), group.end(), [&](const Axis& axis) {
+        const auto* value = values.find(axis.name);
+        return value != nullptr && *value == axis.values[level];
+      });
+    };
+    while (there[d] < levels(d) && !is_there(there[d])) ++there[d];
+    if (there[d] == levels(d)) return std::nullopt;
+  }
+  return find(there);
+}
+
+RowIndex Space::keep_part(std::size_t index, std::size_t count, RowIndex always) {
+  const auto kept = points_.at(always);
+  std::erase_if(points_, [&](std::uint64_t point) {
+    return point != kept &&
+           Fnv1a().add(std::as_bytes(std::span(&point, 1))).value() % count != index;
+  });
+  return static_cast<RowIndex>(std::lower_bound(points_.begin(), points_.end(), kept) -
+                               points_.begin());
 }
 
 RowIndex Space::nearest(const Params& values) const {

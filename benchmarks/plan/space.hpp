@@ -70,8 +70,14 @@ class Space {
   Params params(RowIndex row) const;
   /// The values of the dimensions that have several: "block 32, TILE 4".
   std::string label(RowIndex row) const;
+  /// The row with these values of all axes, if it is valid. Further values don't count.
+  std::optional<RowIndex> row_of(const Params& values) const;
   /// The first row that has as many of these values as any.
   RowIndex nearest(const Params& values) const;
+
+  /// Leaves the rows of one of several parts of about the same size, which rows are in by a hash of
+  /// their position, and the row `always`, whose number in the part it returns.
+  RowIndex keep_part(std::size_t index, std::size_t count, RowIndex always);
 
   /// An experiment whose cases are these rows, without rules and without a baseline.
   Experiment experiment_of(std::span<const RowIndex> rows) const;

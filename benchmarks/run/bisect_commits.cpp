@@ -226,15 +226,16 @@ class CommitSearch {
     return compare_side_by_side(options, listener_.slots);
   }
 
-  std::optional<stats::Interval> confirm(std::size_t before, std::size_t after) {
+  judge::ConfirmAttempt confirm(std::size_t before, std::size_t after) {
     std::vector<Arm> arms;
     for (const auto index : {before, after}) {
-      auto arm = arm_of(index);
-      if (!arm) return std::nullopt;
+      std::optional<Arm> arm;
+      if (!try_commit(index, [&] { arm = arm_of(index); })) return {.unusable = index};
+      if (!arm) return {};
       arms.push_back(std::move(*arm));
     }
     auto comparison = compare(std::move(arms), {case_});
-    if (comparison.interrupted) return std::nullopt;
+    if (comparison.interrupted) return {};
     if (!comparison.failure.empty()) throw std::runtime_error(comparison.failure);
     const auto& c = comparison.cases.front();
     stats::Interval change{c.change, c.change_low, c.change_high};
@@ -244,7 +245,7 @@ class CommitSearch {
     comparison.base = title_of(before);
     comparison.new_side = title_of(after);
     comparisons_.insert_or_assign({before, after}, std::move(comparison));
-    return change;
+    return {.change = change};
   }
 
   std::string title_of(std::size_t index) const {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
 namespace apod::run {
@@ -45,7 +46,16 @@ std::string limits_hint(const Experiment& experiment) {
              : " (compiling what is not trusted may take 1 GB and 20 s; --trust allows more)";
 }
 
-const WorkerTool compiling{.starts_programs = true};
+/// A worker that compiles. Its compiler, and what that leaves, ends with it.
+class CompileWorker {
+ public:
+  WorkerProcess& process() { return process_; }
+
+ private:
+  const os::TemporaryFolder folder_;
+  WorkerProcess process_{
+      WorkerTool{.variables = {{"TMPDIR", folder_.path()}}, .starts_programs = true}};
+};
 
 /// Listeners to what is not wanted.
 WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
@@ -63,7 +73,7 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   item.experiment.kernel.emplace();
   item.experiment.kernel->spec = spec;
   item.pass = record::Pass::sketch;
-  const auto outcome = WorkerProcess(compiling).run(item, limit_of(item.experiment), nobody());
+  const auto outcome = CompileWorker().process().run(item, limit_of(item.experiment), nobody());
   if (!outcome.measurement) throw std::runtime_error("compiling: " + outcome.failed);
   if (!outcome.measurement->failed.empty()) throw std::runtime_error(outcome.measurement->failed);
   std::vector<file::KernelSketch> sketches;
@@ -79,7 +89,7 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
   std::vector<CompileOutcome> outcomes;
   const auto* backend = registry.backend(BackendKind::cuda);
   std::set<std::string> seen;
-  std::unique_ptr<WorkerProcess> worker;
+  std::unique_ptr<CompileWorker> worker;
   double untrusted_s = 0;
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
@@ -97,12 +107,12 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
       outcomes.push_back({c.id, "not compiled: what is not trusted may take 60 s in all", {}});
       continue;
     }
-    if (!worker) worker = std::make_unique<WorkerProcess>(compiling);
+    if (!worker) worker = std::make_unique<CompileWorker>();
     record::WorkItem item{
         .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
     item.experiment.expectations.clear();
     const auto begin = std::chrono::steady_clock::now();
-    auto outcome = worker->run(item, limit_of(experiment), nobody(cancelled));
+    auto outcome = worker->process().run(item, limit_of(experiment), nobody(cancelled));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     if (!is_trusted) untrusted_s += taken.count();
     auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});

@@ -168,7 +168,13 @@ Recording run_inspected(const InspectedProgram& program) {
   const auto environment = read_environment();
   const int exit_code = run_to_its_end(launch);
 
-  auto recording = other.empty() ? recorded_in(folder.path()) : Recording{};
+  Recording recording;
+  try {
+    if (other.empty()) recording = recorded_in(folder.path());
+  } catch (const std::exception& error) {
+    recording.trace.notes.push_back(std::string("nothing that was recorded can be read: ") +
+                                    error.what());
+  }
   recording.producer = std::string("bench inspect of apod-bench ") + build_version;
   if (*build_commit != '\0') recording.producer += std::string(" (") + build_commit + ")";
   recording.command = text::shell_line(program.words);

@@ -16,12 +16,15 @@ namespace {
 using plan::RowIndex;
 using search::Care;
 
-/// Of the budget: looks; the rest is for the finals.
-constexpr double share_of_looks = 0.7;
 /// Of the budget, where a choice for all shapes is wanted.
 constexpr double share_of_portable = 0.15;
-/// A search of fewer looks at the default finds nothing.
-constexpr double least_looks = 10;
+/// A search has at least eight measurements at full care for its finals, and as many before them.
+constexpr double least_rows = 16;
+constexpr std::size_t of_a_process = 8;
+constexpr std::size_t most_objectives = 2;
+constexpr std::size_t finalists_alone = 8;  ///< of one objective
+constexpr std::size_t finalists_each = 3;   ///< of each of several
+constexpr std::size_t most_watched = 24;    ///< rows whose energy is measured
 
 /// A weighted sum of the objectives, which are logarithms.
 double weighed(const std::vector<double>& values, const std::vector<double>& weights) {
@@ -81,84 +84,154 @@ class ShapeSearch {
   }
 
  private:
-  /// Measures; remembers what the full trials of a row said.
-  search::Measure measure(const ShapeSpace& shape, std::vector<double> weights) {
+  using Weights = std::vector<double>;
+
+  /// Measures; remembers what the full trials of a row said. Energy belongs to them alone.
+  search::Measure measure(const ShapeSpace& shape, Weights weights) {
     return [this, &shape, weights](std::span<const RowIndex> rows, Care care) {
-      auto batch = trials_.measure(shape.space, rows, care);
+      const bool full = care == Care::full;
+      auto batch = trials_.measure(shape.space, rows,
+                                   {.care = care,
+                                    .energy = full && request_.wants_energy(),
+                                    .limit_s = request_.budget_s - spent_s_});
       spent_s_ += batch.seconds;
       search::Batch answers{{}, batch.seconds, batch.stopped};
       for (auto& trial : batch.trials) {
         answers.answers.push_back({trial.row, weighed(trial.values, weights)});
-        if (care == Care::full) full_[{&shape, trial.row}].push_back(trial.values);
+        if (full) full_[{&shape, trial.row}].push_back(trial.values);
         seen_[&shape].push_back(std::move(trial));
       }
       return answers;
     };
   }
 
+  /// Each of these objectives alone, and two of them together: the ends of a front, and its middle.
+  static std::vector<Weights> ways_of(const std::vector<std::size_t>& objectives) {
+    std::vector<Weights> ways;
+    for (const auto one : objectives) {
+      ways.emplace_back(one + 1, 0.0).back() = 1;
+      ways.back().resize(most_objectives);
+    }
+    if (objectives.size() < 2) return ways;
+    auto& both = ways.emplace_back(most_objectives, 0.0);
+    for (const auto one : objectives) both[one] = 0.5;
+    return ways;
+  }
+
+  std::vector<Weights> ways(bool with_energy) const {
+    std::vector<std::size_t> objectives;
+    for (std::size_t i = 0; i < request_.objectives.size(); ++i) {
+      if (with_energy || !needs_energy(request_.objectives[i])) objectives.push_back(i);
+    }
+    // Where energy alone is wanted, what takes little time is looked at: the row after it.
+    if (objectives.empty()) objectives.push_back(request_.objectives.size());
+    return ways_of(objectives);
+  }
+
+  /// What is known of the rows, in one direction.
+  search::Looks looks_of(const ShapeSpace& shape, const Weights& weights) {
+    search::Looks looks;
+    auto trials = shape.known;
+    const auto& own = seen_[&shape];
+    trials.insert(trials.end(), own.begin(), own.end());
+    for (const auto& trial : trials) {
+      looks.add(search::Answer{trial.row, weighed(trial.values, weights)});
+    }
+    return looks;
+  }
+
+  /// Energy takes some seconds a row, so it is measured of those that take the least time.
+  bool watch_energy(const ShapeSpace& shape, double until_s, double row_s) {
+    const auto measured = measure(shape, ways(true).front());
+    auto left = looks_of(shape, ways(false).front()).ranked();
+    left.resize(std::min(left.size(), most_watched));
+    while (!left.empty()) {
+      const auto fit = static_cast<std::size_t>(std::max(0.0, (until_s - spent_s_) / row_s));
+      const auto count = std::min({left.size(), of_a_process, fit});
+      if (count == 0) break;
+      std::vector<RowIndex> rows;
+      for (std::size_t i = 0; i < count; ++i) rows.push_back(left[i].row);
+      left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+      if (measured(rows, Care::full).stopped) return false;
+    }
+    return true;
+  }
+
+  /// Of the rows with full trials the best, in one direction.
+  std::vector<RowIndex> best_watched(const ShapeSpace& shape, const Weights& weights) const {
+    search::Looks looks;
+    for (const auto& [key, trials] : full_) {
+      if (key.first != &shape) continue;
+      for (const auto& values : trials) {
+        looks.add(search::Answer{key.second, weighed(values, weights)});
+      }
+    }
+    std::vector<RowIndex> best;
+    for (const auto& row : looks.ranked()) {
+      if (best.size() < finalists_each) best.push_back(row.row);
+    }
+    return best;
+  }
+
   bool search_shape(const ShapeSpace& shape, double budget_s, Tuning& tuning) {
     const double begin_s = spent_s_;
-    std::vector<std::vector<double>> ways{{1, 0}};
-    // The ends of the front, and its middle.
-    if (request_.objectives.size() == 2) ways = {{1, 0}, {0, 1}, {0.5, 0.5}};
+    const auto measured = measure(shape, ways(true).front());
+    const auto first = measured(std::span(&shape.start, 1), Care::full);
+    if (first.stopped) return false;
+    const double row_s = row_s_[&shape] = first.seconds;
+    // Once a shape is done, its result is worth more than a complete one.
+    if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
+      throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
+                           " is too short: to measure one case takes " + span_text(row_s) +
+                           " here, and a search does so sixteen times at least" +
+                           (shapes_.size() > 1 ? " for each shape" : ""));
+    }
     TunedShape made;
     made.label = shape.label;
     made.values = shape.values;
     made.objective = request_.objectives.front();
     made.valid = shape.space.size();
     std::vector<RowIndex> finalists;
-    search::Looks looks;
-    for (std::size_t w = 0; w < ways.size(); ++w) {
-      search::SearchRequest request{.strategy = request_.strategy,
-                                    .seed = request_.seed + w,
-                                    .start = shape.start,
-                                    .finalists = w == 0 && ways.size() == 1 ? std::size_t{8} : 3};
-      request.budget_s =
-          (share_of_looks * budget_s - (spent_s_ - begin_s)) / static_cast<double>(ways.size() - w);
-      for (const auto& trial : seen_[&shape]) {
-        request.known.add(search::Answer{trial.row, weighed(trial.values, ways[w])});
-      }
-      const double before_s = spent_s_;
-      auto measured = measure(shape, ways[w]);
-      const auto checked = [&](std::span<const RowIndex> rows, Care care) {
-        const bool is_first = seen_[&shape].empty();
-        auto batch = measured(rows, care);
-        const double took = spent_s_ - before_s;
-        // Once a shape is done, its result is worth more than a complete one.
-        if (is_first && tuning.shapes.empty() && !batch.stopped && took * least_looks > budget_s) {
-          throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
-                               " is too short: a look at one case takes " + span_text(took) +
-                               " here, and a search has ten of them at least" +
-                               (shapes_.size() > 1 ? " for each shape" : ""));
-        }
-        return batch;
-      };
-      const auto found = search::explore(shape.space, request, checked);
-      if (found.stopped) return false;
-      made.strategy = to_string(found.strategy);
-      for (const auto row : found.finalists) {
+    const auto add = [&](const std::vector<RowIndex>& rows) {
+      for (const auto row : rows) {
         if (std::find(finalists.begin(), finalists.end(), row) == finalists.end()) {
           finalists.push_back(row);
         }
       }
+    };
+    const double looks_s = search::budget_of_looks(budget_s, row_s);
+    const double watched_s = request_.wants_energy() ? looks_s / 2 : 0;
+    const auto directions = ways(false);
+    for (std::size_t w = 0; w < directions.size(); ++w) {
+      search::SearchRequest request{
+          .strategy = request_.strategy,
+          .seed = request_.seed + w,
+          .budget_s = (looks_s - watched_s - (spent_s_ - begin_s)) /
+                      static_cast<double>(directions.size() - w),
+          .start = shape.start,
+          .finalists = directions.size() == 1 ? finalists_alone : finalists_each,
+          .known = looks_of(shape, directions[w])};
+      const auto found = search::explore(shape.space, request, measure(shape, directions[w]));
+      if (found.stopped) return false;
+      made.strategy = to_string(found.strategy);
+      if (!request_.wants_energy()) add(found.finalists);
       if (w > 0) continue;
-      looks = found.looks;
-      for (const auto& step : found.steps) {
-        made.steps.push_back(
-            {step.looks, step.seconds, value_of(made.objective, {step.value}).value});
-      }
+      made.steps = found.steps;
+      const auto& seen = needs_energy(made.objective) ? "time" : made.objective;
+      for (auto& step : made.steps) step.value = value_of(seen, {step.value}).value;
     }
-    const auto last = search::finals(finalists, shape.start, budget_s - (spent_s_ - begin_s),
-                                     measure(shape, ways.front()));
+    if (request_.wants_energy()) {
+      if (!watch_energy(shape, begin_s + looks_s, row_s)) return false;
+      for (const auto& direction : ways(true)) add(best_watched(shape, direction));
+    }
+    const auto last =
+        search::finals(finalists, shape.start, budget_s - (spent_s_ - begin_s), row_s, measured);
     if (last.stopped) return false;
-    for (const auto& trial : seen_[&shape]) {
-      looks.add(search::Answer{trial.row, weighed(trial.values, ways.front())});
-    }
+    const auto looks = looks_of(shape, directions.front());
     made.looks = seen_[&shape].size();
     made.looked = looks.rows().size();
     made.failed = static_cast<std::size_t>(std::count_if(
         looks.rows().begin(), looks.rows().end(), [](const auto& row) { return row.failed(); }));
-    made.knocked_out = last.knocked_out;
     for (const auto& one : last.rows) {
       TunedRow row{.label = shape.space.label(one.row), .params = shape.space.params(one.row)};
       row.value = value_of(made.objective, one.values);
@@ -230,9 +303,10 @@ class ShapeSearch {
       }
       if (rows.empty()) rows.push_back(shape.start);
       constexpr int blocks = 3;
+      const double needs_s = row_s_[&shape] * static_cast<double>(rows.size());
       std::map<RowIndex, std::vector<double>> values;
-      const auto measured = measure(shape, {1, 0});
-      for (int b = 0; b < blocks; ++b) {
+      const auto measured = measure(shape, ways(true).front());
+      for (int b = 0; b < blocks && spent_s_ + needs_s <= request_.budget_s; ++b) {
         const auto batch = measured(rows, Care::full);
         if (batch.stopped) return false;
         for (const auto& answer : batch.answers)
@@ -266,7 +340,8 @@ class ShapeSearch {
     }
     if (choices.empty()) return true;
     if (!std::isfinite(worst(best))) {
-      tuning.notes.emplace_back("No winner of a shape is valid and right in all others.");
+      tuning.notes.emplace_back(
+          "No winner of a shape is valid and right in all others, or there was no time to see it.");
       return true;
     }
     for (const auto& [shape, row] : winners_) {
@@ -283,6 +358,7 @@ class ShapeSearch {
   double& spent_s_;
   std::map<const ShapeSpace*, std::vector<Trial>> seen_;
   std::map<std::pair<const ShapeSpace*, RowIndex>, std::vector<std::vector<double>>> full_;
+  std::map<const ShapeSpace*, double> row_s_;  ///< of the default, at full care
   std::vector<std::pair<const ShapeSpace*, RowIndex>> winners_;
 };
 

@@ -3,6 +3,7 @@
 /// \file
 /// The search of an experiment: the best configuration of each shape, and one for all.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -22,15 +23,21 @@ struct ShapeSpace {
   std::string label;
   std::vector<std::pair<std::string, AxisValue>> values;
   plan::Space space;
-  plan::RowIndex start = 0;  ///< the default
+  plan::RowIndex start = 0;    ///< the default
+  std::vector<Trial> known{};  ///< of an earlier search
 };
 
 struct ShapeRequest {
-  std::vector<std::string> objectives;  ///< one or two
+  /// One or two. The trials have these in this order; where energy is the only one, also the time.
+  std::vector<std::string> objectives;
   std::optional<search::StrategyKind> strategy;
   std::uint64_t seed = 0;
   double budget_s = 600;  ///< for all shapes
   bool portable = false;  ///< also one choice for all
+
+  bool wants_energy() const {
+    return std::any_of(objectives.begin(), objectives.end(), needs_energy);
+  }
 };
 
 /// The budget has no room for a search; nothing of it is worth keeping.
@@ -40,8 +47,9 @@ struct BudgetTooShort : std::runtime_error {
 
 /// Searches each shape with its part of the budget, then for the portable choice, and fills in what
 /// was found. With two objectives it searches for each and for both, and the front is that of the
-/// finalists. `spent_s` grows as time passes. False if it was interrupted. Throws BudgetTooShort,
-/// and std::runtime_error if no worker process can be started.
+/// finalists. Energy takes so long that it is measured only of rows that take little time.
+/// `spent_s` grows as time passes. False if it was interrupted. Throws BudgetTooShort, and
+/// std::runtime_error if no worker process can be started.
 bool search_shapes(const std::vector<ShapeSpace>& shapes, const ShapeRequest& request,
                    Trials& trials, double& spent_s, Tuning& tuning);
 

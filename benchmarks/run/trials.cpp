@@ -17,11 +17,13 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// One process. A look has a fifth of the time: it need only tell good from bad.
-MeasureSpec spec_for(MeasureSpec spec, search::Care care, bool energy) {
+MeasureSpec spec_for(MeasureSpec spec, const TrialAsk& ask) {
+  constexpr double least_timeout_s = 1;
   spec.processes = spec.max_processes = 1;
   spec.trace = spec.counters = false;
-  spec.energy = energy;
-  if (care == search::Care::full) return spec;
+  spec.energy = ask.energy;
+  spec.timeout_s = std::min(spec.timeout_s, std::max(ask.limit_s, least_timeout_s));
+  if (ask.care == search::Care::full) return spec;
   constexpr double share = 5;
   constexpr int least_samples = 5;
   constexpr double least_precision = 0.02;
@@ -47,6 +49,11 @@ double number_of(const Measurement& measurement, const std::string& objective) {
 
 }  // namespace
 
+bool needs_energy(const std::string& objective) {
+  const auto* fact = find_fact(objective);
+  return fact != nullptr && fact->needs == FactNeeds::energy;
+}
+
 Trials::Trials(const Registry& registry, TrialOptions options, const SessionListener& listener)
     : registry_(registry), options_(std::move(options)), listener_(listener) {
   for (auto& entry : options_.session.resumed) {
@@ -57,33 +64,28 @@ Trials::Trials(const Registry& registry, TrialOptions options, const SessionList
 }
 
 std::optional<Plan> Trials::plan_of(const plan::Space& space, std::span<const plan::RowIndex> rows,
-                                    search::Care care, std::string& why_not) const {
-  const auto& goals = options_.objectives;
-  const bool energy = std::any_of(goals.begin(), goals.end(), [](const std::string& name) {
-    const auto* fact = find_fact(name);
-    return fact != nullptr && fact->needs == FactNeeds::energy;
-  });
+                                    const TrialAsk& ask, std::string& why_not) const {
   ExperimentConfig config{options_.config_name,
                           options_.description,
                           options_.config_path,
                           options_.config_text,
                           {space.experiment_of(rows)}};
   auto& experiment = config.experiments.front();
-  experiment.measure = spec_for(experiment.measure, care, energy);
+  experiment.measure = spec_for(experiment.measure, ask);
   auto outcome = plan::expand(config, registry_, options_.expand);
   if (!outcome.plan) why_not = to_string(outcome.diagnostics.front());
   return std::move(outcome.plan);
 }
 
 TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIndex> rows,
-                           search::Care care) {
+                           const TrialAsk& ask) {
   TrialBatch batch;
   std::string why_not;
-  auto plan = plan_of(space, rows, care, why_not);
+  auto plan = plan_of(space, rows, ask, why_not);
   if (!plan && rows.size() > 1) {
     // One of them needs more than the machine has: it costs itself alone.
     for (const auto row : rows) {
-      const auto one = measure(space, std::span(&row, 1), care);
+      const auto one = measure(space, std::span(&row, 1), ask);
       batch.trials.insert(batch.trials.end(), one.trials.begin(), one.trials.end());
       batch.seconds += one.seconds;
       if ((batch.stopped = one.stopped)) break;
@@ -160,8 +162,10 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     if (const auto why = skipped.find(ids[i]); why != skipped.end()) {
       ++failures_[why->second];
       batch.trials.push_back({rows[i], std::vector(options_.objectives.size(), nothing)});
-    } else if (measured_.contains({process, ids[i]})) {
-      batch.trials.push_back({rows[i], values_of(ids[i], process)});
+    } else if (const auto there = measured_.find({process, ids[i]}); there != measured_.end()) {
+      std::string failed;
+      batch.trials.push_back({rows[i], values_of(there->second, ask.energy, failed)});
+      if (!failed.empty()) ++failures_[failed];
     }
   }
   return batch;
@@ -181,17 +185,28 @@ void Trials::keep(Measurement measurement, record::Pass pass) {
   there->second.wall_s += measurement.wall_s;
 }
 
-std::vector<double> Trials::values_of(const std::string& id, int process) {
-  const auto& measurement = measured_.at({process, id});
+std::vector<double> Trials::values_of(const Measurement& measurement, bool energy,
+                                      std::string& why) const {
   std::vector<double> values;
-  std::string why = measurement.failed.empty() ? "" : measurement.stage + ": " + measurement.failed;
+  why = measurement.failed.empty() ? "" : measurement.stage + ": " + measurement.failed;
   for (const auto& objective : options_.objectives) {
     values.push_back(why.empty() ? number_of(measurement, objective) : nothing);
-    if (why.empty() && std::isnan(values.back())) why = "it has no " + objective;
+    const bool is_wanted = energy || !needs_energy(objective);
+    if (why.empty() && is_wanted && std::isnan(values.back())) why = "it has no " + objective;
   }
-  if (why.empty()) return values;
-  ++failures_[why];
-  return std::vector(options_.objectives.size(), nothing);
+  return why.empty() ? values : std::vector(options_.objectives.size(), nothing);
+}
+
+std::vector<Trial> Trials::known(const plan::Space& space, const Result& earlier) const {
+  std::vector<std::optional<plan::RowIndex>> rows(earlier.plan.cases.size());
+  for (const auto& c : earlier.plan.cases) rows[c.index] = space.row_of(c.params);
+  std::vector<Trial> trials;
+  for (const auto& one : earlier.measurements) {
+    const auto row = rows[one.case_index];
+    std::string why;
+    if (row) trials.push_back({*row, values_of(one, false, why)});
+  }
+  return trials;
 }
 
 Result Trials::result() const {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -34,7 +35,14 @@ struct TrialOptions {
 /// The outcome of one row in one process.
 struct Trial {
   plan::RowIndex row = 0;
-  std::vector<double> values;  ///< ln, one an objective; NaN if it failed
+  std::vector<double> values;  ///< ln, one an objective; NaN if it failed or was not measured
+};
+
+/// How rows are measured.
+struct TrialAsk {
+  search::Care care = search::Care::look;
+  bool energy = false;  ///< also measure energy, which takes some seconds a row
+  double limit_s = std::numeric_limits<double>::infinity();  ///< no row may take longer
 };
 
 struct TrialBatch {
@@ -42,6 +50,9 @@ struct TrialBatch {
   double seconds = 0;  ///< since the end of the batch before
   bool stopped = false;
 };
+
+/// Whether a run must be watched for some seconds to know it.
+bool needs_energy(const std::string& objective);
 
 /// Measures, keeps everything, and answers from the journal of an interrupted search first: asked
 /// for the same rows again, it takes the same way to where that search stopped.
@@ -51,11 +62,13 @@ class Trials {
 
   /// The plan of these rows, or nothing and why there is none.
   std::optional<Plan> plan_of(const plan::Space& space, std::span<const plan::RowIndex> rows,
-                              search::Care care, std::string& why_not) const;
+                              const TrialAsk& ask, std::string& why_not) const;
   /// A case that can't be planned or fails is a trial of NaN. Throws std::runtime_error if no
   /// worker process can be started.
   TrialBatch measure(const plan::Space& space, std::span<const plan::RowIndex> rows,
-                     search::Care care);
+                     const TrialAsk& ask);
+  /// What another search measured of rows of this space, one a process.
+  std::vector<Trial> known(const plan::Space& space, const Result& earlier) const;
 
   /// Why rows failed: "verify: wrong result", and how many.
   const std::map<std::string, std::size_t>& failures() const { return failures_; }
@@ -66,7 +79,9 @@ class Trials {
   using Key = std::pair<int, std::string>;  ///< process, case
 
   void keep(Measurement measurement, record::Pass pass);
-  std::vector<double> values_of(const std::string& id, int process);
+  /// `why`: what failed, empty if nothing did.
+  std::vector<double> values_of(const Measurement& measurement, bool energy,
+                                std::string& why) const;
 
   const Registry& registry_;
   TrialOptions options_;

@@ -67,7 +67,11 @@ bool holds_real(ElementType type, double value) {
   if (is_whole(type) || !std::isfinite(value)) return false;
   std::array<std::byte, 16> bytes{};
   write_real(type, value, bytes.data());
-  return std::isfinite(read_element(type, bytes.data()).real);
+  const double held = read_element(type, bytes.data()).real;
+  // FP8 has no infinity, or is not rounded to it: a value beyond its largest becomes that.
+  constexpr double furthest_rounding = 1.0 / 16;
+  return std::isfinite(held) &&
+         std::abs(value) - std::abs(held) <= furthest_rounding * std::abs(value);
 }
 
 double as_double(ElementType type, const Element& element) {

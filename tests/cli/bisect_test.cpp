@@ -104,6 +104,22 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
                     "--build COMMAND makes it?"));
 }
 
+/// The folder of the ninth commit has been given to others when it is wanted again.
+TEST_F(BisectTest, SkipsWhatDoesNotBuildAgain) {
+  program("r/build.sh",
+          "#!/bin/sh\ncp program built\n[ $(cat level) = 2001 ] || exit 0\n"
+          "[ -e " +
+              path("was_built").string() +
+              " ] && echo 'no network' && exit 3\n"
+              ": >" +
+              path("was_built").string() + "\n");
+  commits({2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2001, 2200, 2200, 2200, 2200, 2200, 2200,
+           2200, 2200});
+  const auto run = bisect(0, "--good HEAD~16 --build ./build.sh", "--cmd ./built --read google");
+  EXPECT_TRUE(holds(run.out, "one of ", " (those between were skipped)", "commit 10", "commit 9",
+                    "does not build: ./build.sh: exit code 3", "no network"));
+}
+
 TEST_F(BisectTest, SaysWhyThereIsNothingToFind) {
   commits({2000, 2000, 2020, 2020});
   EXPECT_TRUE(holds(bisect(4, "--good HEAD~3").out, "NOTHING TO FIND", "less than the threshold"));

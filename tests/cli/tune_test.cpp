@@ -1,6 +1,7 @@
 // bench tune, on the host and with a command whose time is a formula.
 
 #include "tests/cli/commands.hpp"
+#include "tests/cli/faults_test.hpp"
 
 namespace apod::test {
 namespace {
@@ -37,6 +38,7 @@ exec awk -v t="$1" -v n="$2" -v m="$3" -v text="$4" 'BEGIN {
 
 TEST_F(TuneTest, FindsTheBestOfAFormula) {
   formula();
+  write("r.hpp", "// mine\n");
   const auto run = passes(
       "bench tune --config ./tune.yaml --trust --budget 20s --seed 3 -q --out r.json --out r.yaml "
       "--out r.hpp --out r.t4.json --out r.html --strategy model");
@@ -50,6 +52,10 @@ TEST_F(TuneTest, FindsTheBestOfAFormula) {
   write("use.cpp",
         "#include \"r.hpp\"\nstatic_assert(tuned::formula::choice().tile == 64);\nint main() {}\n");
   passes("c++ -std=c++17 -fsyntax-only use.cpp");
+  // A file of that name that somebody wrote is kept.
+  EXPECT_TRUE(exists("r.hpp.old"));
+  EXPECT_EQ(read("r.hpp.old"), "// mine\n");
+  EXPECT_TRUE(holds(run.err, "r.hpp was there and is something else; it is kept as"));
   // The measurements are a result like any other.
   EXPECT_TRUE(holds(passes("bench show r.json").out, "tile", "10."));
   const auto t4 = json("r.t4.json");
@@ -120,15 +126,18 @@ TEST_F(TuneTest, ShowsTheFrontOfTwoObjectives) {
 TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
   formula();
   const std::string tune = "tune --config ./tune.yaml --trust -q ";
-  expect_refused({{tune + "--budget 10ms", "--budget: 10 ms is too short"},
-                  {tune + "--objective enregy", "did you mean 'energy'?"},
-                  {tune + "--objective energy", "is measured on a GPU"},
-                  {tune + "--objective overlap", "no single run measures it"},
-                  {tune + "--for size", "the experiment names no such axis"},
-                  {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
-                  {tune + "--out x.png", "name it .json"},
-                  {"tune", "--config FILE is missing"}},
-                 "bench ");
+  expect_refused(
+      {{tune + "--budget 10ms", "--budget: 10 ms is too short: to measure one case takes"},
+       {tune + "--strategy random", "--strategy"},
+       {tune + "--known tune.yaml", "--known tune.yaml: "},
+       {tune + "--objective enregy", "did you mean 'energy'?"},
+       {tune + "--objective energy", "is measured on a GPU"},
+       {tune + "--objective overlap", "no single run measures it"},
+       {tune + "--for size", "the experiment names no such axis"},
+       {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
+       {tune + "--out x.png", "name it .json"},
+       {"tune", "--config FILE is missing"}},
+      "bench ");
   write("none.yaml",
         "schema: 1\nexperiments:\n  - workload: {command: [echo, \"{a}\"]}\n    axes: {a: "
         "[1, 2]}\n    where: [\"a > 2\"]\n");
@@ -150,6 +159,16 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
             "Every configuration that was looked at failed", "exit code 1"));
 }
 
+/// A wrong answer never wins, however fast it is.
+TEST_F(TuneTest, VerifiesWhatItLooksAt) {
+  write("a.yaml", faults("slow, wrong, fine, wrong_later"));
+  const std::string line = "faulty tune --config ./a.yaml -q --budget 60s --seed 1 --out f.json";
+  EXPECT_TRUE(holds(passes(line).out, "variant fine", "verify: wrong answer"));
+  write("a.yaml", faults("wrong, wrong_later"));
+  EXPECT_TRUE(holds(fails(line).out, "Every configuration that was looked at failed",
+                    "verify: wrong answer"));
+}
+
 TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
   // The host's sum end to end: sizes are shapes, streams and threads are tuned.
   write("shapes.yaml",
@@ -168,6 +187,73 @@ TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
         "static_assert(&choice(2000) == &choices[0] && &choice(90000) == &choices[1]);\nint main() "
         "{}\n");
   passes("c++ -std=c++17 -fsyntax-only use.cpp");
+}
+
+/// What the report says to run is what is run.
+TEST_F(TuneTest, PrintsFlagsThatChooseARowOfAZip) {
+  write("zip.yaml",
+        "schema: 1\nexperiments:\n  - name: zip\n    workload:\n"
+        "      command: [awk, -v, \"a={a}\", -v, \"b={b}\", -v, \"c={c}\", 'BEGIN {{ print \"time "
+        "\" a "
+        "+ b + c \" ms\" }}']\n"
+        "      read: {regex: {time: {match: \"time ([0-9.]+) ms\", unit: ms}}}\n"
+        "    zip: [{a: [40, 10, 30], b: [20, 30, 10]}]\n    axes: {c: [9, 1, 5]}\n");
+  const auto run =
+      passes("bench tune --config ./zip.yaml --trust --budget 15s --seed 1 -q --out r.json");
+  EXPECT_TRUE(holds(run.out, "Best: a, b 10, 30, c 1"));
+  const std::string flags = "--set a=10 --set b=30 --set c=1";
+  EXPECT_TRUE(holds(run.out, flags));
+  const auto again = passes("bench --config ./zip.yaml --trust -q --out one.json " + flags);
+  EXPECT_EQ(json("one.json").at("apod_cases").size(), 1U);
+  EXPECT_TRUE(holds(fails("bench --config ./zip.yaml --trust -q --set a=11 --set c=1").err,
+                    "'a' is zipped"));
+}
+
+TEST_F(TuneTest, JoinsTheSearchesOfTwoParts) {
+  formula();
+  const std::string line = "bench tune --config ./tune.yaml --trust --budget 15s --seed 3 -q ";
+  EXPECT_TRUE(holds(passes(line + "--shard 1/2 --out a.json").out, "Part 1/2 of the space"));
+  passes(line + "--shard 2/2 --out b.json");
+  const auto parts = count(read("calls"), "\n");
+  const auto whole = passes(line + "--known a.json --known b.json --out r.json");
+  EXPECT_TRUE(holds(whole.out, "Best: tile 64, threads 8, mode fast"));
+  EXPECT_GT(parts, 60);
+  // A result of another machine is refused by its name.
+  auto other = read("a.json");
+  const auto cpu = json("a.json").at("context").at("apod").at("cpu_model").get<std::string>();
+  for (auto at = other.find(cpu); at != std::string::npos; at = other.find(cpu)) {
+    other.replace(at, cpu.size(), "Z80");
+  }
+  write("z80.json", other);
+  EXPECT_TRUE(holds(fails(line + "--known z80.json --out s.json").err,
+                    "--known z80.json: was measured on Z80, and this is " + cpu));
+}
+
+TEST_F(TuneTest, ReadsATuningProblemOfOtherAutotuners) {
+  write("vector_add.cu",
+        "extern \"C\" __global__ void vector_add(float* c, const float* a, int n) {\n"
+        "  int i = blockIdx.x * block_size_x + threadIdx.x;\n  if (i < n) c[i] = a[i];\n}\n");
+  const std::string t1 =
+      R"({"ConfigurationSpace": {"TuningParameters": [
+  {"Name": "block_size_x", "Type": "int", "Values": "[32*i for i in range(1, 33)]", "Default": 512},
+  {"Name": "twice", "Type": "int", "Values": "[1, 2]", "Default": 1}],
+ "Conditions": [{"Parameters": ["block_size_x"], "Expression": "block_size_x * 2**twice <= 1024"}]},
+ "KernelSpecification": {"Language": "CUDA", "KernelName": "vector_add", "KernelFile": "vector_add.cu",
+  "CompilerOptions": ["-std=c++17"], "ProblemSize": 100000, "GridDivX": ["block_size_x"],
+  "GlobalSize": {"X": "1"}, "LocalSize": {"X": "block_size_x", "Y": "1", "Z": "1"},
+  "Arguments": [
+   {"Name": "c", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": 100000},
+   {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
+   {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "AccessType": "ReadOnly", "FillValue": 100000}]}})";
+  write("t1.json", t1);
+  EXPECT_TRUE(holds(passes("bench tune --config ./t1.json --dry-run").out,
+                    "Tuned: BLOCK_SIZE_X, TWICE", "24 valid configurations of 64",
+                    "the default is BLOCK_SIZE_X 512, TWICE 1"));
+  auto bad = t1;
+  bad.replace(bad.find("\"CUDA\""), 6, "\"OpenCL\"");
+  write("bad.json", bad);
+  EXPECT_TRUE(holds(fails("bench tune --config ./bad.json --dry-run").err,
+                    "bad.json: can't be read: KernelSpecification: Language OpenCL can't be run"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Tables of the docs that put cases of one result side by side, made from what `bench show --format csv` prints.
 
-    <!-- table results/baselines/nvidia-h200/groupby.json ^passes
+    <!-- table results/baselines/nvidia-h100-80gb-hbm3/groupby.json ^passes
     groups
     `three_passes` = variant=three_passes time
     `one_pass` = variant=one_pass time interval
@@ -11,7 +11,7 @@ The first line has the file and a filter of case ids, the second the axes that a
 is a column: its title, the conditions that choose its case in a row (none: the row has one case), and what
 is shown of it, which may be several things.
 
-    <!-- filled results/baselines/nvidia-h200
+    <!-- filled results/baselines/nvidia-h100-80gb-hbm3
     | sum | time |
     | --- | ---: |
     | CUB's | {reduction sums/cub/size:1024/accumulator:fp32 time interval} |
@@ -20,7 +20,7 @@ is shown of it, which may be several things.
 is a table whose lines are written by hand, and whose figures are those of cases: the name of a result of the folder, the
 end of a case's id (a regular expression), and what is shown of it.
 
-    <!-- files results/baselines/nvidia-h200 -->
+    <!-- files results/baselines/nvidia-h100-80gb-hbm3 -->
     <!-- comparisons results/judging/nvidia-h200 slowed_10 other_load -->
     <!-- thresholds benchmarks/look/thresholds.hpp -->
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `bench compare` costs on large files: wall time, processor time and peak memory.
 
-    python3 tests/studies/compare_cost.py build/host/benchmarks/bench nvidia-h200/convolution_masks.json --repeats 5
+    python3 tests/studies/compare_cost.py build/host/benchmarks/bench nvidia-h100-80gb-hbm3/convolution_masks.json --repeats 5
 
 Each side is one file of --cases cases in three rows each: one pair in Google Benchmark's form, one in
 our own, for which the cases of a real result, with samples (of an archive in results/raw) or thin, are

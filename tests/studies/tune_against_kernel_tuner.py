@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What Kernel Tuner (https://github.com/KernelTuner/kernel_tuner, from PyPI) finds in the spaces of tune_simulation, in
-its simulation mode, with as many evaluations as a search of bench tune may make looks: a tenth of three per
-configuration. Its default strategy is brute force, which stops at that number in its own order.
+its simulation mode, with as many evaluations as a search of bench tune may make looks: a tenth of the
+configurations. Its default strategy is brute force, which stops at that number in its own order.
 
 Usage: tune_against_kernel_tuner.py FOLDER [SEEDS], the FOLDER being what `tune_simulation --write FOLDER` wrote.
 """
@@ -48,8 +48,8 @@ def main(arguments):
     for path in sorted(folder.glob("*.json")):
         cache = json.loads(path.read_text(encoding="utf-8"))
         known = cache["cache"]
-        best = min(one["true_time"] for one in known.values())
-        most = int(0.3 * len(known))
+        best = min(one["true_time"] for one in known.values() if "true_time" in one)
+        most = len(known) // 10
         cells = []
         for strategy in STRATEGIES:
             losses = []

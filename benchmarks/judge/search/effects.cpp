@@ -48,7 +48,7 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
   }
   if (observations.size() < least_rows) return {};
   GaussianProcess process(positions);
-  process.fit(std::move(observations), true);
+  process.fit(std::move(observations), looks.deviation(0.01), true);
 
   std::mt19937_64 random(1);
   std::vector<double> values;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double usual_length = 0.0;       // ln: as long as the dimension is wide
 constexpr double spread_of_lengths = 1.5;  // of the prior, ln
-constexpr double usual_noise = -6;
-constexpr double spread_of_noise = 2;
+constexpr double usual_whim = -6;
+constexpr double spread_of_whim = 2;
 /// Keeps the matrix positive definite where rows are alike.
 constexpr double least_noise = 1e-6;
 
@@ -62,11 +62,11 @@ double GaussianProcess::factorize(const Lengths& lengths) {
   const auto n = observations_.size();
   factor_.resize(n);
   double determinant = 0;
-  const double noise = std::exp(lengths.noise) + least_noise;
+  const double whim = std::exp(lengths.whim) + least_noise;
   for (std::size_t i = 0; i < n; ++i) {
     factor_[i].resize(i + 1);
     for (std::size_t j = 0; j <= i; ++j) {
-      double value = i == j ? 1 + noise / observations_[i].looks
+      double value = i == j ? 1 + whim + noise_ / observations_[i].looks
                             : correlation(observations_[i].at, observations_[j].at, lengths);
       value -= dot(factor_[i], factor_[j], j);
       if (i != j) {
@@ -82,6 +82,14 @@ double GaussianProcess::factorize(const Lengths& lengths) {
   // The mean is the generalised least-squares estimate (2.42 of the book with h = 1).
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = observations_[i].value;
+  const auto solve = [&](std::vector<double> right) {
+    right = forward(std::move(right));
+    for (std::size_t i = n; i-- > 0;) {
+      right[i] /= factor_[i][i];
+      for (std::size_t j = 0; j < i; ++j) right[j] -= factor_[i][j] * right[i];
+    }
+    return right;
+  };
   const auto ones = solve(std::vector<double>(n, 1));
   const auto solved = solve(values);
   const double total = std::accumulate(ones.begin(), ones.end(), 0.0);
@@ -94,27 +102,26 @@ double GaussianProcess::factorize(const Lengths& lengths) {
   }
   const auto count = static_cast<double>(n);
   variance_ = std::max(fit / count, 1e-12);
-  double prior = stats::square((lengths.noise - usual_noise) / spread_of_noise);
+  double prior = stats::square((lengths.whim - usual_whim) / spread_of_whim);
   for (const auto scale : lengths.scale) {
     prior += stats::square((scale - usual_length) / spread_of_lengths);
   }
   return count / 2 * std::log(variance_) + determinant + prior / 2;
 }
 
-std::vector<double> GaussianProcess::solve(std::vector<double> right) const {
-  const auto n = right.size();
-  for (std::size_t i = 0; i < n; ++i) {
+std::vector<double> GaussianProcess::forward(std::vector<double> right) const {
+  for (std::size_t i = 0; i < right.size(); ++i) {
     right[i] = (right[i] - dot(factor_[i], right, i)) / factor_[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    right[i] /= factor_[i][i];
-    for (std::size_t j = 0; j < i; ++j) right[j] -= factor_[i][j] * right[i];
   }
   return right;
 }
 
-void GaussianProcess::fit(std::vector<Observation> observations, bool learn) {
+void GaussianProcess::fit(std::vector<Observation> observations, double deviation, bool learn) {
   observations_ = std::move(observations);
+  std::vector<double> values;
+  for (const auto& one : observations_) values.push_back(one.value);
+  const double all = stats::standard_deviation(values);
+  noise_ = all > 0 ? stats::square(deviation / all) : 0;
   if (learn) {
     // One length after the other, by steps that become smaller.
     auto least = factorize(lengths_);
@@ -125,7 +132,7 @@ void GaussianProcess::fit(std::vector<Observation> observations, bool learn) {
           bool moved = false;
           for (int tries = 0; better && tries < 4; ++tries) {
             auto other = lengths_;
-            (d == lengths_.scale.size() ? other.noise : other.scale[d]) += way * step;
+            (d == lengths_.scale.size() ? other.whim : other.scale[d]) += way * step;
             const auto there = factorize(other);
             better = there < least;
             if (!better) break;
@@ -141,6 +148,10 @@ void GaussianProcess::fit(std::vector<Observation> observations, bool learn) {
   factorize(lengths_);
 }
 
+double GaussianProcess::smoothed(std::size_t i) const {
+  return observations_[i].value - noise_ / observations_[i].looks * weights_[i];
+}
+
 std::vector<double> GaussianProcess::correlations(std::span<const double> at) const {
   std::vector<double> all(observations_.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -149,37 +160,34 @@ std::vector<double> GaussianProcess::correlations(std::span<const double> at) co
   return all;
 }
 
+double GaussianProcess::mean(std::span<const double> at) const {
+  const auto shared = correlations(at);
+  return mean_ + dot(shared, weights_, shared.size());
+}
+
 GaussianProcess::Prediction GaussianProcess::predict(std::span<const double> at) const {
-  auto right = correlations(at);
-  const double mean = mean_ + dot(right, weights_, right.size());
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    right[i] = (right[i] - dot(factor_[i], right, i)) / factor_[i][i];
-  }
-  const double left = std::max(1 - dot(right, right, right.size()), 0.0);
-  return {mean, std::sqrt(variance_ * left)};
+  return Candidates(*this, {{at.begin(), at.end()}}).prediction(0);
 }
 
 GaussianProcess::Candidates::Candidates(const GaussianProcess& process,
                                         std::vector<std::vector<double>> at)
     : process_(process), at_(std::move(at)) {
   for (const auto& one : at_) {
-    auto right = process.correlations(one);
-    mean_.push_back(process.mean_ + dot(right, process.weights_, right.size()));
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      right[i] = (right[i] - dot(process.factor_[i], right, i)) / process.factor_[i][i];
-    }
-    variance_.push_back(std::max(1 - dot(right, right, right.size()), 0.0));
-    solved_.push_back(std::move(right));
+    auto shared = process.correlations(one);
+    mean_.push_back(process.mean_ + dot(shared, process.weights_, shared.size()));
+    auto& solved = solved_.emplace_back(process.forward(std::move(shared)));
+    variance_.push_back(std::max(1 - dot(solved, solved, solved.size()), 0.0));
   }
 }
 
 GaussianProcess::Prediction GaussianProcess::Candidates::prediction(std::size_t i) const {
-  return {mean_[i], std::sqrt(process_.variance_ * variance_[i])};
+  const double whim = std::exp(process_.lengths_.whim) + least_noise;
+  return {mean_[i], std::sqrt(process_.variance_ * (variance_[i] + whim))};
 }
 
 void GaussianProcess::Candidates::choose(std::size_t chosen) {
-  const double noise = std::exp(process_.lengths_.noise) + least_noise;
-  const double deviation = std::sqrt(variance_[chosen] + noise);
+  const double whim = std::exp(process_.lengths_.whim) + least_noise;
+  const double deviation = std::sqrt(variance_[chosen] + whim + process_.noise_);
   const auto known = solved_[chosen];
   for (std::size_t i = 0; i < at_.size(); ++i) {
     const double shared = process_.correlation(at_[i], at_[chosen], process_.lengths_) -

@@ -36,20 +36,27 @@ struct Observation {
 };
 
 /// The correlation of two positions is Matern's with nu = 5/2 of their distance, each dimension
-/// having a length of its own (4.17 of the book). Lengths and noise are those with which the values
-/// are likeliest (2.30), with a prior that keeps lengths near the width of a dimension.
+/// having a length of its own (4.17 of the book). Beside this trend each row has a whim of its own,
+/// which nothing but a look at the row tells, and a look has noise. Lengths and the size of the
+/// whim are those with which the values are likeliest (2.30), with a prior that keeps lengths near
+/// the width of a dimension.
 class GaussianProcess {
  public:
   explicit GaussianProcess(const Positions& positions);
 
-  /// Takes the observations, two or more. `learn`: also looks for better lengths, which takes some
-  /// hundred times as long; it begins with those of the call before.
-  void fit(std::vector<Observation> observations, bool learn);
+  /// Takes the observations, two or more; `deviation` is that of a look. `learn`: also looks for
+  /// better lengths, which takes some hundred times as long; it begins with those of the call
+  /// before.
+  void fit(std::vector<Observation> observations, double deviation, bool learn);
+  /// The mean of observation `i` without the noise of its looks.
+  double smoothed(std::size_t i) const;
 
   struct Prediction {
     double mean = 0;
-    double deviation = 0;  ///< of the true value, without the noise of a look
+    double deviation = 0;  ///< of the true value, its whim included
   };
+  double mean(std::span<const double> at) const;
+  /// Of a row that was not observed.
   Prediction predict(std::span<const double> at) const;
 
   /// Predicts many rows, and chooses them one by one. Each choice makes the rows around it more
@@ -72,14 +79,15 @@ class GaussianProcess {
  private:
   struct Lengths {
     std::vector<double> scale;  ///< ln, one a dimension
-    double noise = -6;          ///< ln of the variance of a look, as a share of the process's
+    double whim = -6;           ///< ln of its variance, as a share of the trend's
   };
   double correlation(std::span<const double> a, std::span<const double> b,
                      const Lengths& lengths) const;
   /// Minus the logarithm of the posterior density, without constants; infinite if the matrix is not
   /// positive definite. Leaves factor, weights and variance.
   double factorize(const Lengths& lengths);
-  std::vector<double> solve(std::vector<double> right) const;
+  /// L^-1 right, of as many rows as `right` has.
+  std::vector<double> forward(std::vector<double> right) const;
   std::vector<double> correlations(std::span<const double> at) const;
 
   const Positions& positions_;
@@ -87,6 +95,7 @@ class GaussianProcess {
   Lengths lengths_;
   std::vector<std::vector<double>> factor_;  ///< lower triangle of Cholesky's
   std::vector<double> weights_;              ///< K^-1 (y - mean)
+  double noise_ = 0;  ///< variance of a look, as a share of the trend's, about
   double mean_ = 0;
   double variance_ = 1;
 };

@@ -11,12 +11,17 @@ namespace apod::search {
 namespace {
 
 constexpr std::size_t most_observations = 600;  ///< their cube is the time of a fit
-constexpr std::size_t most_candidates = 3000;
-constexpr std::size_t around = 6;  ///< rows whose neighbours are candidates
-/// Where no row is expected to be better by this, in ln, half of the rows of a process are drawn by
-/// chance, in case the model is wrong; after so many such processes in a row the search is over.
+constexpr std::size_t most_scanned = 20'000;    ///< rows whose mean is predicted
+/// Of these the best, and as many by chance, have their improvement predicted, which takes longer.
+constexpr std::size_t most_best = 500;
+constexpr std::size_t best_with_neighbours = 3;
+constexpr std::size_t around = 6;  ///< rows whose neighbours are scanned in a larger space
+/// In case the model is wrong, a quarter of the rows of a process lies beside the best, and half
+/// are drawn by chance where it expects no row to be better by this, in ln. Once such processes are
+/// three of four, the search is over.
 constexpr double worth_it = 5e-4;
-constexpr int idle_most = 16;
+constexpr std::size_t least_asked = 16;
+constexpr double look_deviation = 0.01;  ///< of a look, where no row has been looked at twice
 /// Lengths are learnt again when there are so much more rows.
 constexpr double learn_again = 1.15;
 
@@ -54,7 +59,7 @@ class Model final : public Strategy {
     for (const auto row : rest) at.push_back(positions_.of(row));
     GaussianProcess::Candidates there(process_, std::move(at));
     double most_expected = 0;
-    const auto wanted = idle_ > 0 ? (most + 1) / 2 : most - 1;
+    const auto wanted = is_idle_ ? (most + 1) / 2 : most - most / 4 - 1;
     while (rows.size() < wanted && rows.size() < rest.size()) {
       std::size_t chosen = rest.size();
       double largest = -1;
@@ -71,8 +76,11 @@ class Model final : public Strategy {
       there.choose(chosen);
       rows.push_back(rest[chosen]);
     }
-    idle_ = most_expected < worth_it ? idle_ + 1 : 0;
-    if (rows.empty() || idle_ >= idle_most) return {};
+    ++asked_;
+    is_idle_ = most_expected < worth_it;
+    idle_ += is_idle_ ? 1 : 0;
+    if (rows.empty() || 4 * idle_ > 3 * (asked_ + least_asked)) return {};
+    if (!is_idle_) add_near(looks, most - 1, rows);
     add_random(looks, most - 1, rows);
     // The best so far in each process: luck does not keep it at the top.
     rows.push_back(best->row);
@@ -81,7 +89,7 @@ class Model final : public Strategy {
 
   std::vector<RowIndex> best(const Looks& looks, std::size_t count) const override {
     if (looked_.empty()) return Strategy::best(looks, count);
-    // A row whose look was luckier than those around it is drawn towards them.
+    // A row whose look was luckier than those around it is drawn towards them, by its noise.
     auto rows = looked_;
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.mean < b.mean; });
@@ -104,63 +112,74 @@ class Model final : public Strategy {
   }
 
   void add_random(const Looks& looks, std::size_t count, std::vector<RowIndex>& rows) {
+    std::unordered_set<RowIndex> known(rows.begin(), rows.end());
     std::uniform_int_distribution<std::size_t> any(0, space_.size() - 1);
     for (std::size_t tries = 0; rows.size() < count && tries < 100 * count; ++tries) {
       const auto row = static_cast<RowIndex>(any(random_));
-      if (!looks.has(row) && !taken(rows, row)) rows.push_back(row);
+      if (!looks.has(row) && known.insert(row).second) rows.push_back(row);
     }
+  }
+
+  /// Rows that differ in one dimension from one of the best.
+  void add_near(const Looks& looks, std::size_t count, std::vector<RowIndex>& rows) {
+    std::vector<RowIndex> near;
+    for (const auto row : best(looks, best_with_neighbours)) {
+      for (const auto one : space_.neighbours(row)) {
+        if (!looks.has(one) && !taken(rows, one) && !taken(near, one)) near.push_back(one);
+      }
+    }
+    std::shuffle(near.begin(), near.end(), random_);
+    for (std::size_t i = 0; i < near.size() && rows.size() < count; ++i) rows.push_back(near[i]);
   }
 
   void fit(const Looks& looks) {
     auto rows = looks.ranked();
-    const double worst = rows.back().mean;
-    // A row that failed is as bad as the worst: so are its neighbours, probably.
+    // How bad a bad row is doesn't matter, and would bend what is said of the good ones. A row that
+    // failed is a bad one: so are its neighbours, probably.
+    const double cut = rows[rows.size() / 2].mean;
     for (const auto& row : looks.rows()) {
-      if (row.failed()) rows.push_back({.row = row.row, .looks = row.looks, .mean = worst});
+      if (row.failed()) rows.push_back({.row = row.row, .looks = row.looks, .mean = cut});
     }
-    // Of too many the better ones, where it matters.
     if (rows.size() > most_observations) rows.resize(most_observations);
     std::vector<Observation> observations;
     for (const auto& row : rows) {
-      observations.push_back({positions_.of(row.row), row.mean, static_cast<double>(row.looks)});
+      observations.push_back(
+          {positions_.of(row.row), std::min(row.mean, cut), static_cast<double>(row.looks)});
     }
     const bool learn =
         static_cast<double>(rows.size()) >= learn_again * static_cast<double>(learnt_);
     if (learn) learnt_ = rows.size();
-    process_.fit(std::move(observations), learn);
+    process_.fit(std::move(observations), looks.deviation(look_deviation), learn);
     looked_.clear();
-    for (const auto& row : looks.ranked()) {
-      if (looked_.size() == most_observations) break;
-      looked_.push_back({row.row, process_.predict(positions_.of(row.row)).mean});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      looked_.push_back({rows[i].row, process_.smoothed(i)});
     }
   }
 
-  /// All rows that were not looked at, or of many those around the best and some by chance.
+  /// The rows that may be looked at next.
   std::vector<RowIndex> candidates(const Looks& looks) {
     std::vector<RowIndex> rows;
-    if (space_.size() <= most_candidates) {
+    if (space_.size() <= most_scanned) {
       for (std::size_t row = 0; row < space_.size(); ++row) {
         if (!looks.has(static_cast<RowIndex>(row))) rows.push_back(static_cast<RowIndex>(row));
       }
-      return rows;
-    }
-    std::unordered_set<RowIndex> known;
-    const auto add = [&](RowIndex row) {
-      if (rows.size() < most_candidates && !looks.has(row) && known.insert(row).second) {
-        rows.push_back(row);
+    } else {
+      add_random(looks, most_scanned, rows);
+      for (const auto row : best(looks, around)) {
+        for (const auto one : space_.neighbours(row)) {
+          if (!looks.has(one)) rows.push_back(one);
+        }
       }
-    };
-    for (const auto row : best(looks, around)) {
-      const auto near = space_.neighbours(row);
-      for (const auto one : near) add(one);
-      for (std::size_t i = 0; i < near.size(); ++i) {
-        const auto further = space_.neighbours(near[random_() % near.size()]);
-        if (!further.empty()) add(further[random_() % further.size()]);
-      }
+      std::sort(rows.begin(), rows.end());
+      rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     }
-    std::vector<RowIndex> others;
-    add_random(looks, std::min(most_candidates / 2, space_.size() / 2), others);
-    for (const auto row : others) add(row);
+    if (rows.size() <= 2 * most_best) return rows;
+    std::vector<std::pair<double, RowIndex>> means;
+    for (const auto row : rows) means.emplace_back(process_.mean(positions_.of(row)), row);
+    std::nth_element(means.begin(), means.begin() + most_best, means.end());
+    std::shuffle(means.begin() + most_best, means.end(), random_);
+    rows.clear();
+    for (std::size_t i = 0; i < 2 * most_best; ++i) rows.push_back(means[i].second);
     return rows;
   }
 
@@ -170,7 +189,9 @@ class Model final : public Strategy {
   GaussianProcess process_;
   std::size_t learnt_ = 0;  ///< rows when lengths were learnt last
   std::vector<Looked> looked_;
-  int idle_ = 0;
+  bool is_idle_ = false;
+  std::size_t idle_ = 0;   ///< processes
+  std::size_t asked_ = 0;  ///< all of them
 };
 
 }  // namespace

@@ -21,34 +21,38 @@ constexpr std::size_t most_failures = 48;
 /// The values of rows in blocks; NaN where one is missing.
 using Blocks = std::map<RowIndex, std::vector<double>>;
 
-/// Measures a block; false if it was stopped or nothing more fits.
+/// Measures blocks, as long as there is time for another.
 class Blocked {
  public:
-  Blocked(const Measure& measure, double budget_s) : measure_(measure), budget_s_(budget_s) {}
+  Blocked(const Measure& measure, double budget_s, double row_s)
+      : measure_(measure), budget_s_(budget_s), row_s_(row_s) {}
 
-  bool run(const std::vector<RowIndex>& rows, Blocks& blocks, std::size_t wanted) {
-    const double expected = row_s_ * static_cast<double>(rows.size());
-    if (stopped_ || (blocks_ >= wanted && seconds_ + expected > budget_s_)) return false;
+  /// False if it was stopped or there is no time.
+  bool run(const std::vector<RowIndex>& rows, Blocks& blocks) {
+    if (stopped_ || !fits(rows.size(), 1)) return false;
     const auto batch = measure_(rows, Care::full);
+    // What was expected of the first was a guess; then the slowest counts.
+    const double took = batch.seconds / static_cast<double>(rows.size());
+    row_s_ = seconds_ > 0 ? std::max(row_s_, took) : took;
     seconds_ += batch.seconds;
     stopped_ = batch.stopped;
-    row_s_ = std::max(row_s_, batch.seconds / static_cast<double>(rows.size()));
     if (stopped_) return false;
-    ++blocks_;
     for (const auto row : rows) blocks[row].push_back(std::nan(""));
     for (const auto& answer : batch.answers) blocks[answer.row].back() = answer.value;
     return true;
   }
-  void begin_stage() { blocks_ = 0; }
+  bool fits(std::size_t rows, std::size_t blocks) const {
+    return seconds_ + row_s_ * static_cast<double>(rows * blocks) <= budget_s_;
+  }
   double seconds() const { return seconds_; }
+  double row_s() const { return row_s_; }
   bool stopped() const { return stopped_; }
 
  private:
   const Measure& measure_;
   double budget_s_;
+  double row_s_;
   double seconds_ = 0;
-  double row_s_ = 0;
-  std::size_t blocks_ = 0;  ///< of this stage
   bool stopped_ = false;
 };
 
@@ -120,9 +124,8 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
       longest = found.seconds / static_cast<double>(count);
     }
     const auto best = strategy ? strategy->best(found.looks, 1) : std::vector<RowIndex>{};
-    const auto row = best.empty() ? request.start : best.front();
-    const auto* seen = found.looks.find(row);
-    found.steps.push_back({count, found.seconds, row, seen ? seen->mean : std::nan("")});
+    const auto* seen = found.looks.find(best.empty() ? request.start : best.front());
+    found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
   };
 
   run({request.start});
@@ -147,41 +150,57 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
   return found;
 }
 
-Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s,
+double budget_of_looks(double budget_s, double row_s) {
+  constexpr double share = 0.7;
+  constexpr double least_rows = 8;
+  // Eight finalists and the default, then the winner, three rivals and the default.
+  constexpr double most_rows = 9 * first_blocks + 5 * most_blocks;
+  return std::max({0.0, budget_s - most_rows * row_s,
+                   std::min(share * budget_s, budget_s - least_rows * row_s)});
+}
+
+Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s, double row_s,
               const Measure& measure) {
   Finals made;
-  auto rows = finalists;
-  if (std::find(rows.begin(), rows.end(), start) == rows.end()) rows.push_back(start);
-
-  // The first stage may take half of the budget.
-  Blocks chosen;
-  Blocked first(measure, budget_s / 2);
-  for (std::size_t b = 0; b < first_blocks && first.run(rows, chosen, 1); ++b) {
+  if (finalists.empty()) return made;
+  std::vector<RowIndex> rows;
+  for (const auto row : finalists) {
+    if (row != start) rows.push_back(row);
   }
-  auto order = ranked(chosen);
+  // The first stage may take half of the budget.
+  Blocked first(measure, budget_s / 2, row_s);
+  while (rows.size() > 1 && !first.fits(rows.size() + 1, first_blocks)) rows.pop_back();
+  rows.push_back(start);
+  Blocks chosen;
+  if (first.fits(rows.size(), first_blocks)) {
+    for (std::size_t b = 0; b < first_blocks && first.run(rows, chosen); ++b) {
+    }
+  }
   made.seconds = first.seconds();
   made.stopped = first.stopped();
+  auto order = chosen.empty() ? rows : ranked(chosen);
   if (order.empty()) return made;
   const auto noise = noise_of(chosen);
   auto winner = order.front();
+  Blocked second(measure, budget_s - made.seconds, first.row_s());
+  // The default, if it runs at all, and the best rivals that there is time for.
   std::vector<RowIndex> running{winner};
-  for (const auto row : order) {
-    if (row != winner && (running.size() <= rivals || row == start)) running.push_back(row);
-  }
-  if (!std::isnan(stats::mean(chosen[start])) &&
-      std::find(running.begin(), running.end(), start) == running.end()) {
+  if (winner != start && std::find(order.begin(), order.end(), start) != order.end()) {
     running.push_back(start);
   }
-  made.knocked_out = rows.size() - running.size();
+  const auto most = running.size() + rivals;
+  for (const auto row : order) {
+    if (running.size() == most || !second.fits(running.size() + 1, least_blocks)) break;
+    if (row != winner && row != start) running.push_back(row);
+  }
 
   Blocks fresh;
-  Blocked second(measure, budget_s - made.seconds);
   const auto compared = [&](RowIndex row) {
     return judge::decide(differences(fresh[row], fresh[winner]), {0, error_rate}, noise);
   };
   auto all = running;
   for (std::size_t b = 0; b < most_blocks && running.size() > 1; ++b) {
-    if (!second.run(running, fresh, least_blocks)) break;
+    if (!second.run(running, fresh)) break;
     if (b + 1 < least_blocks) continue;
     std::erase_if(running, [&](RowIndex row) {
       return row != winner && compared(row).standing != judge::Standing::undecided;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/tuning.hpp"
 #include "benchmarks/judge/search/strategy.hpp"
 
 namespace apod::search {
@@ -37,18 +38,10 @@ struct SearchRequest {
   Looks known{};  ///< answers of an earlier search of the same space for the same objective
 };
 
-/// After each process of looks.
-struct SearchStep {
-  std::size_t looks = 0;
-  double seconds = 0;
-  RowIndex best = 0;
-  double value = 0;  ///< its mean. Biased, because it is the luckiest so far: only for a figure
-};
-
 struct Exploration {
   StrategyKind strategy = StrategyKind::model;
   Looks looks;
-  std::vector<SearchStep> steps;
+  std::vector<TuningStep> steps;    ///< after each process; the values are logarithms
   std::vector<RowIndex> finalists;  ///< the best first; none if every row failed
   double seconds = 0;
   bool stopped = false;
@@ -72,16 +65,21 @@ struct Finals {
   std::vector<Finalist> rows;  ///< the winner first, then those it was compared with
   /// winner / default - 1; nothing if the default won or failed.
   std::optional<stats::Interval> gain;
-  std::size_t start = 0;        ///< position of the default in `rows`
-  std::size_t knocked_out = 0;  ///< finalists that lost before the final
+  std::size_t start = 0;  ///< position of the default in `rows`
   double seconds = 0;
   bool stopped = false;
 };
 
+/// Of a budget, what looks may take: 70 %, less where the finals would have no time for their least
+/// of eight measurements, which take `row_s` each, and more where they have time for all they want.
+double budget_of_looks(double budget_s, double row_s);
+
 /// Measures finalists and default again, side by side. A first stage chooses the winner and its
 /// rivals, and a second one, with fresh data, says by how much it is better: so the luck that made
-/// a row the winner is not in what is said of it. Empty if all fail.
-Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s,
+/// a row the winner is not in what is said of it. Empty if all fail. `row_s` is what a row takes at
+/// full care: as many finalists as the budget has time for take part, and no block begins that it
+/// has no time for.
+Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s, double row_s,
               const Measure& measure);
 
 }  // namespace apod::search

@@ -31,25 +31,6 @@ std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64
   return rows;
 }
 
-class Random final : public Strategy {
- public:
-  Random(const plan::Space& space, std::uint64_t seed, std::size_t looks) {
-    std::mt19937_64 random(seed);
-    rows_ = drawn(space.size(), looks, random);
-  }
-  std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
-    std::vector<RowIndex> rows;
-    for (; next_ < rows_.size() && rows.size() < most; ++next_) {
-      if (!looks.has(rows_[next_])) rows.push_back(rows_[next_]);
-    }
-    return rows;
-  }
-
- private:
-  std::vector<RowIndex> rows_;
-  std::size_t next_ = 0;
-};
-
 /// Successive halving (Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed
 /// bandits"), in which rows that are hopeless leave at once.
 class Race final : public Strategy {
@@ -120,14 +101,8 @@ std::vector<RowIndex> Strategy::best(const Looks& looks, std::size_t count) cons
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
                                         std::uint64_t seed, std::size_t looks) {
-  switch (kind) {
-    case StrategyKind::race:
-      return std::make_unique<Race>(space, seed, looks);
-    case StrategyKind::random:
-      return std::make_unique<Random>(space, seed, looks);
-    default:
-      return make_model(space, seed);
-  }
+  if (kind == StrategyKind::race) return std::make_unique<Race>(space, seed, looks);
+  return make_model(space, seed);
 }
 
 }  // namespace apod::search

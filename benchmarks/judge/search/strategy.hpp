@@ -18,8 +18,7 @@ namespace apod::search {
 
 /// `race`: all rows, or as many as the budget allows, are looked at once, the better half again,
 /// and so on. `model`: a Gaussian process says where a row is likely to be better than the best.
-/// `random`: rows by chance.
-enum class StrategyKind : std::uint8_t { race, model, random };
+enum class StrategyKind : std::uint8_t { race, model };
 
 class Strategy {
  public:
@@ -42,6 +41,6 @@ std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t see
 namespace apod {
 template <>
 struct EnumNames<search::StrategyKind> {
-  static constexpr std::array<std::string_view, 3> names{"race", "model", "random"};
+  static constexpr std::array<std::string_view, 2> names{"race", "model"};
 };
 }  // namespace apod

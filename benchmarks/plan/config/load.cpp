@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/tuning_input.hpp"
 #include "benchmarks/plan/config/axis_values.hpp"
 #include "benchmarks/plan/config/conditions.hpp"
 #include "benchmarks/plan/config/experiment_reader.hpp"
@@ -65,7 +66,34 @@ bool has_other_value(const Params& point, const Axis& axis) {
          std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end();
 }
 
-/// Replaces the axis of the same name, or adds the axis.
+/// Keeps the rows of a zip in which an axis has these values, if it has each of them and they are
+/// fewer than its rows.
+bool narrow(AxisGroup& group, const Axis& old, const Axis& wanted) {
+  const auto is_wanted = [&](const AxisValue& value) {
+    return std::find(wanted.values.begin(), wanted.values.end(), value) != wanted.values.end();
+  };
+  const bool has_all =
+      std::all_of(wanted.values.begin(), wanted.values.end(), [&](const auto& one) {
+        return std::find(old.values.begin(), old.values.end(), one) != old.values.end();
+      });
+  if (!has_all || wanted.values.size() >= group.size()) return false;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < group.size(); ++row) {
+    if (is_wanted(old.values[row])) rows.push_back(row);
+  }
+  for (auto& axis : group.axes) {
+    Axis kept{axis.name, {}, {}};
+    for (const auto row : rows) {
+      kept.values.push_back(axis.values[row]);
+      kept.places.push_back(row < axis.places.size() ? axis.places[row]
+                                                     : decltype(kept.places)::value_type{});
+    }
+    axis = std::move(kept);
+  }
+  return true;
+}
+
+/// Replaces the axis of the same name, or adds the axis. Of a zip it may choose rows.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = Narrowing::set;
@@ -76,6 +104,7 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
   for (auto& group : experiment.groups) {
     for (auto& old : group.axes) {
       if (old.name != axis.name) continue;
+      if (group.axes.size() > 1 && narrow(group, old, axis)) return;
       if (group.axes.size() > 1 && axis.values.size() != group.size()) {
         problems.add({}, text + ": '" + axis.name + "' is zipped in experiment '" +
                              experiment.name + "', so it needs " + std::to_string(group.size()) +
@@ -109,6 +138,11 @@ std::string suggestion_among(const std::string& name, std::vector<std::string> n
 void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry, bool all_read,
                 ExperimentConfig& config, Problems& problems) {
+  const auto is_baseline = [&](const Experiment& experiment) {
+    return std::any_of(
+        config.experiments.begin(), config.experiments.end(),
+        [&](const Experiment& other) { return other.baseline_of == experiment.name; });
+  };
   std::size_t taken = 0;    // experiments that have the axis and know the values
   std::size_t refused = 0;  // experiments that have the axis but not the values
   std::vector<std::string> names = measure_keys();
@@ -119,7 +153,10 @@ void apply_axis(const std::string& text, const std::string& name,
     elsewhere.insert(elsewhere.end(), axes.end_to_end_only.begin(), axes.end_to_end_only.end());
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
-    auto axis = parse_values(*spec, words, text, experiment.workload, problems);
+    Problems unknown("");
+    auto axis = parse_values(*spec, words, text, experiment.workload, unknown);
+    if (!axis && is_baseline(experiment)) continue;  // it keeps its own values
+    for (const auto& one : unknown.sorted()) problems.add({}, one.message, one.hint);
     ++(axis ? taken : refused);
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
   }
@@ -156,14 +193,16 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
 }
 
 /// Applies --having: of "axis=value[,value...]", keeps the experiments that have the axis and know
-/// every one of its values, so that --set can give it any of them. If none does, a problem says
-/// why, unless an experiment that could not be read may be the one (`all_read` false).
+/// every one of its values, so that --set can give it any of them, and those that have their
+/// baselines. If none does, a problem says why, unless an experiment that could not be read may be
+/// the one (`all_read` false).
 void keep_having(const std::string& text, const Registry& registry, bool all_read,
                  ExperimentConfig& config, Problems& problems) {
   const auto equals = std::min(text.find('='), text.size());
   const auto name = text.substr(0, equals);
   const auto words = split(text.substr(std::min(equals + 1, text.size())), ',');
-  std::vector<Experiment> kept;
+  std::set<std::string> kept;
+  std::set<std::string> baselines;
   std::vector<std::string> names;
   Problems reasons("");  // of those that have the axis, but not the values
   for (auto& experiment : config.experiments) {
@@ -175,10 +214,13 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
     if (const auto twice = axis ? repeated(*axis) : std::nullopt) {
       reasons.add({}, text + ": " + to_string(*twice) + " is listed twice");
     } else if (axis) {
-      kept.push_back(std::move(experiment));
+      kept.insert(experiment.name);
+      baselines.insert(experiment.baseline_of);
     }
   }
-  config.experiments = std::move(kept);
+  std::erase_if(config.experiments, [&](const Experiment& experiment) {
+    return !kept.contains(experiment.name) && !baselines.contains(experiment.name);
+  });
   if (!config.experiments.empty() || !all_read) return;
   for (const auto& reason : reasons.sorted()) problems.add({}, reason.message, reason.hint);
   if (!reasons.empty()) return;
@@ -512,7 +554,9 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
   Problems problems(path);
   try {
     if (const auto text = read_text(path, options.searched, problems)) {
-      return load_text(*text, path, registry, options);
+      const bool is_foreign = files::is_tuning_input(*text);
+      return load_text(is_foreign ? files::experiment_of_tuning_input(*text) : *text, path,
+                       registry, options);
     }
   } catch (const std::exception& error) {
     problems.add({}, std::string("can't be read: ") + error.what());

@@ -23,6 +23,15 @@ std::string scalar(const AxisValue& value) {
   return number != nullptr ? std::to_string(*number) : quoted(std::get<std::string>(value));
 }
 
+/// "BX: 16, BY: 8", or the values alone.
+std::string listed(const std::vector<std::string>& axes, const Params& params, bool named) {
+  std::string text;
+  for (const auto& axis : axes) {
+    text += (text.empty() ? "" : ", ") + (named ? axis + ": " : "") + scalar(*params.find(axis));
+  }
+  return text;
+}
+
 std::string identifier(const std::string& text) {
   std::string name;
   for (const unsigned char c : text) name += std::isalnum(c) != 0 ? static_cast<char>(c) : '_';
@@ -80,31 +89,13 @@ void write_yaml(std::ostream& out, const Tuning& tuning) {
   for (const auto& shape : tuning.shapes) {
     if (shape.rows.empty()) continue;
     const auto& best = shape.rows.front();
-    out << "  - shape: {";
-    for (std::size_t i = 0; i < shape.values.size(); ++i) {
-      out << (i > 0 ? ", " : "") << shape.values[i].first << ": " << scalar(shape.values[i].second);
-    }
-    out << "}\n    axes: {";
-    bool first = true;
-    for (const auto& axis : tuning.tuned) {
-      const auto* value = best.params.find(axis);
-      if (value == nullptr) continue;
-      out << (first ? "" : ", ") << axis << ": " << scalar(*value);
-      first = false;
-    }
-    out << "}\n    " << shape.objective << ": " << fmt::format("{:.6g}", best.value.value) << "\n";
+    out << "  - shape: {" << listed(tuning.shaped, best.params, true) << "}\n    axes: {"
+        << listed(tuning.tuned, best.params, true) << "}\n    " << shape.objective << ": "
+        << fmt::format("{:.6g}", best.value.value) << "\n";
     if (shape.gain) out << "    against_default: " << words(*shape.gain) << "\n";
   }
   if (!tuning.portable) return;
-  out << "portable:\n  axes: {";
-  bool first = true;
-  for (const auto& axis : tuning.tuned) {
-    const auto* value = tuning.portable->params.find(axis);
-    if (value == nullptr) continue;
-    out << (first ? "" : ", ") << axis << ": " << scalar(*value);
-    first = false;
-  }
-  out << "}\n";
+  out << "portable:\n  axes: {" << listed(tuning.tuned, tuning.portable->params, true) << "}\n";
 }
 
 void write_header(std::ostream& out, const Tuning& tuning) {
@@ -116,26 +107,13 @@ void write_header(std::ostream& out, const Tuning& tuning) {
   out << "#pragma once\n\n// " << origin(tuning) << "\n// " << tuning.device << ", " << tuning.build
       << "\n\n#include <cstddef>\n\nnamespace tuned::" << identifier(tuning.name) << " {\n\n"
       << "struct Choice {\n";
-  for (const auto& axis : tuning.shaped) {
-    out << "  " << type_of(axis) << " " << identifier(axis) << ";  // shape\n";
-  }
-  for (const auto& axis : tuning.tuned) {
-    out << "  " << type_of(axis) << " " << identifier(axis) << ";\n";
-  }
+  auto all = tuning.shaped;  // first
+  all.insert(all.end(), tuning.tuned.begin(), tuning.tuned.end());
+  for (const auto& axis : all) out << "  " << type_of(axis) << " " << identifier(axis) << ";\n";
   out << "};\n\ninline constexpr Choice choices[" << std::max<std::size_t>(rows, 1) << "] = {\n";
   for (const auto& shape : tuning.shapes) {
     if (shape.rows.empty()) continue;
-    out << "    {";
-    const auto& params = shape.rows.front().params;
-    bool first = true;
-    for (const auto* axes : {&tuning.shaped, &tuning.tuned}) {
-      for (const auto& axis : *axes) {
-        const auto* value = params.find(axis);
-        out << (first ? "" : ", ") << (value != nullptr ? scalar(*value) : "{}");
-        first = false;
-      }
-    }
-    out << "},\n";
+    out << "    {" << listed(all, shape.rows.front().params, false) << "},\n";
   }
   out << "};\n\n";
   if (!tuning.shaped.empty()) {
@@ -206,7 +184,7 @@ void write_t4(std::ostream& out, const Tuning& tuning, const Result& result) {
     results.push_back({{"configuration", configuration},
                        {"objectives", tuning.objectives},
                        {"times",
-                        {{"compilation_time", 0},
+                        {{"compilation_time", 1e3 * facts["compile_time"]},
                          {"runtimes", runtimes},
                          {"framework", framework},
                          {"search_algorithm", 0},

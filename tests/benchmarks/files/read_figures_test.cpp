@@ -64,6 +64,19 @@ TEST(ReadFigures, APartOfANumberOrAnotherUnitIsRefused) {
   EXPECT_EQ(refusal(Reads::regex, spelled, "of 3x4"), "") << "the expression says what follows";
 }
 
+TEST(ReadFigures, ANumberThatTheExpressionCutsIsRefused) {
+  const Figure whole{"time", "took ([0-9]+)", "ms"};
+  for (const std::string line : {"took 2.5 ms", "took 2'500 ms", "took 2_500 ms", "took 2/5 ms",
+                                 "took 2 (us)", "took 2[us]", "took 2k ms"}) {
+    EXPECT_TRUE(refusal(Reads::regex, whole, line).find("is not in ms: match the unit") !=
+                std::string::npos)
+        << line;
+  }
+  for (const std::string line : {"took 2 (ms)", "took 2[ms]", "took 2. Then 3 s", "took 2/run"}) {
+    EXPECT_EQ(refusal(Reads::regex, whole, line), "") << line;
+  }
+}
+
 TEST(ReadFigures, EndWhereSomebodyAsksForIt) {
   const Figure time{"time", "(?:a|aa|aaa|b)*c took ([0-9]+) ms", "ms"};
   int asked = 0;

@@ -20,6 +20,7 @@ class Commits {
 
   /// Also what a test changes.
   std::set<std::size_t> broken;
+  std::set<std::size_t> gone;  ///< can't be built again to be confirmed
   std::function<double(std::size_t)> lie = [](std::size_t) { return 0; };  ///< ln, on top
   double burst = 0;           ///< chance that a visit is slower by 10 %
   std::size_t most = 10'000;  ///< blocks before the user stops
@@ -35,14 +36,18 @@ class Commits {
       }
       return {.block = block(base, commit, lie(commit)), .unusable = {}};
     };
-    hooks.confirm = [&](std::size_t before, std::size_t after) -> std::optional<stats::Interval> {
-      if (measured == most) return std::nullopt;
+    hooks.confirm = [&](std::size_t before, std::size_t after) -> ConfirmAttempt {
+      if (measured == most) return {};
+      for (const auto commit : {before, after}) {
+        if (gone.contains(commit)) return {.change = {}, .unusable = commit};
+      }
       BlockCase fresh;
       for (int i = 0; i < confirmation_blocks; ++i) {
         fresh.confirmation.push_back(block(before, after, 0));
       }
       const auto judged = judge_blocks({fresh}, {.threshold = 0.02}).cases.front();
-      return stats::Interval{judged.change, judged.change_low, judged.change_high};
+      return {.change = stats::Interval{judged.change, judged.change_low, judged.change_high},
+              .unusable = {}};
     };
     return bisect(last_, {.threshold = 0.02}, hooks);
   }
@@ -114,6 +119,22 @@ TEST(CommitSearch, NamesTheRangeWhereACommitDoesNotBuild) {
   Commits away(16, {{14, 0.05}});
   away.broken = {8};
   EXPECT_EQ(found(away.search()), (Found{{13, 14}}));
+}
+
+TEST(CommitSearch, SkipsACommitThatIsGoneWhenItIsConfirmed) {
+  for (const std::size_t gone : {8, 9}) {
+    Commits commits(16, {{9, 0.05}});
+    commits.gone = {gone};
+    const auto outcome = commits.search();
+    EXPECT_EQ(outcome.end, BisectionEnd::found);
+    EXPECT_EQ(found(outcome),
+              (Found{gone == 8 ? Found::value_type{7, 9} : Found::value_type{8, 10}}));
+    EXPECT_TRUE(outcome.commits[gone].state == CommitState::skipped);
+    EXPECT_EQ(outcome.wrong_turns, 0u);
+  }
+  Commits end(2, {{2, 0.05}});
+  end.gone = {2};
+  EXPECT_EQ(end.search().end, BisectionEnd::no_end);
 }
 
 TEST(CommitSearch, NoticesAWrongTurnAndGoesBack) {

@@ -143,5 +143,30 @@ TEST(Space, LeavesTheProblemToItsShapes) {
   EXPECT_THROW(split_by(experiment, {"streams"}), std::invalid_argument);
 }
 
+TEST(Space, HasPartsThatAreTheWholeTogether) {
+  const auto registry = test::fake_registry();
+  const auto experiment = read(command("ab", "[1, 2, 3, 4, 5, 6, 7, 8]"), registry);
+  Diagnostics diagnostics;
+  const Space whole(experiment, registry, {}, "t.yaml", diagnostics);
+  const RowIndex always = 10;
+  std::vector<int> seen(whole.size());
+  for (std::size_t part = 0; part < 3; ++part) {
+    Space space(experiment, registry, {}, "t.yaml", diagnostics);
+    const auto start = space.keep_part(part, 3, always);
+    EXPECT_EQ(space.label(start), whole.label(always));
+    EXPECT_GT(space.size(), 12U);
+    EXPECT_LT(space.size(), 32U);
+    for (std::size_t row = 0; row < space.size(); ++row) {
+      const auto there = whole.row_of(space.params(static_cast<RowIndex>(row)));
+      ASSERT_TRUE(there);
+      ++seen[*there];
+    }
+  }
+  for (std::size_t row = 0; row < seen.size(); ++row) EXPECT_EQ(seen[row], row == always ? 3 : 1);
+  auto other = whole.params(0);
+  other.set("a", std::int64_t{9});
+  EXPECT_FALSE(whole.row_of(other));
+}
+
 }  // namespace
 }  // namespace apod::plan

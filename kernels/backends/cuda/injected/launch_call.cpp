@@ -20,30 +20,30 @@ std::string attribute_name(int id) {
 
 }  // namespace
 
+template <class Call, class Shape>
+void LaunchCall::take(const Call& call, const Shape& shape) {
+  function = call.f;
+  parameters = call.kernelParams;
+  grid = {shape.gridDimX, shape.gridDimY, shape.gridDimZ};
+  block = {shape.blockDimX, shape.blockDimY, shape.blockDimZ};
+  shared = shape.sharedMemBytes;
+  stream = shape.hStream;
+}
+
 LaunchCall::LaunchCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   name = data.symbolName != nullptr ? data.symbolName : "";
   if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
       id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
     const auto& p = *static_cast<const cuLaunchKernelEx_params*>(data.functionParams);
     const auto& q = *p.config;
-    function = p.f;
-    grid = {q.gridDimX, q.gridDimY, q.gridDimZ};
-    block = {q.blockDimX, q.blockDimY, q.blockDimZ};
-    shared = q.sharedMemBytes;
-    stream = q.hStream;
-    parameters = p.kernelParams;
+    take(p, q);
     extra = p.extra;
     for (unsigned i = 0; i < q.numAttrs; ++i) take(q.attrs[i]);
     return;
   }
   // The parameters of the cooperative call begin as these.
   const auto& p = *static_cast<const cuLaunchKernel_params*>(data.functionParams);
-  function = p.f;
-  grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
-  block = {p.blockDimX, p.blockDimY, p.blockDimZ};
-  shared = p.sharedMemBytes;
-  stream = p.hStream;
-  parameters = p.kernelParams;
+  take(p, p);
   cooperative = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
                 id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
   if (!cooperative) extra = p.extra;

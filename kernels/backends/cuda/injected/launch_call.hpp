@@ -34,6 +34,8 @@ struct LaunchCall {
   const std::byte* argument(std::size_t index, std::size_t offset) const;
 
  private:
+  template <class Call, class Shape>
+  void take(const Call& call, const Shape& shape);
   void take(const CUlaunchAttribute& attribute);
 };
 

@@ -58,13 +58,13 @@ struct Formula {
 
 TEST(Search, OfEachStrategyFindsWhatItsBudgetAllows) {
   const auto space = space_of_formula();
-  for (const auto kind : {StrategyKind::race, StrategyKind::model, StrategyKind::random}) {
+  for (const auto kind : {StrategyKind::race, StrategyKind::model}) {
     Formula formula{space};
     const SearchRequest request{.strategy = kind, .seed = 3, .budget_s = 400, .start = 0};
     const auto found = explore(space, request, formula.measure());
     EXPECT_LE(found.seconds, 400);
     ASSERT_FALSE(found.finalists.empty());
-    const auto last = finals(found.finalists, 0, 200, formula.measure());
+    const auto last = finals(found.finalists, 0, 200, 1, formula.measure());
     ASSERT_FALSE(last.rows.empty());
     const double loss = std::exp(ln_time(space, last.rows.front().row)) - 1;
     EXPECT_LT(loss, kind == StrategyKind::model ? 0.001 : 0.15) << to_string(kind);
@@ -105,7 +105,7 @@ TEST(Search, NeverLetsAFailedRowWin) {
   }
   const auto found = explore(space, {.strategy = StrategyKind::model, .seed = 1, .budget_s = 300},
                              formula.measure());
-  const auto last = finals(found.finalists, 0, 200, formula.measure());
+  const auto last = finals(found.finalists, 0, 200, 1, formula.measure());
   ASSERT_FALSE(last.rows.empty());
   EXPECT_FALSE(formula.broken.contains(last.rows.front().row));
   EXPECT_NEAR(ln_time(space, last.rows.front().row), least, 0.02);
@@ -114,7 +114,7 @@ TEST(Search, NeverLetsAFailedRowWin) {
   const auto none = explore(space, {.seed = 1, .budget_s = 100}, formula.measure());
   EXPECT_TRUE(none.finalists.empty());
   EXPECT_LT(none.steps.back().looks, 60U) << "there is nothing to find";
-  EXPECT_TRUE(finals(none.finalists, 0, 100, formula.measure()).rows.empty());
+  EXPECT_TRUE(finals(none.finalists, 0, 100, 1, formula.measure()).rows.empty());
 }
 
 TEST(Search, ChoosesARaceWhereTheBudgetHasTwoLooksARow) {
@@ -135,7 +135,7 @@ TEST(Finals, SaysWhatIsAsGoodAndWhatIsWorse) {
   };
   // Axis c changes nothing; (5, 3) is 8 % worse.
   const auto last = finals({at(5, 2, 0, 3), at(5, 2, 7, 3), at(5, 3, 0, 3)}, at(0, 0, 0, 0), 1000,
-                           formula.measure());
+                           1, formula.measure());
   ASSERT_EQ(last.rows.size(), 4U);
   std::map<RowIndex, const Finalist*> rows;
   for (const auto& one : last.rows) rows[one.row] = &one;
@@ -144,6 +144,23 @@ TEST(Finals, SaysWhatIsAsGoodAndWhatIsWorse) {
   EXPECT_TRUE(rows.at(at(5, 3, 0, 3))->is_worse);
   EXPECT_TRUE(rows.at(at(0, 0, 0, 0))->is_worse);
   EXPECT_EQ(last.rows[last.start].row, at(0, 0, 0, 0));
+}
+
+TEST(Finals, KeepTheirBudget) {
+  const auto space = space_of_formula();
+  for (const double budget : {3.0, 8.0, 20.0, 50.0, 100.0}) {
+    Formula formula{space};
+    const auto last = finals({1, 2, 3, 4, 5, 6, 7, 8}, 0, budget, 1, formula.measure());
+    EXPECT_LE(last.seconds, budget);
+    EXPECT_FALSE(last.rows.empty());
+    if (budget < 8) continue;
+    ASSERT_TRUE(last.gain);
+    EXPECT_TRUE(std::isfinite(last.gain->low)) << "eight measurements say something";
+  }
+  EXPECT_EQ(budget_of_looks(100, 1), 70);
+  EXPECT_EQ(budget_of_looks(100, 10), 20);
+  EXPECT_EQ(budget_of_looks(100, 50), 0);
+  EXPECT_NEAR(budget_of_looks(1000, 1), 898, 1e-9);
 }
 
 /// The interval of the gain has fresh data: luck that chose the winner is not in it.
@@ -158,7 +175,7 @@ TEST(Finals, AreRarelyWrongWhereAllAreEqual) {
     std::mt19937_64 random(seed);
     std::normal_distribution<> normal;
     const auto last =
-        finals({1, 2, 3, 4, 5, 6, 7, 8}, 0, 1e9, [&](std::span<const RowIndex> rows, Care) {
+        finals({1, 2, 3, 4, 5, 6, 7, 8}, 0, 1e9, 1, [&](std::span<const RowIndex> rows, Care) {
           Batch batch;
           for (const auto row : rows) {
             batch.answers.push_back({row, 0.02 * normal(random)});
@@ -173,7 +190,7 @@ TEST(Finals, AreRarelyWrongWhereAllAreEqual) {
 TEST(Effects, AreThoseOfTheFormula) {
   const auto space = space_of_formula();
   Formula formula{space, 0.001};
-  const auto found = explore(space, {.strategy = StrategyKind::random, .seed = 1, .budget_s = 200},
+  const auto found = explore(space, {.strategy = StrategyKind::race, .seed = 1, .budget_s = 400},
                              formula.measure());
   const auto effects = effects_of(space, found.looks);
   std::map<std::string, double> shares;
@@ -198,8 +215,9 @@ TEST(GaussianProcess, IsSureWhereItWasAndUnsureElsewhere) {
     seen.push_back({positions.of(row), ln_time(space, row), 1});
   }
   GaussianProcess process(positions);
-  process.fit(seen, true);
-  EXPECT_NEAR(process.predict(positions.of(7)).mean, ln_time(space, 7), 0.02);
+  process.fit(seen, 0.001, true);
+  EXPECT_NEAR(process.smoothed(1), ln_time(space, 7), 0.001);
+  EXPECT_NEAR(process.mean(positions.of(7)), ln_time(space, 7), 0.02);
   double squares = 0;
   int count = 0;
   for (RowIndex row = 3; row < space.size(); row += 14, ++count) {

@@ -62,7 +62,7 @@ TEST(Having, NothingFitsAndTheReasonIsSaid) {
 
 TEST(Overrides, AreDiagnosedTogether) {
   const auto outcome = load(two, BackendKind::cuda,
-                            {"stream=4", "size", "=3", "size=", "size=0", "repeats=1,1", "size=1",
+                            {"stream=4", "size", "=3", "size=", "size=0", "repeats=1,1", "size=5",
                              "variant=quick", "max_time=5", "processes=0", "cache=lukewarm"});
   EXPECT_EQ(messages(outcome),
             "--set: '=3' sets nothing (write --set streams=1,8)\n"
@@ -73,7 +73,7 @@ TEST(Overrides, AreDiagnosedTogether) {
             "--set: processes=0: '0' is out of range (1 to 1000, or auto)\n"
             "--set: repeats=1,1: 1 is listed twice\n"
             "--set: size=0: for sum, '0' is out of range (the smallest is 1)\n"
-            "--set: size=1: 'size' is zipped in experiment 'zipped', so it needs 2 values\n"
+            "--set: size=5: 'size' is zipped in experiment 'zipped', so it needs 2 values\n"
             "--set: stream=4: neither an axis of an experiment nor a key of measure (did you mean "
             "'streams'?)\n"
             "--set: variant=quick: for sum, unknown value 'quick' (one of fast, host, slow, "
@@ -143,6 +143,47 @@ TEST(Overrides, MayAskForTheTraceThatAnExpectationNeeds) {
       "{schema: 1, experiments: [{workload: sum, expect: [{overlap: \"> 30%\"}]}]}";
   EXPECT_EQ(load(text).diagnostics.size(), 1u);
   EXPECT_EQ(messages(load(text, BackendKind::cuda, {"trace=true"})), "");
+}
+
+TEST(Overrides, ChooseRowsOfAZip) {
+  const auto zipped = [](std::vector<std::string> overrides) {
+    return load(
+        "{schema: 1, experiments: [{workload: sum, zip: [{size: [1, 2, 3, 2], repeats: [3, 4, 5, "
+        "6]}]}]}",
+        BackendKind::cuda, std::move(overrides));
+  };
+  const auto rows = [&](std::vector<std::string> overrides) {
+    const auto outcome = zipped(std::move(overrides));
+    EXPECT_EQ(messages(outcome), "");
+    return values_of(outcome.config->experiments[0], "size") + ": " +
+           values_of(outcome.config->experiments[0], "repeats");
+  };
+  EXPECT_EQ(rows({"size=2"}), "2 2: 4 6");
+  EXPECT_EQ(rows({"size=2", "repeats=6"}), "2: 6");
+  EXPECT_EQ(rows({"repeats=5,3"}), "1 3: 3 5") << "in the order of the file";
+  EXPECT_EQ(messages(zipped({"size=7"})),
+            "--set: size=7: 'size' is zipped in experiment 'sum', so it needs 4 values\n");
+}
+
+TEST(Having, KeepsTheExperimentThatHasTheBaseline) {
+  const std::string text =
+      "schema: 1\nexperiments:\n  - {workload: sum, name: alone}\n  - {workload: sum, name: "
+      "other}\n"
+      "  - {workload: blur, name: blurred, baseline: {experiment: alone}, axes: {variant: tile}}\n";
+  const auto kept = [&](const std::string& having, std::vector<std::string> overrides) {
+    const auto outcome = load_text(text, "test.yaml", test::fake_registry(),
+                                   {.overrides = std::move(overrides), .having = having});
+    EXPECT_EQ(messages(outcome), "");
+    std::string names;
+    if (outcome.config) {
+      for (const auto& one : outcome.config->experiments) names += one.name + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(kept("variant=tile", {}), "alone blurred ");
+  EXPECT_EQ(kept("variant=tile", {"variant=tile"}), "alone blurred ")
+      << "the baseline has no such value, and keeps its own";
+  EXPECT_EQ(kept("variant=fast", {}), "alone other ");
 }
 
 }  // namespace
