@@ -129,7 +129,7 @@ class FileComparison {
                                                 side == &base ? "base" : "new side", others));
       }
     }
-    const auto said = notes_of({&base, &new_side});
+    const auto said = notes_of_files({&base, &new_side});
     comparison_.notes.insert(comparison_.notes.end(), said.begin(), said.end());
     for (const auto& [before, after] : pairs_) {
       if (after == nullptr) only_base_.add(*before);

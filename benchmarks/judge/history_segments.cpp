@@ -402,7 +402,7 @@ History history_of(std::vector<Side> runs) {
   sort_by_time(runs, history.notes);
   std::vector<const Side*> sides;
   for (const auto& run : runs) sides.push_back(&run);
-  const auto notes = notes_of(sides);
+  const auto notes = notes_of_files(sides);
   history.notes.insert(history.notes.end(), notes.begin(), notes.end());
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;

@@ -31,7 +31,7 @@ struct Range {
 
 }  // namespace
 
-std::vector<std::string> notes_of(const std::vector<const Side*>& sides) {
+std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
   struct Said {
     std::string text;
     std::vector<std::string> files;

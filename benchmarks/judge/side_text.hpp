@@ -24,6 +24,6 @@ std::vector<std::string> differing_machines(const Side& side);
 std::size_t count_builds(const Side& side);
 
 /// What the readers of the sides' files said. Words that several files share are one note.
-std::vector<std::string> notes_of(const std::vector<const Side*>& sides);
+std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides);
 
 }  // namespace apod::judge

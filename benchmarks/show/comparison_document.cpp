@@ -61,16 +61,17 @@ std::string count_and_title(const char* title, std::size_t count) {
   return fmt::format("{} ({})", title, count_of_cases(count));
 }
 
-/// What most rows remark is said once, below the table, if each other row has a remark of its own.
-void say_once(Table& table,
-              const std::map<std::vector<std::string>, std::size_t>& rows_by_remarks) {
+/// Takes from the rows what most of them remark, for a line below the table, if each other row has
+/// a remark of its own.
+std::vector<std::string> take_usual_remarks(
+    Table& table, const std::map<std::vector<std::string>, std::size_t>& rows_by_remarks) {
   const auto usual =
       std::max_element(rows_by_remarks.begin(), rows_by_remarks.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   const bool all_have = !rows_by_remarks.contains({});
   if (usual == rows_by_remarks.end() || !all_have || usual->second < 2 ||
       2 * usual->second <= table.rows.size()) {
-    return;
+    return {};
   }
   const bool others = usual->second < table.rows.size();
   for (auto& row : table.rows) {
@@ -79,16 +80,18 @@ void say_once(Table& table,
                    [](const Span& remark, const std::string& line) { return remark.text == line; });
     if (is_usual) row.remarks.clear();
   }
-  Row below;
+  std::vector<std::string> lines;
   for (const auto& line : usual->first) {
-    below.remarks.push_back({(others ? "of the other cases: " : "of each: ") + line, Tone::dim});
+    lines.push_back((others ? "of the other cases: " : "of each: ") + line);
   }
-  table.rows.push_back(std::move(below));
+  return lines;
 }
 
-/// One table of cases. A step that all of them share is said by the labels of the sides alone.
-Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases,
-               bool brief) {
+/// One table of cases, and what is said below it. A step that all of them share is said by the
+/// labels of the sides alone.
+std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison,
+                                                    const std::vector<const CaseComparison*>& cases,
+                                                    bool brief) {
   std::vector<StepName> names;
   for (const auto* c : cases) names.push_back(step_of(comparison, c->name));
   const bool several = std::any_of(names.begin(), names.end(), [&](const StepName& name) {
@@ -138,8 +141,8 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     row.command = again(comparison, c);
     table.rows.push_back(std::move(row));
   }
-  say_once(table, rows_by_remarks);
-  return table;
+  auto below = take_usual_remarks(table, rows_by_remarks);
+  return {std::move(table), std::move(below)};
 }
 
 /// Whether it is among the cases that come first: those that moved or could not be compared.
@@ -187,8 +190,9 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
     if (cases.empty()) return;
     document.add(std::move(heading));
     const auto left_out = cut(comparison, brief, cases);
-    auto table = table_of(comparison, cases, brief);
+    const auto [table, below] = table_of(comparison, cases, brief);
     document.add(table);
+    for (const auto& line : below) document.add(Paragraph{Span{line, Tone::dim}});
     if (audience == Audience::page) legend.explain_commands(document, table);
     for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
     if (is_first) between();

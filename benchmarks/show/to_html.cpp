@@ -49,7 +49,7 @@ const char* rule_of(Tone tone) {
 
 /// With no number parted from the short word behind it, its unit, at the end of a line.
 std::string joined(std::string text) {
-  constexpr std::size_t longest_unit = 9;
+  constexpr std::size_t longest_unit = 10;
   constexpr std::string_view no_break = "\u00A0";
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     const auto is = [&](std::size_t at, int (*kind)(int)) {

@@ -294,9 +294,10 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
   }
   draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width, frame.last);
   draw_guides(svg, panel, plane, false);
+  const auto shown = fitted_apart(panel.rows, names + 2, font_size);
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],
-                   Anchor::end, names + 2, "row");
+                   Anchor::end, names + 2, "row", shown[i]);
   }
   draw_all_series(svg, panel, plane, frame.linked);
   if (!frame.last) return plane.box.bottom + 6 - frame.top;

@@ -119,13 +119,13 @@ TEST(SvgTest, PointsThatHaveANameShowIt) {
 }
 
 TEST(SvgTest, ANameDoesNotCrossALineThatRises) {
-  // A point just below a roof: to its right the roof is in the way.
-  auto figure = curve({{1, 1}, {5, 4.7}, {10, 10}});
+  // A point just above a roof: to its right the roof is in the way.
+  auto figure = curve({{1, 1}, {5, 5.3}, {10, 10}});
   figure.panels[0].series[0].mark = Mark::dots;
-  figure.panels[0].series[0].points[1].name = "below the roof";
+  figure.panels[0].series[0].points[1].name = "above the roof";
   const auto y_of = [&] {
     const auto svg = svg_of(figure);
-    const auto text = svg.rfind("<text", svg.find(">below the roof</text>"));
+    const auto text = svg.rfind("<text", svg.find(">above the roof</text>"));
     return std::stod(svg.substr(svg.find(" y=\"", text) + 4));
   };
   const double alone = y_of();
