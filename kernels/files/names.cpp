@@ -99,7 +99,7 @@ bool is_within(const std::string& folder, const std::string& file) {
   std::error_code error;
   const auto inner = fs::weakly_canonical(whole / file, error)
                          .lexically_relative(fs::weakly_canonical(whole, error));
-  return !inner.empty() && *inner.begin() != "..";
+  return !fs::path(file).is_absolute() && !inner.empty() && *inner.begin() != "..";
 }
 
 std::string path_of(const KernelSpec& spec, const std::string& file) {

@@ -59,7 +59,7 @@ void read_cases_file(Fields& fields, const std::string& folder, std::string& wei
     reader.file = read_word(*cases, problems).value_or("");
     reader.file_place = place_of(*cases);
   }
-  if (std::filesystem::path(reader.file).is_absolute() || !file::is_within(folder, reader.file)) {
+  if (!file::is_within(folder, reader.file)) {
     problems.add(reader.file_place, in_quotes(reader.file) + " is outside of the file's folder",
                  "put it beside the experiment file");
     return;

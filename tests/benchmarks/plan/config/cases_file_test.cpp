@@ -57,8 +57,10 @@ TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
   const TemporaryFolder other;
   const auto secret = other.write("secret", "machine api password hunter2\n");
   std::filesystem::create_symlink(secret, folder_.path("g.csv"));
-  EXPECT_EQ(axes("g.csv"),
-            "'g.csv' is outside of the file's folder|put it beside the experiment file\n");
+  const auto refused = axes("g.csv");
+  EXPECT_NE(refused.find("'g.csv' is outside of the file's folder|put it beside"),
+            std::string::npos);
+  EXPECT_EQ(refused.find("machine"), std::string::npos) << refused;
   std::filesystem::create_symlink("s.csv", folder_.path("own.csv"));
   EXPECT_NE(axes("own.csv").find("rows 8 64"), std::string::npos);
 }
