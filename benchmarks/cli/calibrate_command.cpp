@@ -253,7 +253,7 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   write_output(
       path, files::FileKind::calibration,
       [&](std::ostream& out) { files::write_calibration(out, calibration); }, {},
-      path == out_ ? NamedBy::user : NamedBy::us);
+      path == out_ ? Care::replaces : Care::keeps_and_follows_no_link);
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)

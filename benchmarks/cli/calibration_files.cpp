@@ -13,6 +13,7 @@
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/cli/frame.hpp"
 #include "benchmarks/files/small_file.hpp"
 #include "benchmarks/judge/calibrate.hpp"
 
@@ -130,9 +131,7 @@ std::string calibration_path(const Calibration& calibration) {
   const auto name = text::slug(device + " " + value_of(calibration.environment, "driver") + " " +
                                calibration.config) +
                     ".json";
-  std::error_code error;
-  return fs::is_directory("results", error) ? (fs::path(calibrations_folder) / name).string()
-                                            : name;
+  return default_folder().empty() ? name : (fs::path(calibrations_folder) / name).string();
 }
 
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,

@@ -7,6 +7,7 @@
 
 #include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/files/small_file.hpp"
 #include "kernels/data/fnv.hpp"
@@ -92,9 +93,8 @@ std::vector<std::string> files_of(const fs::path& folder_path, const std::string
 }  // namespace
 
 std::string ceilings_path(const DeviceFacts& device) {
-  std::error_code error;
   const auto name = file_name(device);
-  return fs::is_directory("results", error) ? (fs::path(ceilings_folder) / name).string() : name;
+  return default_folder().empty() ? name : (fs::path(ceilings_folder) / name).string();
 }
 
 std::optional<FoundCeilings> find_ceilings(const DeviceFacts& device,

@@ -176,7 +176,7 @@ int CeilingsCommand::write(const Result& result, std::vector<Link> links) const 
   write_output(
       path, files::FileKind::ceilings,
       [&](std::ostream& out) { files::write_ceilings(out, ceilings); }, {},
-      out_.empty() ? NamedBy::us : NamedBy::user);
+      out_.empty() ? Care::keeps_and_follows_no_link : Care::replaces);
   show::write(std::cout, show::report_of(ceilings), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';

@@ -68,6 +68,14 @@ std::string derived_name_problem(const std::string& path) {
          ", and you did not name it: nothing is written there";
 }
 
+std::string default_folder() {
+  std::error_code error;
+  const auto there = fs::symlink_status("results", error);
+  if (fs::is_symlink(there))
+    say("results is a link, so nothing is written there (--out names a file)");
+  return fs::is_directory(there) ? "results/" : "";
+}
+
 void make_place_for(const std::string& path) {
   if (const auto why = derived_name_problem(path); !why.empty()) throw std::runtime_error(why);
   const auto folder = fs::path(path).parent_path();
@@ -77,16 +85,17 @@ void make_place_for(const std::string& path) {
 
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
-                  const std::function<bool(const std::string&)>& holds_more, NamedBy named_by) {
-  const bool is_ours = named_by == NamedBy::us;
-  if (const auto why = derived_name_problem(path); is_ours && !why.empty()) {
+                  const std::function<bool(const std::string&)>& holds_more, Care care) {
+  const bool keeps = care != Care::replaces;
+  if (const auto why = derived_name_problem(path);
+      care == Care::keeps_and_follows_no_link && !why.empty()) {
     throw std::runtime_error(why);
   }
   std::error_code error;
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
-  const bool only_its_like = kind && (is_ours || fs::path(path).extension() == ".json");
-  const bool is_new = is_ours && !kind && has_content && !has(path, body);
+  const bool only_its_like = kind && (keeps || fs::path(path).extension() == ".json");
+  const bool is_new = keeps && !kind && has_content && !has(path, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
     why = " was there and is something else";

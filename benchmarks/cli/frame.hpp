@@ -39,8 +39,9 @@ struct Files {
 /// has an unknown extension, or can't be written.
 void check_files(const Files& files);
 
-/// Who chose the name of an output.
-enum class NamedBy : std::uint8_t { user, us };
+/// What a write does to a file that is there: it replaces it, or keeps another content as PATH.old.
+/// Of a name that we chose, it also follows no link.
+enum class Care : std::uint8_t { replaces, keeps, keeps_and_follows_no_link };
 
 /// What is wrong with a name that the user did not choose: a link there could lead the write
 /// elsewhere, and a pipe hold it up. Empty for a regular file and for nothing.
@@ -48,17 +49,20 @@ std::string derived_name_problem(const std::string& path);
 
 /// Writes an output through `body`, atomically. `kind` is its kind, if it is a known one. An
 /// existing file of another known kind is kept as PATH.old, with a message; a .json file of a known
-/// kind replaces only a file of the same kind for which `holds_more` is false. Under a name
-/// that we chose, only a file of the same kind or content is replaced, and no link is followed.
-/// Throws std::runtime_error.
+/// kind replaces only a file of the same kind for which `holds_more` is false. Throws
+/// std::runtime_error.
 void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string& path)>& holds_more = {},
-                  NamedBy named_by = NamedBy::user);
+                  Care care = Care::replaces);
 
 /// Makes the folder of an output with a default name, and throws std::runtime_error if the file
 /// could not be written or is a link.
 void make_place_for(const std::string& path);
+
+/// Where a file of a default name goes: "results/" if the working folder has such a folder of its
+/// own, and not a link, which could lead anywhere; else empty.
+std::string default_folder();
 
 /// The same file under whatever name. Not for devices and pipes, which may be named as often as
 /// liked.

@@ -99,7 +99,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
     }
     const auto write = [&](const char* extension, const std::string& text) {
       write_output(
-          base + extension, std::nullopt, [&](std::ostream& out) { out << text; }, {}, NamedBy::us);
+          base + extension, std::nullopt, [&](std::ostream& out) { out << text; }, {},
+          Care::keeps_and_follows_no_link);
     };
     write(".cu", source);
     write(".yaml", experiment);

@@ -128,9 +128,7 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan) 
   if (!options.out.empty() || plan == nullptr) return options.out;
   // A few runs under a profiler must not take the place of a study.
   const auto name = plan->name + (options.profile ? ".profile.json" : ".json");
-  std::error_code error;
-  // A link could lead anywhere.
-  return {fs::is_directory(fs::symlink_status("results", error)) ? "results/" + name : name};
+  return {default_folder() + name};
 }
 
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
@@ -203,7 +201,8 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
       return is_less(path) || files::is_of_another_day(path, result);
     };
   }
-  const bool good = write_reports(paths, report, options.out.empty() ? NamedBy::us : NamedBy::user);
+  const bool good = write_reports(
+      paths, report, options.out.empty() ? Care::keeps_and_follows_no_link : Care::replaces);
   if (options.trace_out.empty() || !anything_traced(result)) return good;
   try {
     write_trace_file(options.trace_out, result);

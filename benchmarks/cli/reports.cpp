@@ -85,20 +85,19 @@ std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::
   return outputs;
 }
 
-void write_report(const std::string& path, const show::Report& report, NamedBy named_by) {
+void write_report(const std::string& path, const show::Report& report, Care care) {
   const auto format = show::format_of(path);
   const bool is_json = format == show::Format::json;
   write_output(
       path, is_json ? std::optional(report.kind) : std::nullopt,
-      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than, named_by);
+      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than, care);
 }
 
-bool write_reports(const std::vector<std::string>& paths, const show::Report& report,
-                   NamedBy named_by) {
+bool write_reports(const std::vector<std::string>& paths, const show::Report& report, Care care) {
   bool good = true;
   for (const auto& path : paths) {
     try {
-      write_report(path, report, named_by);
+      write_report(path, report, care);
     } catch (const std::exception& error) {
       good = false;
       say(error.what());

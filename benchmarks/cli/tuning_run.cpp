@@ -411,7 +411,7 @@ class Tune {
                  const show::Report& report) const {
     const auto write = [&](const std::function<void(std::ostream&)>& body) {
       try {
-        write_output(path, std::nullopt, body, {}, NamedBy::us);
+        write_output(path, std::nullopt, body, {}, Care::keeps);
         return true;
       } catch (const std::exception& error) {
         say(error.what());

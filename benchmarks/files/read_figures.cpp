@@ -44,19 +44,35 @@ bool is_followed_by_word(std::string_view rest) {
 }
 
 /// Whether a number is only a part of one, as of "5e3", "5,5" and "5k", where the match ends with
-/// it; or another unit than `unit` follows it, perhaps in brackets.
+/// it; or another unit than `unit` follows it, perhaps alone in brackets.
 bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit) {
   const auto first = rest.find_first_not_of(" ([{<");
   if (first == std::string_view::npos) return false;
   const auto end = rest.find_first_of(" \t,;:()[]{}>", first);
   auto word = rest.substr(first, end == rest.npos ? rest.npos : end - first);
   if (word.ends_with('.')) word.remove_suffix(1);
-  const auto written = word.empty() ? std::nullopt : text::unit_called(word);
+  // "5 (min 3)" has a unit's name, and says something else.
+  const bool in_brackets = rest.substr(0, first).find_first_of("([{<") != rest.npos;
+  const bool closes = end != rest.npos && std::string_view(")]}>").find(rest[end]) != rest.npos;
+  const bool may_be_unit = !word.empty() && (!in_brackets || closes);
+  const auto written = may_be_unit ? text::unit_called(word) : std::nullopt;
   if (written) return written->unit != unit.unit || written->factor != unit.factor;
   const auto c = static_cast<unsigned char>(rest[0]);
   const bool is_digit_next = rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1]));
   const bool separates = std::string_view(".,'_/").find(rest[0]) != std::string_view::npos;
   return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (separates && is_digit_next));
+}
+
+/// Whether a number begins in the middle of one, as "5" of "12.5".
+bool begins_within(std::string_view line, std::size_t begin) {
+  const auto is_digit_at = [&](std::size_t i) {
+    return i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+  };
+  if (begin == 0) return false;
+  const bool behind_point =
+      std::string_view(".,'_").find(line[begin - 1]) != std::string_view::npos;
+  return is_digit_at(begin) &&
+         (is_digit_at(begin - 1) || (behind_point && begin > 1 && is_digit_at(begin - 2)));
 }
 
 /// What the groups of an expression hold: a number, and its unit where that is one of them. A unit
@@ -65,6 +81,11 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto unit = unit_of(figure);
   const auto& groups = found.groups;
   const auto rest = std::string_view(line).substr(found.after_first);
+  const auto begin = found.after_first - groups.at(0).size();
+  if (begins_within(line, begin)) {
+    throw std::runtime_error(in_quotes(groups.at(0)) + " is only a part of a number in " +
+                             in_quotes(line) + ": match all of it");
+  }
   if (groups.size() < 2) {
     if (goes_on(rest, found.end == found.after_first, unit)) {
       throw std::runtime_error(in_quotes(groups.at(0) + std::string(rest)) + " is not in " +

@@ -19,7 +19,8 @@ namespace apod::run {
 struct WorkerTool {
   std::vector<std::string> words{};  ///< before the worker's own; empty: there is none
   std::vector<std::pair<std::string, std::string>> variables{};  ///< that the worker sees
-  /// Whether the worker starts programs, which are to end with it. It can't open a GPU then.
+  /// Whether the worker starts programs, which are to end with it. Who starts such a worker may
+  /// have no GPU open: see Guard.
   bool starts_programs = false;
 };
 

@@ -72,7 +72,14 @@ TEST(ReadFigures, ANumberThatTheExpressionCutsIsRefused) {
                 std::string::npos)
         << line;
   }
-  for (const std::string line : {"took 2 (ms)", "took 2[ms]", "took 2. Then 3 s", "took 2/run"}) {
+  const Figure last{"time", ".*([0-9]+) ms", "ms"};
+  for (const std::string line : {"took 12.5 ms", "took 25 ms"}) {
+    EXPECT_NE(refusal(Reads::regex, last, line).find("only a part of a number"), std::string::npos)
+        << line;
+  }
+  EXPECT_EQ(refusal(Reads::regex, last, "took 5 ms"), "");
+  for (const std::string line : {"took 5 (min 3, max 8)", "took 8 [h 3]", "took 2 (ms)",
+                                 "took 2[ms]", "took 2. Then 3 s", "took 2/run"}) {
     EXPECT_EQ(refusal(Reads::regex, whole, line), "") << line;
   }
 }

@@ -2,13 +2,17 @@
 
 #include "kernels/backends/cuda/files/compile.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "kernels/backends/cuda/files/code_cache.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/backends/cuda/files/confined.hpp"
 #include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/files/signature.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
@@ -181,6 +185,33 @@ TEST_F(KernelFiles, ShowsNoFileFromOutside) {
   EXPECT_EQ(shows(odd), "");
   spec_.outside = true;
   EXPECT_NE(shows(odd), "") << "else this shows nothing";
+}
+
+TEST(Confinement, LetsAProcessReadItsFoldersAlone) {
+  if (!Confinement::is_possible()) GTEST_SKIP() << "this system has no Landlock";
+  const TemporaryFolder own;
+  const TemporaryFolder other;
+  const auto inside = own.write("in", "x");
+  const auto outside = other.write("out", "x");
+  std::filesystem::create_symlink(outside, own.path("link"));
+  const Confinement confinement({own.path(".")});
+  const auto can_read = [&](const std::string& path) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (!confinement.enter()) ::_exit(2);
+      ::_exit(::open(path.c_str(), O_RDONLY) >= 0 ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  EXPECT_EQ(can_read(inside), 0);
+  EXPECT_EQ(can_read(outside), 1);
+  EXPECT_EQ(can_read(own.path("link")), 1);
+  EXPECT_EQ(
+      can_read(own.path("../") +
+               std::filesystem::path(other.path(".")).parent_path().filename().string() + "/out"),
+      1);
 }
 
 TEST_F(KernelFiles, WaitsForNoPipe) {

@@ -1,16 +1,18 @@
 #include "kernels/backends/cuda/files/confined.hpp"
 
 #include <fcntl.h>
-#include <linux/landlock.h>
+#include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <stdexcept>
 
 #include "kernels/backends/cuda/files/sources.hpp"
 
@@ -19,59 +21,101 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t reads = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+// Landlock as linux/landlock.h has it, which not every system's headers hold.
+constexpr long create_ruleset = 444;
+constexpr long add_rule = 445;
+constexpr long restrict_self = 446;
+constexpr std::uint32_t asks_for_version = 1;
+constexpr int rule_of_path = 1;
+constexpr std::uint64_t reads_files = 1 << 2;
+constexpr std::uint64_t reads_folders = 1 << 3;
+struct RulesetAttributes {
+  std::uint64_t handled = 0;
+};
+struct [[gnu::packed]] PathRule {
+  std::uint64_t allowed = 0;
+  std::int32_t parent = -1;
+};
+
+/// Whether a folder, links followed, is the home folder or holds it.
+bool holds_home(const fs::path& folder) {
+  std::error_code error;
+  const char* variable = std::getenv("HOME");
+  const auto* user = ::getpwuid(::geteuid());
+  const char* own = user == nullptr ? nullptr : user->pw_dir;
+  for (const char* home : {variable, own}) {
+    if (home == nullptr || *home != '/') continue;
+    const auto inner = fs::weakly_canonical(home, error).lexically_relative(folder);
+    if (inner == "." || (!inner.empty() && *inner.begin() != "..")) return true;
+  }
+  return false;
+}
 
 /// Where a system keeps its programs and libraries with their headers, and the toolkit's folders.
 std::vector<std::string> system_folders() {
-  std::vector<std::string> all{"/usr",        "/lib",       "/lib64",           "/bin",
-                               "/opt",        "/nix/store", "/etc/ld.so.cache", "/dev/null",
-                               "/dev/urandom"};
+  std::vector<std::string> all{"/etc/ld.so.cache", "/dev/null", "/dev/urandom"};
   const auto add = [&](const std::string& folder) {
     std::error_code error;
     const auto whole = fs::weakly_canonical(folder, error);
-    // Neither the home folder nor one above it.
-    const char* home = std::getenv("HOME");
-    const auto inner = fs::path(home == nullptr ? "/" : home).lexically_relative(whole);
-    const bool holds_home = inner == "." || (!inner.empty() && *inner.begin() != "..");
-    if (!error && !holds_home) all.push_back(whole.string());
+    if (!error && !holds_home(whole)) all.push_back(whole.string());
   };
-  for (const auto& folder : toolkit_includes()) add(folder + "/..");
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH"}) {
+  const auto add_prefix = [&](const std::string& prefix) {
+    for (const char* part :
+         {"/bin", "/lib", "/lib64", "/libexec", "/include", "/share", "/targets", "/nvvm"}) {
+      add(prefix + part);
+    }
+  };
+  for (const char* prefix : {"/usr", "/usr/local", "/usr/local/cuda", ""}) add_prefix(prefix);
+  for (const char* store : {"/nix/store", "/gnu/store"}) add(store);
+  for (const auto& folder : toolkit_includes()) add_prefix(folder + "/..");
+  const auto each_of = [](const char* variable, const auto& visit) {
     std::istringstream folders(std::getenv(variable) == nullptr ? "" : std::getenv(variable));
     for (std::string folder; std::getline(folders, folder, ':');) {
-      if (folder.starts_with('/')) add(folder);
+      if (folder.starts_with('/')) visit(folder);
     }
-  }
+  };
+  each_of("CUDA_HOME", add_prefix);
+  each_of("CUDA_PATH", add_prefix);
+  each_of("LD_LIBRARY_PATH", add);
   // A compiler that lies elsewhere has its headers beside it: PREFIX/bin/gcc.
-  std::istringstream folders(std::getenv("PATH") == nullptr ? "" : std::getenv("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const bool has_compiler =
-        folder.starts_with('/') && (::access((folder + "/gcc").c_str(), X_OK) == 0 ||
-                                    ::access((folder + "/nvcc").c_str(), X_OK) == 0);
-    if (has_compiler) add(folder + "/..");
-  }
+  each_of("NVCC_CCBIN", [&](const std::string& path) { add_prefix(path + "/../.."); });
+  each_of("PATH", [&](const std::string& folder) {
+    for (const char* compiler : {"/gcc", "/nvcc"}) {
+      std::error_code error;
+      const auto program = fs::canonical(folder + compiler, error);
+      if (!error) add_prefix(program.parent_path().parent_path().string());
+    }
+  });
   return all;
+}
+
+[[noreturn]] void fail() {
+  throw std::runtime_error(std::string("the compiler could not be confined: ") +
+                           std::strerror(errno));
 }
 
 }  // namespace
 
 bool Confinement::is_possible() {
-  return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+  return ::syscall(create_ruleset, nullptr, 0, asks_for_version) > 0;
 }
 
 Confinement::Confinement(const std::vector<std::string>& readable) {
-  landlock_ruleset_attr attributes{};
-  attributes.handled_access_fs = reads;
-  rules_ =
-      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0));
+  const RulesetAttributes attributes{.handled = reads_files | reads_folders};
+  rules_ = static_cast<int>(::syscall(create_ruleset, &attributes, sizeof attributes, 0));
+  if (rules_ < 0) fail();
   for (const auto& path : readable) {
-    landlock_path_beneath_attr rule{};
-    rule.parent_fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    PathRule rule;
+    rule.parent = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    if (rule.parent < 0) continue;
     struct stat about {};
-    if (rule.parent_fd < 0 || ::fstat(rule.parent_fd, &about) != 0) continue;
-    rule.allowed_access = S_ISDIR(about.st_mode) ? reads : LANDLOCK_ACCESS_FS_READ_FILE;
-    ::syscall(SYS_landlock_add_rule, rules_, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    ::close(rule.parent_fd);
+    const bool known = ::fstat(rule.parent, &about) == 0;
+    rule.allowed = S_ISDIR(about.st_mode) ? reads_files | reads_folders : reads_files;
+    const bool added = known && ::syscall(add_rule, rules_, rule_of_path, &rule, 0) == 0;
+    const int error = errno;
+    ::close(rule.parent);
+    errno = error;
+    if (!added) fail();
   }
 }
 
@@ -80,8 +124,7 @@ Confinement::~Confinement() {
 }
 
 bool Confinement::enter() const {
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(restrict_self, rules_, 0) == 0;
 }
 
 std::unique_ptr<Confinement> confinement_to(const std::optional<std::vector<std::string>>& readable,

@@ -103,16 +103,29 @@ std::size_t behind_blanks(const std::string& text, std::size_t i) {
 std::vector<std::string> includes_of(const std::string& source) {
   const auto text = joined_lines(source);
   std::vector<std::string> all;
-  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
-    auto i = behind_blanks(text, at + 1);
-    const bool includes = text.compare(i, 7, "include") == 0 || text.compare(i, 6, "import") == 0;
-    if (!includes) continue;
-    while (i < text.size() && is_in_name(text[i])) ++i;
-    i = behind_blanks(text, i);
+  const auto name_at = [&](std::size_t i) -> std::string {
     const bool is_name = i < text.size() && (text[i] == '"' || text[i] == '<');
     const auto end = is_name ? text.find_first_of("\">\n", i + 1) : std::string::npos;
     const bool closed = end != std::string::npos && text[end] != '\n';
-    all.push_back(closed ? text.substr(i + 1, end - i - 1) : "");
+    return closed ? text.substr(i + 1, end - i - 1) : "";
+  };
+  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    auto i = behind_blanks(text, at + 1);
+    const bool includes = text.compare(i, 7, "include") == 0 || text.compare(i, 6, "import") == 0 ||
+                          text.compare(i, 5, "embed") == 0;
+    if (!includes) continue;
+    while (i < text.size() && is_in_name(text[i])) ++i;
+    all.push_back(name_at(behind_blanks(text, i)));
+  }
+  // What asks whether a file is there, opens it.
+  for (const std::string_view asks : {"__has_include", "__has_embed"}) {
+    for (auto at = text.find(asks); at != std::string::npos; at = text.find(asks, at + 1)) {
+      auto i = at + asks.size();
+      while (i < text.size() && is_in_name(text[i])) ++i;  // __has_include_next
+      i = behind_blanks(text, i);
+      if (i >= text.size() || text[i] != '(') continue;
+      if (auto name = name_at(behind_blanks(text, i + 1)); !name.empty()) all.push_back(name);
+    }
   }
   return all;
 }
