@@ -9,6 +9,13 @@ void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally&
   sum.time.add(time);
 }
 
+double Profile::work_s() const {
+  double all = 0;
+  for (const auto& kernel : kernels) all += kernel.time.total_s;
+  for (const auto& copy : copies) all += copy.time.total_s;
+  return all;
+}
+
 Lane Lane::joined(double gap_ns) const {
   constexpr double longest_joined = 20;  // gaps
   Lane all{name, what, {}, {}, {}, {}, {}};

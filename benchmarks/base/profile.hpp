@@ -159,6 +159,8 @@ struct Profile {
   std::map<std::string, double> parts_s = {};
 
   bool empty() const { return kernels.empty() && copies.empty() && calls.empty(); }
+  /// Seconds of all kernels and copies, of those that ran at once too: what the share of one is of.
+  double work_s() const;
 };
 
 }  // namespace apod

@@ -90,21 +90,22 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     }
   }
 
-  Traffic done = traffic;
-  if (ceilings.fp32_flops > 0 && ceilings.tensor_tf32_flops > 0 &&
-      traffic.flops_fp32 > beyond_fp32 * ceilings.fp32_flops * work.time_s) {
-    done.flops_tf32 += std::exchange(done.flops_fp32, 0);
-  }
   auto most = Number::fp32;  // of the FLOPs
   bool unknown_tensor = false;
   for (const auto type : {Number::fp32, Number::fp64, Number::fp16, Number::bf16, Number::tf32}) {
-    consider(type == Number::fp32   ? Bound::fp32
-             : type == Number::fp64 ? Bound::fp64
-                                    : Bound::tensor,
-             done.flops(type), ceilings.flops(type));
-    const bool is_tensor = type != Number::fp32 && type != Number::fp64;
-    unknown_tensor |= is_tensor && done.flops(type) > 0 && !(ceilings.flops(type) > 0);
-    if (done.flops(type) > done.flops(most)) most = type;
+    const Bound unit = type == Number::fp32   ? Bound::fp32
+                       : type == Number::fp64 ? Bound::fp64
+                                              : Bound::tensor;
+    const double ceiling = ceilings.flops(type);
+    const double share = ceiling > 0 ? traffic.flops(type) / ceiling / work.time_s : 0;
+    if (share > above_ceiling) {
+      found.exceeded = unit;
+      found.exceeded_share = share;
+    } else {
+      consider(unit, traffic.flops(type), ceiling);
+    }
+    unknown_tensor |= unit == Bound::tensor && traffic.flops(type) > 0 && !(ceiling > 0);
+    if (traffic.flops(type) > traffic.flops(most)) most = type;
   }
   consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
   if (flops > 0 && bytes > 0) {

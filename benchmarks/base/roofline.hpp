@@ -48,9 +48,6 @@ inline bool is_arithmetic(Bound bound) {
 constexpr double near_ceiling = 0.6;
 /// A rate this far above a ceiling is not measuring noise: ceilings repeat within 1 %.
 constexpr double above_ceiling = 1.02;
-/// FP32 work this much faster than FP32 was measured to be is done by tensor cores: clocks differ
-/// by less.
-constexpr double beyond_fp32 = 1.2;
 
 /// The unit of the device that worked closest to its peak, by its own counters.
 struct BusiestUnit {
@@ -95,6 +92,10 @@ struct Roofline {
   /// The rate is above the ceiling of device memory, which therefore does not bind: the data came
   /// from a cache.
   bool cache_resident = false;
+  /// The unit whose arithmetic ceiling the rate is above, which therefore does not bind: other
+  /// units computed, or fewer operations than the workload states. Unknown: none.
+  Bound exceeded = Bound::unknown;
+  double exceeded_share = 0;              ///< rate / that ceiling
   double memory_bytes_per_s = 0;          ///< as if every byte came from device memory
   double memory_ceiling_bytes_per_s = 0;  ///< for this mixture of reads and writes; 0 unknown
 };
@@ -102,8 +103,7 @@ struct Roofline {
 /// Each ceiling alone would take
 /// - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
 ///   pure read reach by definition;
-/// - arithmetic: FLOPs / rate, of each type; FP32 work 20 % faster than the FP32 rate counts as
-///   TF32;
+/// - arithmetic: FLOPs / rate, of each type; a ceiling that the rate is above by 2 % is left out;
 /// - transfer: the longer of both directions at the pinned rates, because the link works in both at
 ///   once; their sum if they are in turn;
 /// - peer: the bytes over the link between two GPUs, in the direction with more, at the rate of the

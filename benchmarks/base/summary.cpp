@@ -146,11 +146,10 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
     } else if (traffic.flops_tensor + traffic.flops_tf32 + traffic.flops_bf16 > 0) {
       peak.bound = Bound::tensor;
     } else {
-      peak.exceeded = has_peaks && device.peak_memory_bytes_per_s > 0 &&
-                      bytes_per_s > device.peak_memory_bytes_per_s;
       consider(Bound::memory, bytes_per_s, device.peak_memory_bytes_per_s);
       consider(Bound::fp32, is_timed ? traffic.flops_fp32 / time : 0, device.peak_fp32_flops);
       consider(Bound::fp64, is_timed ? traffic.flops_fp64 / time : 0, device.peak_fp64_flops);
+      peak.exceeded = share > 1;
     }
   }
   add_fact(summary, "bandwidth", {bytes_per_s});

@@ -34,7 +34,9 @@ struct EnumNames<CaseStatus> {
 struct NearestPeak {
   Bound bound = Bound::unknown;  ///< memory, fp32, fp64, transfer, or tensor, without a rate
   double rate = 0;               ///< that peak, in bytes or FLOPs per second; 0: not known
-  bool exceeded = false;  ///< more bytes per second than the memory can give: a cache answered
+  /// Faster than that peak, so something else did the work: a cache, tensor cores, or fewer
+  /// operations than the workload states.
+  bool exceeded = false;
 };
 
 /// Of a case that was not traced.

@@ -221,7 +221,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   std::vector<std::string> notes{judge::span_text(side)};
   if (judge::has_repetitions(side)) {
     notes.push_back(judge::replicates_text(side) +
-                    " stand for processes: how far apart processes lie is not in it");
+                    " are taken for processes: the spread between processes is not part of it");
   }
   if (judge::count_builds(side) > 1) {
     notes.push_back(

@@ -109,7 +109,8 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given) return std::string("--base-cmd, --new-cmd and --read leave no room for ") + flag;
+    if (given)
+      return std::string("--base-cmd, --new-cmd and --read can't be combined with ") + flag;
   }
   return "";
 }

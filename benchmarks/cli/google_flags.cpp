@@ -78,7 +78,7 @@ const std::map<std::string, std::string>& flags_without_meaning() {
   static const std::map<std::string, std::string> flags{
       {"min_time", "samples are chosen for a precision: --set precision=0.5% or --set max_time=2s"},
       {"min_warmup_time", "use --set warmup=100ms"},
-      {"time_unit", "files hold seconds and ns, the table picks a unit"},
+      {"time_unit", "files are in seconds and ns, and a table chooses its units"},
       {"report_aggregates_only", "files keep every sample, the table shows the aggregate"},
       {"display_aggregates_only", "files keep every sample, the table shows the aggregate"},
       {"perf_counters", "hardware counters of the CPU are not read"},

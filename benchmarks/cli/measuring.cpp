@@ -127,7 +127,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
     closing << (anything_traced(result)
                     ? "Wrote " + text::printable(options.trace_out)
                     : "No case was traced: " + text::printable(options.trace_out) +
-                          " was not written, and left as it was")
+                          " was not written")
             << '\n';
   }
   closing.flush();

@@ -25,9 +25,9 @@ constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr auto tick_interval = std::chrono::seconds(1);
 constexpr auto log_interval = std::chrono::seconds(1);
 
-std::string bar(std::size_t done, std::size_t total) {
-  const std::size_t filled = total == 0 ? bar_width : bar_width * std::min(done, total) / total;
-  return text::repeat("━", filled) + text::repeat("─", bar_width - filled);
+std::string bar(std::size_t done, std::size_t total, std::size_t width) {
+  const std::size_t filled = total == 0 ? width : width * std::min(done, total) / total;
+  return text::repeat("━", filled) + text::repeat("─", width - filled);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void Progress::tick() {
   const auto now = Clock::now();
   if (!terminal_ || !open_ || shown_.empty() || now - last_line_ < tick_interval) return;
   last_line_ = now;
-  draw(shown_);
+  draw(shown_, shown_case_);
 }
 
 void Progress::running(const std::string& case_id, const std::string& stage) {
@@ -60,7 +60,7 @@ void Progress::running(const std::string& case_id, const std::string& stage) {
   const auto now = Clock::now();
   if (now - last_line_ < redraw_interval) return;
   last_line_ = now;
-  draw(stage + "  " + case_id);
+  draw(stage, case_id);
 }
 
 void Progress::finished(const std::string& case_id, const std::string& line) {
@@ -70,7 +70,7 @@ void Progress::finished(const std::string& case_id, const std::string& line) {
   last_step_ = now;
   if (terminal_) {
     last_line_ = now;
-    draw(line + "  " + case_id);
+    draw(line, case_id);
     return;
   }
   if (now - last_line_ < log_interval && done_ < total_) return;
@@ -110,14 +110,23 @@ double Progress::seconds_left() const {
   return std::max(left - seconds(last_step_, Clock::now()), left - pace);
 }
 
-void Progress::draw(const std::string& what) {
+void Progress::draw(const std::string& what, const std::string& case_id) {
   shown_ = what;
+  shown_case_ = case_id;
   const double left_s = seconds_left();
-  const auto line = fmt::format("{} {}/{}  {}{}", bar(done_, total_), done_, total_,
+  const auto line = fmt::format(" {}/{}  {}{}  ", done_, total_,
                                 left_s < 0 ? "" : text::format_duration(left_s) + " left  ",
                                 text::printable(what));
-  // One column less than the terminal has: a full line would wrap and could not be cleared.
-  out_ << clear_line << text::shorten(line, static_cast<std::size_t>(width_ - 1));
+  // One column less than the terminal has: a full line would wrap and could not be cleared. The bar
+  // gives way first, then the case.
+  const auto room = static_cast<std::size_t>(width_ - 1);
+  const auto used = text::display_width(line);
+  const auto left = room > used ? room - used : 0;
+  const auto id = text::printable(case_id);
+  const auto columns = text::display_width(id);
+  const auto of_bar = left > columns ? std::min(left - columns, bar_width) : 0;
+  out_ << clear_line
+       << text::shorten(bar(done_, total_, of_bar) + line + text::shorten(id, left - of_bar), room);
   out_.flush();
 }
 

@@ -37,7 +37,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(const std::string& what);
+  void draw(const std::string& what, const std::string& case_id);
   double seconds_left() const;
 
   std::ostream& out_;
@@ -47,7 +47,8 @@ class Progress {
   std::size_t total_;
   std::size_t done_ = 0;
   double estimated_s_;
-  std::string shown_;  ///< beside the bar
+  std::string shown_;       ///< beside the bar
+  std::string shown_case_;  ///< behind it
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_step_ = start_;
   Clock::time_point last_line_{};

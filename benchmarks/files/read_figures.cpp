@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/json_table.hpp"
@@ -98,7 +99,9 @@ std::vector<double> read_lines(const Figure& figure, const std::string& output,
       values.push_back(value_of(figure, *found, line));
     }
   }
-  if (values.empty()) throw std::runtime_error("no line matches " + in_quotes(figure.where));
+  if (values.empty())
+    throw std::runtime_error("no line matches " + in_quotes(figure.where) +
+                             what_was_printed(output));
   return values;
 }
 
@@ -190,6 +193,13 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
     }
   }
   return all;
+}
+
+std::string what_was_printed(const std::string& output) {
+  constexpr std::size_t longest = 200;
+  const auto line = os::last_line(output);
+  if (line.empty()) return "; it printed nothing";
+  return "; its last line is " + in_quotes(text::shorten(text::printable(line), longest));
 }
 
 }  // namespace apod::files

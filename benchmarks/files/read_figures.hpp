@@ -31,4 +31,7 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
 /// time.
 std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output);
 
+/// "; its last line is 'took 3 s'", "; it printed nothing": for messages that miss something in it.
+std::string what_was_printed(const std::string& output);
+
 }  // namespace apod::files

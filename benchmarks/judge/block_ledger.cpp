@@ -195,7 +195,7 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
   if (one_sided > 0) {
     comparison.notes.push_back("the file leaves out " + std::to_string(one_sided) +
                                (one_sided == 1 ? " step" : " steps") +
-                               ": it has the case with only one of the two values");
+                               ": only one of the two values has the case");
   }
 }
 

@@ -161,7 +161,7 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   const double least = std::log1p(result.threshold);
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
-  result.reason = "with its disturbed blocks it may have changed, now and then";
+  result.reason = "its disturbed blocks differ: it may change now and then";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,

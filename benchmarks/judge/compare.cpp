@@ -23,6 +23,7 @@
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/sessions.hpp"
+#include "benchmarks/judge/side_text.hpp"
 
 namespace apod::judge {
 namespace {
@@ -127,8 +128,9 @@ class FileComparison {
         comparison_.notes.push_back(fmt::format("not a quiet machine: beside the {}, {}",
                                                 side == &base ? "base" : "new side", others));
       }
-      comparison_.notes.insert(comparison_.notes.end(), side->notes.begin(), side->notes.end());
     }
+    const auto said = notes_of_files({&base, &new_side});
+    comparison_.notes.insert(comparison_.notes.end(), said.begin(), said.end());
     for (const auto& [before, after] : pairs_) {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
@@ -172,19 +174,26 @@ class FileComparison {
     return result;
   }
 
+  static double time_of(const Side& side, const SideCase& c) {
+    const auto medians = medians_of(side, c);
+    return medians.empty() ? 0 : stats::log_mean_interval(medians).estimate;
+  }
+
   void add(const CasePair& pair) {
     const auto& [base, new_case] = pair;
     if (base == nullptr) {
       const auto other = only_base_.like(*new_case);
       add(new_case->name, Verdict::added,
-          other.empty() ? "" : "'" + other + "' of the base has the same axes");
+          other.empty() ? "" : "'" + other + "' of the base has the same axes")
+          .new_s = time_of(new_, *new_case);
       return;
     }
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
           other.empty() ? "the new side has no such case"
-                        : "the new side has no such case; '" + other + "' has the same axes");
+                        : "the new side has no such case; '" + other + "' has the same axes")
+          .base_s = time_of(base_, *base);
       return;
     }
     auto reason = barrier_.empty() ? difference_of_meaning(*base, *new_case) : barrier_;

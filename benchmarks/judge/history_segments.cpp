@@ -23,6 +23,7 @@
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/sessions.hpp"
+#include "benchmarks/judge/side_text.hpp"
 
 namespace apod::judge {
 namespace {
@@ -115,26 +116,6 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   for (const auto& [instant, index] : order) sorted.push_back(std::move(runs[index]));
   runs = std::move(sorted);
   note_gaps(runs, order, notes);
-}
-
-/// What the files' readers said, equal words once.
-void add_notes(const std::vector<Side>& runs, std::vector<std::string>& notes) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> files_by_text;
-  std::unordered_map<std::string, std::size_t> index;
-  for (const auto& run : runs) {
-    const std::string prefix = file_of(run) + ": ";
-    for (const auto& note : run.notes) {
-      const auto text = note.starts_with(prefix) ? note.substr(prefix.size()) : note;
-      const auto [found, is_new] = index.try_emplace(text, files_by_text.size());
-      if (is_new) files_by_text.push_back({text, {}});
-      files_by_text[found->second].second.push_back(file_of(run));
-    }
-  }
-  for (const auto& [text, files] : files_by_text) {
-    notes.push_back(files.size() == 1 ? files.front() + ": " + text
-                                      : fmt::format("{} (in {} files, the first {})", text,
-                                                    files.size(), files.front()));
-  }
 }
 
 /// A case in one run.
@@ -419,7 +400,10 @@ History history_of(std::vector<Side> runs) {
   History history;
   history.runs = runs.size();
   sort_by_time(runs, history.notes);
-  add_notes(runs, history.notes);
+  std::vector<const Side*> sides;
+  for (const auto& run : runs) sides.push_back(&run);
+  const auto notes = notes_of_files(sides);
+  history.notes.insert(history.notes.end(), notes.begin(), notes.end());
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
   std::vector<SideSession> sessions;

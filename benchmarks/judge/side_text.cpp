@@ -31,6 +31,38 @@ struct Range {
 
 }  // namespace
 
+std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
+  struct Said {
+    std::string text;
+    std::vector<std::string> files;
+  };
+  std::vector<Said> all;
+  for (const auto* side : sides) {
+    for (const auto& note : side->notes) {
+      const auto session =
+          std::find_if(side->sessions.begin(), side->sessions.end(),
+                       [&](const SideSession& one) { return note.starts_with(one.file + ": "); });
+      const bool named = session != side->sessions.end();
+      const bool one_file = side->sessions.size() == 1;
+      const auto text = named ? note.substr(session->file.size() + 2) : note;
+      auto known =
+          std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.text == text; });
+      if (known == all.end()) known = all.insert(known, {text, {}});
+      if (named || one_file) {
+        known->files.push_back(named ? session->file : side->sessions.front().file);
+      }
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [text, files] : all) {
+    notes.push_back(files.empty()       ? text
+                    : files.size() == 1 ? files.front() + ": " + text
+                                        : fmt::format("{} (in {} files, the first {})", text,
+                                                      files.size(), files.front()));
+  }
+  return notes;
+}
+
 bool has_repetitions(const Side& side) {
   return std::any_of(side.sessions.begin(), side.sessions.end(),
                      [](const SideSession& session) { return session.one_process; });

@@ -23,4 +23,7 @@ std::vector<std::string> differing_machines(const Side& side);
 /// How many builds the sessions are of, by their commits; 0 where no session names one.
 std::size_t count_builds(const Side& side);
 
+/// What the readers of the sides' files said. Words that several files share are one note.
+std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides);
+
 }  // namespace apod::judge

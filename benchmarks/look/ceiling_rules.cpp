@@ -65,13 +65,17 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
 
 /// Of any kind but device memory, where a cache is the cause.
 void above_ceiling_of(const Roofline& roof, Findings& found) {
-  if (roof.share <= threshold::above.value || roof.nearest == Bound::memory) return;
+  const bool computes = roof.exceeded != Bound::unknown;
+  const double share = computes ? roof.exceeded_share : roof.share;
+  if (share <= threshold::above.value || (!computes && roof.nearest == Bound::memory)) return;
   found.push_back(
       {"above-ceiling", Severity::note, "",
-       percent(roof.share) + " of the ceiling that was measured (" +
-           std::string(to_string(roof.nearest)) + ")",
-       "measure the ceilings again in the state that the device is in now (clock, power, "
-       "heat), and see whether the case does all the work that it states",
+       percent(share) + " of the ceiling that was measured (" +
+           std::string(to_string(computes ? roof.exceeded : roof.nearest)) + ")",
+       std::string(computes ? "see whether the tensor cores compute, or fewer operations do than "
+                              "the case states; else "
+                            : "") +
+           "measure the ceilings again in the state that the device is in now (clock, power, heat)",
        0});
 }
 

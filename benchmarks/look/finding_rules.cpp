@@ -14,15 +14,16 @@ std::optional<double> fact(const Evidence& evidence, const std::string& name) {
 }
 
 double span_s(const Evidence& evidence) {
+  if (evidence.steps != nullptr && evidence.steps->mean_s() > 0) {
+    return evidence.steps->mean_s() * static_cast<double>(evidence.steps->steady.size());
+  }
   if (const auto span = fact(evidence, "span"); span && *span > 0) return *span;
-  double sum = 0;
-  for (const auto& kernel : evidence.profile.kernels) sum += kernel.time.total_s;
-  for (const auto& copy : evidence.profile.copies) sum += copy.time.total_s;
+  const double sum = evidence.profile.work_s();
   return std::isfinite(sum) ? sum : 0;
 }
 
 double busy_s(const Evidence& evidence) {
-  const double span = span_s(evidence);
+  const double span = fact(evidence, "span").value_or(span_s(evidence));
   const auto idle = fact(evidence, "idle");
   const double busy = fact(evidence, "busy").value_or(idle ? 1 - *idle : 1);
   return busy > 0 && busy <= 1 ? busy * span : span;

@@ -28,12 +28,12 @@ void host_rules(const Evidence& evidence, Findings& found);
 /// The fact, where it is there and a number.
 std::optional<double> fact(const Evidence& evidence, const std::string& name);
 
-/// Seconds that the traced execution took: the span of the timeline, else the sum of its
-/// operations. 0 where nothing was traced.
+/// Seconds that a gain is a share of: the steady steps together, else the span of the timeline,
+/// else the sum of its operations. 0 where nothing was traced.
 double span_s(const Evidence& evidence);
 
-/// Seconds of the span in which the device was busy; the span where that is not known. Shares are
-/// taken of it, because the start and the end of another program are not its work.
+/// Seconds of the timeline in which the device was busy; its span where that is not known.
+/// Thresholds are shares of it, because the start and the end of another program are not its work.
 double busy_s(const Evidence& evidence);
 
 /// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.

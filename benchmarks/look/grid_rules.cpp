@@ -37,8 +37,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      "one block of one thread, " +
                          plural(static_cast<double>(kernel.time.count), "launch", "launches") +
-                         " of " + seconds(kernel.time.mean_s()) + ", " + percent(share) +
-                         " of the device's time",
+                         " of " + seconds(kernel.time.mean_s()),
                      "let a block share the work, or let the kernel before it do it with its last "
                      "block",
                      span > 0 ? gain(evidence, taken_s / span) : 0});
@@ -64,8 +63,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   const bool is_short = kernel.time.mean_s() < threshold::short_operation.value;
   found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
                    without_parameters(kernel.name),
-                   launch_of(weighed) + " on " + count(processors) + " multiprocessors, " +
-                       percent(weighed.share) + " of the device's time",
+                   launch_of(weighed) + " on " + count(processors) + " multiprocessors",
                    is_short ? "the problem is too small to fill the device: batch several of them"
                             : "use smaller blocks or less work per thread, so that every "
                               "multiprocessor has a block",

@@ -61,9 +61,7 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
   const double busy = busy_s(evidence);
   if (!(busy > 0) || !(calls > 0) || time_s < threshold::matters.value * busy) return;
-  double all_s = 0;
-  for (const auto& kernel : evidence.profile.kernels) all_s += kernel.time.total_s;
-  for (const auto& copy : evidence.profile.copies) all_s += copy.time.total_s;
+  const double all_s = evidence.profile.work_s();
   found.push_back({"synchronous-copy", Severity::warning, "copies",
                    plural(calls, "copy", "copies") + " by calls that wait for their end take " +
                        percent(std::min(1.0, time_s / busy)) + " of the device's time",

@@ -264,7 +264,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
         {file, experiment.place,
          "the space of experiment '" + experiment.name + "' is too large: its axes have " +
              rounded(product_) + " combinations, and more than " + rounded(most_points) +
-             " of them are valid or take too long to count",
+             " of them are valid, or counting them takes too long",
          "use fewer values, tie axes together with 'zip', narrow it with 'where', or fix an axis "
          "with --set AXIS=VALUE"});
     return;

@@ -291,7 +291,7 @@ class CommandProcess {
       begin = end + 1;
     }
     throw std::runtime_error("no line of its output matches '" + spec_.match +
-                             "' (success: match)");
+                             "' (success: match)" + files::what_was_printed(printed_));
   }
 
   /// Where a program that is told to writes its results.

@@ -58,7 +58,7 @@ Tally Peers::stop(Clock::time_point deadline) {
   Tally all;
   for (auto& peer : peers_) {
     if (!listen(*peer, deadline, [&] { return peer->measurement.has_value(); })) {
-      fail(*peer, "told to stop, and still running" + peer->link.last_words());
+      fail(*peer, "still running, although it was told to stop" + peer->link.last_words());
     }
     for (const auto& phase : peer->measurement->phases) {
       if (phase.name == run_phase) all.add(phase.time);

@@ -65,7 +65,7 @@ Text found_line(const Cases& cases) {
   const auto found = found_in(cases);
   if (found.empty()) {
     const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
-      return !summary->profile->empty();
+      return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
     return traced ? "Nothing was found that loses time."
                   : "Not traced: --explain tells where the time goes.";

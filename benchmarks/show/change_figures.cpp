@@ -77,13 +77,17 @@ Figure changes_figure(const Comparison& comparison) {
          anchor_of(comparison, *c)});
     panel.rows.push_back(name_of(comparison, *c));
   }
+  panel.rows = text::without_shared_parts(panel.rows);
   if (cases.size() > most_changes) {
     figure.notes.push_back(fmt::format("the {} clearest of {} changes; the table has all",
                                        most_changes, cases.size()));
   }
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.id = "figure-changes";
-  figure.title = fmt::format("{} moved most clearly: {}", name_of(comparison, *cases.front()),
+  const bool moved =
+      std::any_of(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
+  figure.title = fmt::format("{} {}: {}", name_of(comparison, *cases.front()),
+                             moved ? "moved most clearly" : "is nearest to a change, none is shown",
                              change_of(*cases.front()));
   figure.description =
       "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "

@@ -13,6 +13,7 @@
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/figures.hpp"
+#include "benchmarks/show/step_text.hpp"
 
 namespace apod::show {
 namespace {
@@ -60,9 +61,37 @@ std::string count_and_title(const char* title, std::size_t count) {
   return fmt::format("{} ({})", title, count_of_cases(count));
 }
 
-/// One table of cases. A step that all of them share is said by the labels of the sides alone.
-Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases,
-               bool brief) {
+/// Takes from the rows what most of them remark, for a line below the table, if each other row has
+/// a remark of its own.
+std::vector<std::string> take_usual_remarks(
+    Table& table, const std::map<std::vector<std::string>, std::size_t>& rows_by_remarks) {
+  const auto usual =
+      std::max_element(rows_by_remarks.begin(), rows_by_remarks.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool all_have = !rows_by_remarks.contains({});
+  if (usual == rows_by_remarks.end() || !all_have || usual->second < 2 ||
+      2 * usual->second <= table.rows.size()) {
+    return {};
+  }
+  const bool others = usual->second < table.rows.size();
+  for (auto& row : table.rows) {
+    const bool is_usual =
+        std::equal(row.remarks.begin(), row.remarks.end(), usual->first.begin(), usual->first.end(),
+                   [](const Span& remark, const std::string& line) { return remark.text == line; });
+    if (is_usual) row.remarks.clear();
+  }
+  std::vector<std::string> lines;
+  for (const auto& line : usual->first) {
+    lines.push_back((others ? "of the other cases: " : "of each: ") + line);
+  }
+  return lines;
+}
+
+/// One table of cases, and what is said below it. A step that all of them share is said by the
+/// labels of the sides alone.
+std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison,
+                                                    const std::vector<const CaseComparison*>& cases,
+                                                    bool brief) {
   std::vector<StepName> names;
   for (const auto* c : cases) names.push_back(step_of(comparison, c->name));
   const bool several = std::any_of(names.begin(), names.end(), [&](const StepName& name) {
@@ -75,14 +104,14 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
   }
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
-                                           {"change"},
+                                           {.name = "change", .pinned = true},
                                            {"verdict", "", Align::left}}) {
     table.columns.push_back(std::move(column));
   }
   const bool of_files = comparison.method == CompareMethod::files;
   if (!of_files) table.columns.push_back({"p (Holm)", "p_adjusted", Align::right, 40});
   table.columns.push_back({of_files ? "noise" : "detectable", "detectable", Align::right, 30});
-  std::vector<std::string> last;
+  std::map<std::vector<std::string>, std::size_t> rows_by_remarks;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseComparison& c = *cases[i];
     const bool judged = is_judged(c);
@@ -106,15 +135,14 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     auto lines = remarks(c);
     // A terminal counts the warnings of what did not change below.
     if (brief && !is_change(c.verdict)) lines.resize(lines.size() - c.warnings.size());
-    const bool repeated = !lines.empty() && lines == last;
-    last = lines;
-    if (repeated) lines = {"(the same)"};
+    ++rows_by_remarks[lines];
     for (auto& line : lines) row.remarks.push_back({std::move(line), Tone::dim});
     row.anchor = anchor_of(comparison, c);
     row.command = again(comparison, c);
     table.rows.push_back(std::move(row));
   }
-  return table;
+  auto below = take_usual_remarks(table, rows_by_remarks);
+  return {std::move(table), std::move(below)};
 }
 
 /// Whether it is among the cases that come first: those that moved or could not be compared.
@@ -162,8 +190,9 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
     if (cases.empty()) return;
     document.add(std::move(heading));
     const auto left_out = cut(comparison, brief, cases);
-    auto table = table_of(comparison, cases, brief);
+    const auto [table, below] = table_of(comparison, cases, brief);
     document.add(table);
+    for (const auto& line : below) document.add(Paragraph{Span{line, Tone::dim}});
     if (audience == Audience::page) legend.explain_commands(document, table);
     for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
     if (is_first) between();
@@ -284,7 +313,14 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
                    ended_early(comparison);
   Document document;
   const auto verdict = is_page ? verdict_headline(comparison) : verdict_line(comparison);
-  document.add(Heading{1, {verdict, bad ? Tone::bad : Tone::strong}});
+  const auto steps = step_change(comparison);
+  if (!steps.empty()) document.add(Heading{1, {steps, Tone::strong}});
+  const Span judged{verdict, bad ? Tone::bad : Tone::strong};
+  if (steps.empty()) {
+    document.add(Heading{1, judged});
+  } else {
+    document.add(Paragraph{judged});
+  }
   const auto counts = is_page ? verdict_counts(comparison) : "";
   if (!counts.empty()) document.add(Paragraph{counts});
   document.add(sides_of(comparison, brief));

@@ -35,8 +35,9 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::calibration:
       return "noise: as calibrated" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
-      return "noise: a value a side and no history, so what two values of one program were seen to "
-             "differ by, and what the other cases do";
+      return "noise: each side has one value and the base no history, so it is by how much two "
+             "values "
+             "of one program usually differ, and how far the other cases moved";
   }
   return "";
 }
@@ -159,13 +160,18 @@ const char* units(Replicate replicate) {
   return "";
 }
 
-std::vector<std::string> sensitivity(const Comparison& comparison) {
+std::vector<double> detectable_changes(const Comparison& comparison) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
     if (is_judged(c) && c.detectable && std::isfinite(*c.detectable)) {
       detectable.push_back(*c.detectable);
     }
   }
+  return detectable;
+}
+
+std::vector<std::string> sensitivity(const Comparison& comparison) {
+  const auto detectable = detectable_changes(comparison);
   const bool files = comparison.method == CompareMethod::files;
   const std::string what =
       files ? "smallest change that would have stood apart" : "smallest detectable change";

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <ostream>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/junit.hpp"
 #include "benchmarks/show/report.hpp"
@@ -75,8 +77,13 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   if (comparison.nothing_decided()) {
     const auto judged = count_of_cases(count_judged(comparison));
-    return fmt::format("{}: none of {} could be decided",
-                       is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged);
+    const auto detectable = detectable_changes(comparison);
+    return fmt::format("{}: none of {} could be decided{}",
+                       is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged,
+                       detectable.empty() ? ""
+                                          : ", as changes below " +
+                                                text::format_percent(stats::median(detectable)) +
+                                                " can't be told apart here");
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
@@ -113,7 +120,7 @@ std::string verdict_counts(const Comparison& comparison) {
     line += fmt::format(" ({})", extreme(comparison, Verdict::improvement, "best"));
   }
   if (comparison.count(Verdict::regression) > 0) add(Verdict::suspect, "suspect");
-  add(Verdict::inconclusive, "inconclusive");
+  if (!comparison.nothing_decided()) add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
   if (comparison.count(Verdict::within_noise) < count_compared(comparison)) {
     add(Verdict::within_noise, "within noise");

@@ -63,6 +63,8 @@ std::string times_of(const CaseComparison& c);
 const char* units(Replicate replicate);
 /// Which changes the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
+/// The smallest that each judged case could have shown, where it is known.
+std::vector<double> detectable_changes(const Comparison& comparison);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then
 /// the comparison's own notes.
 std::vector<std::string> notes(const Comparison& comparison);

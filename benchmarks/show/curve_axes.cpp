@@ -35,7 +35,7 @@ CaseAxis axis_called(const std::string& name, const Result& result, const Cases&
                                                      result.plan.experiment_of(*summary->info).name)
                                                : axis_of(*summary->info, name));
   }
-  axis.texts = axis_texts(axis.values);
+  axis.texts = text::without_shared_parts(axis_texts(axis.values));
   axis.numbers = std::all_of(axis.values.begin(), axis.values.end(), [](const auto& value) {
     return value && std::holds_alternative<std::int64_t>(*value);
   });
@@ -183,7 +183,8 @@ std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i) {
   for (const auto& axis : axes) {
     if (!axis.values[i]) continue;
     const bool number = std::holds_alternative<std::int64_t>(*axis.values[i]);
-    name += (name.empty() ? "" : ", ") + (number ? axis.name + " " : "") + axis.texts[i];
+    if (!name.empty()) name += &axis == &axes[1] && axes[0].name == "experiment" ? ": " : ", ";
+    name += (number ? axis.name + " " : "") + axis.texts[i];
   }
   return name;
 }
@@ -204,6 +205,8 @@ std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
   std::vector<CaseAxis> all = std::move(axes.by);
   all.insert(all.begin(), axes.facet.begin(), axes.facet.end());
   if (axes.x) all.push_back(std::move(*axes.x));
+  std::stable_partition(all.begin(), all.end(),
+                        [](const CaseAxis& axis) { return axis.name == "experiment"; });
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     labels.push_back(name_by(all, i));

@@ -50,6 +50,7 @@ constexpr double same_ceiling = 0.01;
 
 /// Whether arithmetic is what the case comes closest to.
 bool computes(const CaseSummary& summary) {
+  if (summary.roofline && summary.roofline->exceeded != Bound::unknown) return true;
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
     return is_arithmetic(summary.roofline->nearest);
   }
@@ -126,7 +127,8 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
       return memory > 0 ? memory : (bytes ? s.roofline->ceiling : 0.0);
     }
     // Small problems of an experiment may be bound by memory, which says nothing of arithmetic.
-    return fact == "flops" ? (computes(s) ? s.roofline->ceiling : figure::no_value) : 0.0;
+    if (fact != "flops") return 0.0;
+    return is_arithmetic(s.roofline->nearest) ? s.roofline->ceiling : figure::no_value;
   });
   add(fact == "time" ? "at the measured ceiling" : "measured ceiling", ceiling, false);
   const double peak = common(shown, [&](const CaseSummary& s) {

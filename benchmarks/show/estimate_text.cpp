@@ -161,6 +161,7 @@ std::string fact_text(const std::string& name, double value) {
     case Unit::per_second:
       return text::format_quantity(value, info->unit);
     case Unit::ratio:
+      return std::isfinite(value) ? fmt::format("{:.4g}", value) : text::no_value;
     case Unit::count:
       break;
   }

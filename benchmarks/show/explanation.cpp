@@ -165,11 +165,9 @@ Table table_of(const std::string& name, const std::vector<Entry>& entries, std::
   if (shown < entries.size()) {
     table.caption += fmt::format(" ({} of {})", shown, entries.size());
   }
-  double total = 0;
-  for (const auto& entry : entries) total += entry.time.total_s;
   for (std::size_t i = 0; i < shown; ++i) {
     auto& cells = table.rows.emplace_back().cells;
-    for (auto& text : row(entries[i], total)) cells.push_back({std::move(text)});
+    for (auto& text : row(entries[i])) cells.push_back({std::move(text)});
   }
   return table;
 }
@@ -177,15 +175,17 @@ Table table_of(const std::string& name, const std::vector<Entry>& entries, std::
 using Texts = std::vector<std::string>;
 
 Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size_t most) {
+  const double all = profile.work_s();
   return table_of(
       "kernels", profile.kernels, most,
       {words("kernel", Column::essential, true), words("operation", 95, true),
-       words("shapes", 68, true), words("type", 69, true), numbers("time"), numbers("of kernels"),
-       numbers("launches", 80), numbers("average", 65), numbers("FLOP/s", 90), numbers("B/s", 85),
-       words("tensor cores", 78), numbers("grid", 75, true), numbers("block", 70, true),
-       numbers("registers", 40), numbers("shared", 30), numbers("local", 20),
-       numbers("occupancy", 60), words("limited by", 50)},
-      [&](const KernelProfile& kernel, double total) {
+       words("shapes", 68, true), words("type", 69, true), numbers("time"),
+       numbers("of device work"), numbers("launches", 80), numbers("average", 65),
+       numbers("FLOP/s", 90), numbers("B/s", 85), words("tensor cores", 78),
+       numbers("grid", 75, true), numbers("block", 70, true), numbers("registers", 40),
+       numbers("shared", 30), numbers("local", 20), numbers("occupancy", 60),
+       words("limited by", 50)},
+      [&](const KernelProfile& kernel) {
         const auto& operation = kernel.operation;
         return Texts{
             without_parameters(kernel.name),
@@ -193,7 +193,7 @@ Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size
             operation ? operation->shapes : "",
             operation ? operation->type : "",
             text::format_time(kernel.time.total_s),
-            share(kernel.time, total),
+            share(kernel.time, all),
             std::to_string(kernel.time.count),
             average(kernel.time),
             rate_of(kernel, &Operation::flops, "FLOP/s"),
@@ -214,7 +214,7 @@ Table copies_table(const Profile& profile, std::size_t most) {
                   {words("copy", Column::essential, true), words("from", Column::essential, true),
                    words("to", Column::essential, true), numbers("time"), numbers("copies"),
                    numbers("bytes"), numbers("rate"), numbers("host waited", 50)},
-                  [](const CopyProfile& copy, double) {
+                  [](const CopyProfile& copy) {
                     const auto bytes = static_cast<double>(copy.bytes);
                     const double time = copy.time.total_s;
                     return Texts{copy.name,
@@ -232,7 +232,7 @@ Table calls_table(const Profile& profile, std::size_t most) {
   return table_of("calls", profile.calls, most,
                   {words("call", Column::essential, true), numbers("time"), numbers("calls"),
                    numbers("average"), numbers("longest")},
-                  [](const CallProfile& call, double) {
+                  [](const CallProfile& call) {
                     return Texts{call.name, text::format_time(call.time.total_s),
                                  std::to_string(call.time.count), average(call.time),
                                  text::format_time(call.time.max_s)};
@@ -258,7 +258,7 @@ std::string bound_phrase(const CaseSummary& summary) {
 
 std::string nothing_found(const CaseSummary& summary) {
   if (summary.info->backend != BackendKind::cuda) {
-    return "findings are about GPUs: only aliased streams and ceilings are judged of a host case";
+    return "findings are about GPUs: a host case can only have those about streams and ceilings";
   }
   const Limit limit = limit_of(summary);
   const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
@@ -289,10 +289,10 @@ void add_remarks(Document& document, const Result& result,
   }
   const std::string why = result.interrupted ? " (interrupted)" : "";
   if (is_thin(result)) {
-    document.add(Paragraph{std::string("kernels, copies and calls: ") + not_kept});
+    document.add(
+        Paragraph{std::string("samples, timelines, kernels, copies and calls: ") + not_kept});
   } else if (traced + unrecorded == 0) {
-    const std::string so = any_finding ? "" : ", so nothing can be explained";
-    document.add(Paragraph{"no case was traced" + so + why});
+    if (!any_finding) document.add(Paragraph{"not traced, so nothing can be explained" + why});
   } else if (untraced > 0) {
     document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
   }
@@ -323,9 +323,8 @@ Document explanation_document(const Result& result) {
   document.add(Heading{1,
                        {"explanation"},
                        is_thin(result) ? "what was found when the result was whole"
-                       : traced
-                           ? "of each case that was traced, from a run after the timed ones"
-                           : "from the times and the counted work alone, as no case was traced"});
+                       : traced ? "of each case that was traced, from a run after the timed ones"
+                                : "not traced: from the times and the counted work alone"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
     const Profile& profile = *summary.profile;

@@ -55,13 +55,16 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row) {
   return spans;
 }
 
-/// What each kind of operation looks like.
-std::vector<figure::Series> kinds_of_spans() {
+/// What each kind of operation looks like: on a page a colour has one meaning.
+std::vector<figure::Series> kinds_of_spans(Page& page) {
   const auto of = [](const char* name, figure::Color color) {
     return figure::Series{name, figure::Mark::spans, {}, color};
   };
-  return {of("ranges", {{}, 3}), of("calls", {figure::Color::Meaning::undecided}),
-          of("recorder", {{}, 2}), of("copies", {{}, 1}), of("kernels", {{}, 0})};
+  const auto kernels = page.color_of("kernels");
+  const auto copies = page.color_of("copies");
+  const auto recorder = page.color_of("recorder");
+  return {of("ranges", page.color_of("ranges")), of("calls", {figure::Color::Meaning::undecided}),
+          of("recorder", recorder), of("copies", copies), of("kernels", kernels)};
 }
 
 /// Lanes of one name share a row. Returns the number of spans.
@@ -77,6 +80,16 @@ std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double ga
     drawn += spans.size();
   }
   return drawn;
+}
+
+/// Whether there is more to see than that the device did one thing.
+bool has_order(const std::vector<Lane>& lanes) {
+  std::uint64_t operations = 0;
+  for (const auto& lane : lanes) {
+    if (lane.what != "kernels" && lane.what != "copies") continue;
+    for (const auto count : lane.count) operations += static_cast<std::uint64_t>(count);
+  }
+  return operations > 1;
 }
 
 /// From the first operation of the device to the end of the last; of all there is without any.
@@ -133,7 +146,7 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
     figure.panels.clear();
     for (const auto& item : timelines) {
       if (drawn.size() == most_timelines) break;
-      figure::Panel panel{item.name, kinds_of_spans()};
+      figure::Panel panel{item.name, kinds_of_spans(page)};
       spans += fill(panel, *item.lanes, static_cast<double>(longest) * part);
       too_many = too_many || (spans > most_drawn && !drawn.empty());
       if (too_many) break;
@@ -166,7 +179,7 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
   const auto labels = case_labels(result, cases);
   std::vector<std::size_t> traced;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!cases[i]->profile->lanes.empty()) traced.push_back(i);
+    if (has_order(cases[i]->profile->lanes)) traced.push_back(i);
   }
   // Not all may fit: the cases with the costliest findings do, in the order of the plan.
   std::stable_sort(traced.begin(), traced.end(), [&](std::size_t a, std::size_t b) {
@@ -198,8 +211,7 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
     std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
       return a.time->total_s > b.time->total_s;
     });
-    double total = 0;
-    for (const auto& part : parts) total += part.time->total_s;
+    const double total = profile.work_s();
     // Where one of them is all there is, there is nothing to hold against each other.
     if (parts.empty() || !(parts.front().time->total_s < nearly_all_of_it * total)) continue;
     if (++traced > most_profiles) continue;
@@ -211,8 +223,9 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
       if (!item.name.empty()) what += " with " + item.name;
     }
     figure::Panel panel{item.name};
-    panel.series = {{"kernels", figure::Mark::bars, {}, {{}, 0}},
-                    {"copies", figure::Mark::bars, {}, {{}, 1}}};
+    const auto kernels = page.color_of("kernels");
+    panel.series = {{"kernels", figure::Mark::bars, {}, kernels},
+                    {"copies", figure::Mark::bars, {}, page.color_of("copies")}};
     parts.resize(std::min(parts.size(), most_parts));
     for (const auto& [series, name, time] : parts) {
       panel.series[series].points.push_back(
@@ -227,7 +240,7 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
   }
   if (figure.panels.empty()) return figure;
   figure.id = page.figure_id("profile");
-  figure.x = {"share of the time of all kernels and copies", text::Unit::share,
+  figure.x = {"share of device work (all kernels and copies)", text::Unit::share,
               figure::Scale::linear, true};
   figure.title = "Of what ran on the device, " + what;
   if (traced > most_profiles) {

@@ -9,6 +9,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/figure/text_width.hpp"
 #include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
@@ -16,9 +17,9 @@ namespace {
 
 using figure::Figure;
 
-constexpr std::size_t most_named = 12;  ///< points beside which their case stands
-constexpr std::size_t longest_point_name = 32;
-constexpr double room_for_names = 4;  ///< times the largest intensity
+constexpr std::size_t most_named = 12;     ///< points beside which their case stands
+constexpr double widest_point_name = 190;  ///< px
+constexpr double room_for_names = 4;       ///< times the largest intensity
 
 /// A type of number, and its theoretical peak if a device tells one.
 struct Precision {
@@ -123,7 +124,9 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   double least = slopes.empty() ? std::numeric_limits<double>::infinity() : ridge;
   double most = ridge;
   const CaseSummary* best = cases.front();
-  const auto labels = case_labels(result, cases);
+  auto labels = case_labels(result, cases);
+  for (auto& label : labels) label = text::printable(label);
+  labels = figure::fitted_apart(labels, widest_point_name, 12);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto* summary = cases[i];
     const double intensity = intensity_of(level, *summary);
@@ -147,7 +150,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                              to_string(summary->roofline->nearest));
     point.about = anchor_of(*summary->info);
     if (cases.size() <= most_named) {
-      point.name = text::shorten(text::printable(labels[i]), longest_point_name);
+      point.name = labels[i];
     }
     series->points.push_back(std::move(point));
     const double l2_roof = level.scope == Scope::kernel ? at_l2_peak(*summary) : 0;

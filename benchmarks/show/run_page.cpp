@@ -213,9 +213,7 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);
   add_curves(document, result, summaries, choice, page);
-  auto timeline = lanes_figure(result, summaries, page);
-  const bool has_timeline = !timeline.empty();
-  document.add(std::move(timeline));
+  document.add(lanes_figure(result, summaries, page));
   const auto rooflines = roofline_figures(result, summaries, page);
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
@@ -223,27 +221,20 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
     return !summary.findings.empty() || !summary.profile->empty();
   });
-  if (explained) {
+  auto profile = profile_figure(result, summaries, page);
+  auto ranges = ranges_table(summaries);
+  if (!profile.empty() || !ranges.rows.empty()) {
     document.add(Heading{2, {"where the time goes"}});
-    if (!has_timeline) {
-      document.add(
-          Paragraph{Span{is_thin(result) ? std::string("timeline and kernels: ") + not_kept
-                                         : "No timeline: only sums of what was traced were kept.",
-                         Tone::dim}});
-    }
-    document.add(profile_figure(result, summaries, page));
-    document.add(ranges_table(summaries));
-    document.append(explanation_document(result), 1);
+    document.add(std::move(profile));
+    document.add(std::move(ranges));
   }
+  if (explained || is_thin(result)) document.append(explanation_document(result), 1);
   auto samples = samples_figure(result, summaries, page);
   if (!samples.empty()) {
     document.add(Heading{2, {"samples"}});
     document.add(std::move(samples));
     document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
     document.add(distribution_figure(result, summaries, page));
-  } else if (is_thin(result)) {
-    document.add(Heading{2, {"samples"}});
-    document.add(Paragraph{Span{std::string("samples: ") + not_kept, Tone::dim}});
   }
   add_environment(document, result);
   add_repeat(document, result);

@@ -51,7 +51,13 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   const auto add = [&](const std::string& note) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   };
-  if (summary.peak.exceeded) add("above the device's memory peak: the cache answered");
+  if (summary.peak.exceeded) {
+    add(summary.peak.bound == Bound::memory
+            ? "above the device's memory peak: the cache answered"
+            : fmt::format("above the device's {} peak: tensor cores computed, or fewer operations "
+                          "than the workload states",
+                          to_string(summary.peak.bound)));
+  }
   if (summary.value("throttled") > 0) {
     add("throttled while sampling: these samples are left out if there are others");
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -46,12 +47,30 @@ const char* rule_of(Tone tone) {
   return "";
 }
 
+/// With no number parted from the short word behind it, its unit, at the end of a line.
+std::string joined(std::string text) {
+  constexpr std::size_t longest_unit = 10;
+  constexpr std::string_view no_break = "\u00A0";
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const auto is = [&](std::size_t at, int (*kind)(int)) {
+      return kind(static_cast<unsigned char>(text[at])) != 0;
+    };
+    if (text[i] != ' ' || !is(i - 1, std::isdigit)) continue;
+    const auto end = std::min(text.find(' ', i + 1), text.size());
+    if ((is(i + 1, std::isalpha) || text[i + 1] == '%') && end - i - 1 <= longest_unit) {
+      text.replace(i, 1, no_break);
+    }
+  }
+  return text;
+}
+
 /// The text, whatever its direction, without a say in what stands beside it. A long name may be
 /// broken after each of its parts.
-std::string isolated(const std::string& text) {
-  const bool ascii = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return static_cast<unsigned char>(c) < 128; });
-  if (!ascii) return "<bdi>" + as_markup(text) + "</bdi>";
+std::string isolated(const std::string& given) {
+  const bool foreign = std::any_of(given.begin(), given.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) >= 128; });
+  const std::string text = joined(given);
+  if (foreign) return "<bdi>" + as_markup(text) + "</bdi>";
   if (text.size() <= long_text) return as_markup(text);
   std::string html;
   std::size_t begin = 0;
@@ -113,7 +132,7 @@ class Html {
       out_ << title << '\n';
     }
     if (!heading.detail.empty())
-      out_ << "<p class=\"detail\">" << as_markup(heading.detail) << "</p>\n";
+      out_ << "<p class=\"detail\">" << as_markup(joined(heading.detail)) << "</p>\n";
     answer_ = level == 1;
   }
 
@@ -168,7 +187,9 @@ class Html {
     write_drawing(broad, both ? " broad" : "");
     if (both) write_drawing(narrow, " narrow");
     narrow_left_ -= both ? narrow.size() : 0;
-    if (!figure.description.empty()) out_ << "<p>" << as_markup(figure.description) << "</p>\n";
+    if (!figure.description.empty()) {
+      out_ << "<p>" << as_markup(joined(figure.description)) << "</p>\n";
+    }
     out_ << "</figure>\n";
   }
 
@@ -180,7 +201,9 @@ class Html {
     if (!table.caption.empty()) out_ << "<caption>" << name << "</caption>\n";
     out_ << "<thead><tr>";
     for (const auto& column : ready.columns) {
-      out_ << (column.align == Align::right ? "<th scope=col class=n>" : "<th scope=col>")
+      const std::string rules =
+          std::string(column.align == Align::right ? "n" : "") + (column.pinned ? " pinned" : "");
+      out_ << "<th scope=col" << (rules.empty() ? "" : " class=\"" + rules + "\"") << '>'
            << as_markup(column.name) << "</th>";
     }
     out_ << "</tr></thead>\n<tbody>\n";
@@ -282,6 +305,7 @@ class Html {
         if (!rule.empty()) rules += (rules.empty() ? "" : " ") + rule;
       };
       add(rule_of(cell.tone));
+      if (table.columns[i].pinned) add("pinned");
       if (cell.text.size() > long_text && !number) add("long");
       out_ << (head ? "<th scope=row" : "<td");
       if (!rules.empty())

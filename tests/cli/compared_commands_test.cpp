@@ -30,9 +30,9 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
                     "--new-cmd no-such-program: no folder of the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
-                  {"--base-cmd a --new-cmd b --config x.yaml", "leave no room for --config"},
+                  {"--base-cmd a --new-cmd b --config x.yaml", "can't be combined with --config"},
                   {"--base-cmd a --base-bin b --new-cmd c", "say the same"},
-                  {"--base-cmd a --new-cmd b --by n=1,2", "leave no room for --by"}},
+                  {"--base-cmd a --new-cmd b --by n=1,2", "can't be combined with --by"}},
                  "bench compare ");
 }
 

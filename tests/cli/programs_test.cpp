@@ -92,7 +92,7 @@ TEST_F(Programs, APeerThatHangsFailsTheCaseInTime) {
 
   write("a.yaml", config("peer_hangs_later", "2"));
   run(1, "rm first_process; faulty --config a.yaml");
-  EXPECT_EQ(reason(), "peer program 1 of 1: told to stop, and still running");
+  EXPECT_EQ(reason(), "peer program 1 of 1: still running, although it was told to stop");
 }
 
 TEST_F(Programs, APeerWithAWrongAnswerFailsTheCase) {

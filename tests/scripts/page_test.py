@@ -35,6 +35,25 @@ KEPT = {
     "recording": "tests/data/inspect/network_float32.json",
     "nights": "tests/data/results/history.json",
 }
+# Numbers that end a line while their unit begins the next one.
+PARTED = r"""(() => {
+  const parted = [], texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    if (node.parentElement.closest('svg, pre, code')) continue;
+    const units = /(\d)[ \u00a0](%|[umn]?s|min|[kMGT]i?B|[GT]B\/s|[GT]FLOP\/s|MHz)(?!\w)/g;
+    for (const found of node.data.matchAll(units)) {
+      const range = document.createRange();
+      const box = (begin, end) => { range.setStart(node, begin); range.setEnd(node, end); return range.getBoundingClientRect(); };
+      const number = box(found.index, found.index + 1), unit = box(found.index + 2, found.index + 3);
+      if (number.width && unit.top > number.bottom - 3) parted.push(node.data.slice(found.index - 20, found.index + 9));
+    }
+  }
+  return parted;
+})()"""
+# Columns of changes that lie beyond the edge.
+UNSEEN = """[...document.querySelectorAll('thead th')].filter(head => /^(delta|change)$/.test(head.innerText)).filter(
+  head => head.getBoundingClientRect().right > window.innerWidth + 1).map(head => head.closest('tr').innerText)"""
 STRUCTURE = """(() => {
   const all = what => [...document.querySelectorAll(what)];
   const ids = all('[id]').map(each => each.id);
@@ -162,6 +181,8 @@ class Pages(unittest.TestCase):
                     self.assertIn(found[wrong], (0, []), wrong)
                 self.assertFalse(found["numbers"], "a number that is none")
                 self.assertLessEqual(found["wide"], 0, "scrolls sideways")
+                self.assertEqual(self.browser.run(PARTED), [], "numbers without their units at the end of a line")
+                self.assertEqual(self.browser.run(UNSEEN), [], "changes that have to be scrolled to")
 
     def test_a_page_is_whole_without_its_script(self):
         self.browser.window(1280)

@@ -118,6 +118,55 @@ std::string shorten(std::string_view text, std::size_t width) {
   return result;
 }
 
+namespace {
+
+std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const auto end = std::min(name.find('/', begin), name.size());
+    parts.push_back(name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<std::string> without_shared_parts(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string_view>> parts;
+  for (const std::string_view name : names) {
+    if (!name.empty()) parts.push_back(parts_of(name));
+  }
+  if (parts.size() < 2) return names;
+  // Where names differ in length, their ends may still be equal.
+  const auto least = std::min_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+                       return a.size() < b.size();
+                     })->size();
+  const bool alike = std::all_of(parts.begin(), parts.end(),
+                                 [&](const auto& name) { return name.size() == least; });
+  const auto shared = [&](std::size_t i, bool from_end) {
+    const auto at = [&](const auto& name) { return name[from_end ? name.size() - 1 - i : i]; };
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const auto& name) { return at(name) == at(parts.front()); });
+  };
+  std::size_t first = 0;
+  while (first + 1 < least && shared(first, false)) ++first;
+  std::size_t last = 0;
+  while (first + last + 1 < least && shared(last, true)) ++last;
+  std::vector<std::string> shortened;
+  std::size_t next = 0;
+  for (const auto& name : names) {
+    auto& text = shortened.emplace_back();
+    if (name.empty()) continue;
+    const auto& own = parts[next++];
+    for (std::size_t i = first; i + last < own.size(); ++i) {
+      if (alike && i > first && i + last + 1 < own.size() && shared(i, false)) continue;
+      text += (text.empty() ? "" : "/") + std::string(own[i]);
+    }
+  }
+  return shortened;
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines(1);
   std::size_t used = 0;  // columns of the last line

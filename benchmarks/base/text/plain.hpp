@@ -38,6 +38,10 @@ std::size_t display_width(std::string_view text);
 /// columns.
 std::string shorten(std::string_view text, std::size_t width);
 
+/// Names of parts between slashes, without the parts that are equal in all of them; each keeps one:
+/// {"a/n:1/x", "a/n:2/x"} -> {"n:1", "n:2"}. Empty names stay.
+std::vector<std::string> without_shared_parts(const std::vector<std::string>& names);
+
 /// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A
 /// wider word has a line of its own. At least one line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);

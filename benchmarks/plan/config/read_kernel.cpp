@@ -16,6 +16,12 @@ using file::ReferenceSpec;
 constexpr std::size_t most_kernels = 64;
 constexpr std::size_t most_flags = 64;
 
+/// Without "./" and double slashes: it becomes a part of ids.
+std::string read_file_name(const Field& field, Problems& problems) {
+  const std::filesystem::path named = read_word(field, problems).value_or("");
+  return named.lexically_normal().string();
+}
+
 /// A kernel of `kernel`, or one as `reference`.
 struct LaunchReader {
   KernelParts& parts;
@@ -73,7 +79,7 @@ struct LaunchReader {
   }
 
   void read_file(const Field& field) {
-    launch.file = read_word(field, parts.problems).value_or("");
+    launch.file = read_file_name(field, parts.problems);
     if (!file::names_file(launch.file)) {
       parts.problems.add(place_of(field), in_quotes(launch.file) + " is not a kernel file",
                          "it ends in .cu, .ptx, .cubin or .fatbin");
@@ -355,7 +361,7 @@ class KernelReader {
   /// A function in a C++ file.
   void read_host(const Field& field, const Field* name) {
     auto& launch = spec_.reference.launch;
-    launch.file = read_word(field, problems_).value_or("");
+    launch.file = read_file_name(field, problems_);
     launch.kernel = name != nullptr ? read_word(*name, problems_).value_or("") : "reference";
     if (!file::is_identifier(launch.kernel)) {
       problems_.add(place_of(*name), in_quotes(launch.kernel) + " is not the name of a function");

@@ -134,9 +134,10 @@ std::string px(double value) {
 }
 
 std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
-                    const char* rule) {
+                    const char* rule, const std::string& short_text) {
   const std::string whole = text::printable(text);
-  const std::string shown = fitted(whole, room, font_size);
+  const std::string shown =
+      fitted(short_text.empty() ? whole : text::printable(short_text), room, font_size);
   // Where a reader's font is wider than the measured ones, what nearly fills its room keeps to it.
   const double length = text_width(shown, font_size);
   const std::string kept =

@@ -30,9 +30,10 @@ std::string px(double value);
 
 enum class Anchor : std::uint8_t { start, middle, end };
 
-/// Text at a baseline, cut to `room` px; if it was cut, pointing at it shows all of it.
+/// Text at a baseline, cut to `room` px, or to `short_text`; if it was cut, pointing at it shows
+/// all of it.
 std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
-                    const char* rule = "");
+                    const char* rule = "", const std::string& short_text = "");
 std::string line_at(double x1, double y1, double x2, double y2, const char* rule);
 
 /// The rule that gives things their colour: "s0" to "s7", "worse" ...

@@ -129,8 +129,22 @@ std::string lines_along(const std::string& path, const char* rule) {
   return path.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>", rule, path);
 }
 
+/// The places of a straight line, in boxes that hold little else.
+void take_line(std::vector<Box>& taken, double x1, double y1, double x2, double y2) {
+  const auto pieces = std::max(1.0, std::ceil(std::min(std::abs(x2 - x1), std::abs(y2 - y1)) / 4));
+  const double dx = (x2 - x1) / pieces;
+  const double dy = (y2 - y1) / pieces;
+  for (double i = 0; i < pieces; ++i) {
+    const double x = x1 + i * dx;
+    const double y = y1 + i * dy;
+    taken.push_back({std::min(x, x + dx) - 1, std::min(y, y + dy) - 1, std::max(x, x + dx) + 1,
+                     std::max(y, y + dy) + 1});
+  }
+}
+
 /// Ticks along the bottom, without those that would touch the one before.
-void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool named = true) {
+void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, double left,
+                 double right, bool named = true) {
   double end = -1e9;
   std::string grid;
   std::string axis =
@@ -144,14 +158,16 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool 
     if (!named) continue;
     axis += fmt::format("M{} {}v4", px(x), px(plane.box.bottom));
     const double half = text_width(tick.text, font_size) / 2;
-    if (x - half < end + tick_gap) continue;
-    end = x + half;
-    texts += text_at(x, plane.box.bottom + 17, tick.text, Anchor::middle, 1e9, "tick");
+    // A wide one at an end moves inwards.
+    const double middle = std::max(left + half, std::min(x, right - half));
+    if (middle - half < end + tick_gap) continue;
+    end = middle + half;
+    texts += text_at(middle, plane.box.bottom + 17, tick.text, Anchor::middle, 1e9, "tick");
   }
   svg += lines_along(grid, "grid") + lines_along(axis, "axis") + texts;
 }
 
-/// Returns what no other name may cover: their names, and those that lie level.
+/// Returns what no other name may cover: them and their names.
 /// Where a legend has their names, they are not `named` here.
 std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane, bool named) {
   std::vector<Box> taken;
@@ -164,12 +180,13 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
     svg += fmt::format("<path class=\"guide{}\" d=\"{}\"><title>{}</title></path>",
                        guide.dashed ? " dashed" : "", path, text::as_markup(guide.name));
     if (plane.rows || guide.path.size() < 2) continue;
+    for (std::size_t i = 0; i + 1 < guide.path.size(); ++i) {
+      const auto& [from_x, from_y] = guide.path[i];
+      const auto& [to_x, to_y] = guide.path[i + 1];
+      take_line(taken, plane.x(from_x), plane.y(from_y), plane.x(to_x), plane.y(to_y));
+    }
     const auto& [x1, y1] = guide.path[0];
     const auto& [x2, y2] = guide.path[1];
-    if (y1 == y2) {
-      const double end = guide.path.back().first;
-      taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(end), plane.y(y1) + 1});
-    }
     if (reaches_edge(guide) || !named) continue;
     // One that ends within the panel is named beside it: the first above, if there is room, others
     // below their middle.
@@ -241,14 +258,14 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
         fmt::format("<path class=\"same\" d=\"M{} {}H{}V{}H{}z\"/>", px(plane.box.left), px(top),
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
-  draw_bottom(svg, frame.x, plane);
+  draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width);
   auto taken = draw_guides(svg, panel, plane, frame.beside);
   draw_all_series(svg, panel, plane, frame.linked);
   const Panel within = named_within(panel, plane, labels);
   draw_point_names(svg, within, plane, std::move(taken));
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
-                 plane.box.width(), "axis-title");
+                 plane.box.right - frame.left, "axis-title");
   return plane.box.bottom + 40 - frame.top;
 }
 
@@ -275,16 +292,17 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
                        px(left), px(plane.box.top), px(plane.x(frame.figure.band->second)),
                        px(plane.box.bottom), px(left), text::as_markup(frame.figure.band_name));
   }
-  draw_bottom(svg, frame.x, plane, frame.last);
+  draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width, frame.last);
   draw_guides(svg, panel, plane, false);
+  const auto shown = fitted_apart(panel.rows, names + 2, font_size);
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],
-                   Anchor::end, names + 2, "row");
+                   Anchor::end, names + 2, "row", shown[i]);
   }
   draw_all_series(svg, panel, plane, frame.linked);
   if (!frame.last) return plane.box.bottom + 6 - frame.top;
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
-                 plane.box.width(), "axis-title");
+                 plane.box.right - frame.left, "axis-title");
   return plane.box.bottom + 40 - frame.top;
 }
 

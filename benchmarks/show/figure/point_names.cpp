@@ -105,6 +105,9 @@ void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane,
       const double x = plane.x(p.x);
       const double y = plane.y(p.y);
       taken.push_back({x - half_point, y - half_point, x + half_point, y + half_point});
+      if (std::isfinite(p.low) && std::isfinite(p.high)) {  // a bar of error, or a line up
+        taken.push_back({x - 1, plane.y(p.high), x + 1, plane.y(p.low)});
+      }
       if (p.name.empty()) continue;
       points.push_back({x, y, text_width(p.name, font_size)});
       named.push_back(&p);

@@ -18,6 +18,7 @@ constexpr std::size_t most_direct_labels = 6;
 constexpr double narrowest_panel = 300;
 constexpr double panel_gap = 24;
 constexpr double widest_key = 240;
+constexpr double widest_in_legend = 320;
 constexpr double title_size = 15.5;    ///< bold text of 14 px is as wide
 constexpr double most_beside = 0.32;   ///< of the width, for names beside the ends of lines
 constexpr double most_of_rows = 0.38;  ///< of the width, for the names of rows
@@ -121,7 +122,7 @@ double draw_legend(std::string& svg, const std::vector<const Series*>& all,
   double x = left;
   double y = top + 12;
   const auto add = [&](const std::string& name, const std::string& rules, const auto& key) {
-    const double wide = std::min({text_width(name, font_size), widest_key, width - 20});
+    const double wide = std::min({text_width(name, font_size), widest_in_legend, width - 20});
     if (x > left && x + wide + 18 > left + width) {
       x = left;
       y += line_height + 2;

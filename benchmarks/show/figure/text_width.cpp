@@ -1,7 +1,10 @@
 #include "benchmarks/show/figure/text_width.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <set>
 
 #include "benchmarks/base/text/plain.hpp"
 
@@ -46,6 +49,32 @@ std::string fitted(const std::string& text, double width, double size) {
     shown = text::shorten(text, columns);
   }
   return shown;
+}
+
+std::vector<std::string> fitted_apart(const std::vector<std::string>& names, double width,
+                                      double size) {
+  std::map<std::string, std::set<std::string>> names_by_text;
+  for (const auto& name : names) names_by_text[fitted(name, width, size)].insert(name);
+  std::vector<std::string> texts;
+  for (const auto& name : names) {
+    texts.push_back(fitted(name, width, size));
+    const auto& alike = names_by_text[texts.back()];
+    if (alike.size() < 2) continue;
+    // Sorted, so the first and the last differ at the earliest place; back to a whole character.
+    const auto& first = *alike.begin();
+    const auto& last = *alike.rbegin();
+    std::size_t begin = static_cast<std::size_t>(
+        std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin());
+    while (begin > 0 && begin < name.size() && (name[begin] & 0xC0) == 0x80) --begin;
+    const std::string apart = begin == 0 ? name : "..." + name.substr(begin);
+    std::string kept = apart;
+    while (kept.size() > 4 && text_width(kept, size) > width) {
+      kept.resize(kept.size() - 1);
+      while (!kept.empty() && (kept.back() & 0xC0) == 0x80) kept.pop_back();
+    }
+    texts.back() = kept;
+  }
+  return texts;
 }
 
 }  // namespace apod::figure

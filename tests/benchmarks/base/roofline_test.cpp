@@ -69,15 +69,23 @@ TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
   const auto tf32 = roofline({.traffic = {.flops_tf32 = 270000}, .time_s = 1}, h200());
   EXPECT_EQ(tf32.bound, Bound::tensor);
   EXPECT_DOUBLE_EQ(tf32.share, 0.9);
-  const auto too_fast = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
-  EXPECT_EQ(too_fast.bound, Bound::tensor) << "faster than FP32 can be";
-  EXPECT_DOUBLE_EQ(too_fast.share, 0.9);
-  const auto lucky = roofline({.traffic = {.flops_fp32 = 66000}, .time_s = 1}, h200());
-  EXPECT_EQ(lucky.bound, Bound::fp32) << "at a better clock than the ceiling";
-  EXPECT_DOUBLE_EQ(lucky.share, 1.1);
-  auto without = h200();
-  without.tensor_tf32_flops = 0;
-  EXPECT_EQ(roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, without).bound, Bound::fp32);
+}
+
+TEST(Roofline, AnArithmeticCeilingThatIsExceededBindsNothing) {
+  // Tensor cores, a separable filter or a clock of its own: from the rate alone nobody can tell.
+  const auto found =
+      roofline({.traffic = {.bytes_read = 2000, .flops_fp32 = 1.15 * 60000}, .time_s = 1}, h200());
+  EXPECT_EQ(found.exceeded, Bound::fp32);
+  EXPECT_DOUBLE_EQ(found.exceeded_share, 1.15);
+  EXPECT_EQ(found.nearest, Bound::memory);
+  EXPECT_EQ(found.bound, Bound::latency);
+  EXPECT_DOUBLE_EQ(found.share, 0.5);
+  const auto alone = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
+  EXPECT_EQ(alone.bound, Bound::unknown) << "no other ceiling is known";
+  EXPECT_EQ(alone.share, 0);
+  const auto within = roofline({.traffic = {.flops_fp32 = 1.01 * 60000}, .time_s = 1}, h200());
+  EXPECT_EQ(within.bound, Bound::fp32) << "ceilings repeat no better";
+  EXPECT_DOUBLE_EQ(within.share, 1.01);
 }
 
 TEST(Roofline, FarFromEveryCeilingIsLatency) {

@@ -28,6 +28,8 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
        {Example{{600, 200, 10, 0}, cuda, Bound::memory, 0.4},
         Example{{600, 200, 10, 80}, cuda, Bound::fp64, 0.8},
         Example{{2200, 0, 0, 0}, cuda, Bound::memory, 1.1},
+        // Fewer operations than the workload states, or other units.
+        Example{{600, 200, 600, 0}, cuda, Bound::fp32, 3},
         // No device tells the peak of its matrix units.
         Example{{600, 200, 10, 0, 80, 0}, cuda, Bound::tensor, 0},
         Example{{600, 200, 10, 0, 0, 80}, cuda, Bound::tensor, 0},
@@ -41,7 +43,7 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
     EXPECT_DOUBLE_EQ(found.value("flops"), traffic.flops() / 2);
     EXPECT_EQ(found.peak.bound, bound);
     EXPECT_DOUBLE_EQ(found.value("share_of_peak"), share);
-    EXPECT_EQ(found.peak.exceeded, share > 1) << "more than the memory can give";
+    EXPECT_EQ(found.peak.exceeded, share > 1) << "faster than the peak";
     EXPECT_EQ(found.facts.count("share_of_peak"), share > 0 ? 1u : 0u);
   }
 }

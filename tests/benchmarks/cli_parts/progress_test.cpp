@@ -40,6 +40,17 @@ TEST(ProgressInALog, PrintsEveryMessage) {
   EXPECT_EQ(out.str(), "one\ntwo\uFFFD[2J\n");
 }
 
+TEST(ProgressOnATerminal, TheBarAndTheCaseGiveWayToTheOutcome) {
+  for (const int width : {60, 80}) {
+    std::ostringstream out;
+    cli::Progress progress(out, true, width, 3, 60);
+    progress.finished("normalize/grid_stride/size:100000000/host_memory:pinned",
+                      "12.34 us (7 samples)");
+    EXPECT_TRUE(contains(out.str(), "left  12.34 us (7 samples)  nor")) << width << out.str();
+    EXPECT_TRUE(contains(out.str(), "pinned")) << "cut in its middle";
+  }
+}
+
 TEST(ProgressOnATerminal, RewritesOneLineThatFits) {
   for (const int width : {20, 40, 80, 200}) {
     std::ostringstream out;

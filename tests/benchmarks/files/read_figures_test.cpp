@@ -32,9 +32,9 @@ TEST(ReadFigures, OfEveryLineThatMatches) {
 TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   const Figure time{"time", "took ([0-9.-]+) ?([a-zA-Z/]*)", "ms"};
   EXPECT_EQ(refusal(Reads::regex, time, "nothing"),
-            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'");
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; its last line is 'nothing'");
   EXPECT_EQ(refusal(Reads::regex, time, ""),
-            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'");
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; it printed nothing");
   EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or such");
   EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is not a number");
   EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: a time of 0 s");

@@ -25,6 +25,17 @@ Side dated_side(const std::vector<std::string>& dates, std::size_t times = 3) {
   return side;
 }
 
+TEST(NotesOfFiles, WordsThatFilesShareAreOneNote) {
+  auto base = dated_side({"", ""});
+  auto after = dated_side({""});
+  after.sessions[0].file = "new.json";
+  base.notes = {"run0.json: a debug build", "run1.json: a debug build", "one row is left out"};
+  after.notes = {"new.json: a debug build", "new.json: no date"};
+  EXPECT_EQ(notes_of_files({&base, &after}),
+            (std::vector<std::string>{"a debug build (in 3 files, the first run0.json)",
+                                      "one row is left out", "new.json: no date"}));
+}
+
 TEST(SpanText, CountsDaysAndBoards) {
   auto side = dated_side({"2026-05-10T10:00:00+00:00", "2026-05-01T10:00:00+00:00"});
   EXPECT_EQ(span_text(side), "2 sessions of 2 days");

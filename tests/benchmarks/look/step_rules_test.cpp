@@ -56,6 +56,21 @@ TEST_F(StepRules, ABusyStepHasNoCause) {
   for (const auto& finding : found()) EXPECT_EQ(finding.severity, Severity::note) << finding.id;
 }
 
+TEST_F(StepRules, AKernelSavesNoMoreThanItTakesOfAStep) {
+  // The timeline ends with the last operation, the last step only with its host.
+  facts["span"] = 0.9 * 200 * milli;
+  auto& lone = add_kernel("lone", 40 * milli, 10);
+  lone.grid = lone.block = {1, 1, 1};
+  for (auto& step : steps.steady) {
+    step.parts[StepPart::kernels] = 14 * milli;
+    step.parts[StepPart::no_call] = 6 * milli;
+  }
+  const auto finding = find_step("single-thread-kernel");
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(finding->gain, 4.0 / 20, 1e-9);
+  EXPECT_EQ(finding->evidence, "one block of one thread, 10 launches of 4 ms");
+}
+
 TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   spend(StepPart::no_call, 10 * milli);
   for (auto& step : steps.steady) step.outside_s = 8 * milli;
@@ -63,7 +78,7 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   ASSERT_TRUE(finding);
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_EQ(finding->severity, Severity::warning);
-  EXPECT_TRUE(contains(finding->evidence, "between steps no CUDA call for 8 ms"));
+  EXPECT_TRUE(contains(finding->evidence, "no CUDA call between steps for 8 ms"));
   EXPECT_TRUE(contains(finding->advice, "DataLoader(num_workers="));
   EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";

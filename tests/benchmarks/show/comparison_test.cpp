@@ -42,10 +42,12 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   EXPECT_EQ(verdict_line(with({same, open})),
             "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open})),
-            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive");
+            "INCONCLUSIVE: none of 1 case could be decided, as changes below 1.23 % can't be told "
+            "apart here");
   const auto identical = other_case("e", Verdict::identical, "");
   EXPECT_EQ(verdict_line(with({open, identical})),
-            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive; 1 identical");
+            "INCONCLUSIVE: none of 1 case could be decided, as changes below 1.23 % can't be told "
+            "apart here; 1 identical");
   EXPECT_EQ(verdict_line(with({identical})), "NO REGRESSION FOUND in 1 case; 1 identical");
   const auto unmeasured = other_case("d", Verdict::inconclusive, "fewer than two whole blocks");
   EXPECT_EQ(verdict_line(with({same, unmeasured})),
@@ -53,7 +55,23 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   EXPECT_EQ(verdict_line(with({same, gone})),
             "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open, gone})),
-            "INCOMPLETE: none of 1 case could be decided; 1 missing; 1 inconclusive");
+            "INCOMPLETE: none of 1 case could be decided, as changes below 1.23 % can't be told "
+            "apart here; 1 missing");
+}
+
+TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
+  std::vector<CaseComparison> cases;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    cases.push_back(judged_case(name, Verdict::regression, 1, 0.5, 0.01));
+    cases.back().causes = {{.fact = "x", .text = "registers 16 -> 32"}};
+  }
+  const auto of_all = text(with(cases));
+  EXPECT_TRUE(contains(of_all, "of each: registers 16 -> 32"));
+  EXPECT_EQ(count(of_all, "registers 16 -> 32"), 1u);
+  cases[1].causes = {{.fact = "x", .text = "commit 1 -> 2"}};
+  const auto of_most = text(with(cases));
+  EXPECT_TRUE(contains(of_most, "of the other cases: registers 16 -> 32"));
+  EXPECT_TRUE(contains(of_most, "      commit 1 -> 2"));
 }
 
 TEST(VerdictLine, MentionsThresholdsThatDifferAndHowItEnded) {

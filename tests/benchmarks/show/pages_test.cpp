@@ -18,10 +18,20 @@ Sheet sheet_on(const Subject& subject) {
   return sheet_of(report_of(subject));
 }
 
-std::string page_of(Sheet sheet) {
+std::string bytes_of(Sheet sheet) {
   std::ostringstream out;
   write_page(out, {std::move(sheet)});
   return out.str();
+}
+
+/// With plain spaces where lines may not end.
+std::string page_of(Sheet sheet) {
+  constexpr std::string_view no_break = "\u00A0";
+  std::string page = bytes_of(std::move(sheet));
+  for (auto at = page.find(no_break); at != std::string::npos; at = page.find(no_break, at + 1)) {
+    page.replace(at, no_break.size(), " ");
+  }
+  return page;
 }
 
 /// The figures of a sheet by their ids.
@@ -110,16 +120,33 @@ TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
   for (auto& measurement : result.measurements) {
     if (measurement.process != 0 || measurement.case_index > 1) continue;
     measurement.profile.kernels.resize(1);
-    measurement.profile.lanes = lanes_of_streams(measurement.case_index + 1);
+    measurement.profile.lanes = lanes_of_streams(measurement.case_index + 2);
   }
   const auto sheet = sheet_on(result);
   EXPECT_EQ(figures_of(sheet),
             (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
   const auto page = page_of(sheet);
   EXPECT_TRUE(contains(page,
-                       "Timelines: streams 1 is done first, after 500.0 ns; streams 2 last, "
-                       "after 1.500 us"));
+                       "Timelines: streams 1 is done first, after 1.500 us; streams 2 last, "
+                       "after 2.500 us"));
   EXPECT_TRUE(contains(page, ">stream 8<"));
+}
+
+TEST(Pages, OneKernelAloneIsNoTimeline) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) {
+    measurement.profile.kernels.resize(1);
+    measurement.profile.lanes = lanes_of_streams(1);
+  }
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), "figure-timeline"));
+}
+
+TEST(Pages, NoNumberIsPartedFromItsUnit) {
+  auto result = streams_study();
+  result.plan.description = "From 256 KiB to 4 GiB, in 95 % of 8 cases";
+  const auto page = bytes_of(sheet_on(result));
+  EXPECT_TRUE(contains(page, "From 256\u00A0KiB to 4\u00A0GiB, in 95\u00A0% of 8\u00A0cases"));
+  EXPECT_TRUE(contains(page, "<th scope=col class=\"n pinned\">delta</th>"));
 }
 
 TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {

@@ -58,7 +58,7 @@ TEST(RunResult, TheTimeOfSeveralMachinesIsNotThatWhichPassed) {
   EXPECT_TRUE(contains(line("", "", BackendKind::cuda), time + "\n"));
   EXPECT_TRUE(contains(line("a u", "a v", BackendKind::cuda), time + " of 2 GPUs' time\n"));
   EXPECT_TRUE(
-      contains(line("a u", "a v", BackendKind::cuda, Format::html), time + " of 2 GPUs' time;"));
+      contains(line("a u", "a v", BackendKind::cuda, Format::html), " of 2\u00A0GPUs' time;"));
   EXPECT_TRUE(contains(line("a", "b", BackendKind::host), time + " of 2 machines' time\n"));
 }
 

@@ -94,6 +94,19 @@ TEST(Printable, KeepsTextAndDisarmsTheRest) {
   EXPECT_EQ(printable("\u200D\u2010\u202F\u2070"), "\u200D\u2010\u202F\u2070");
 }
 
+TEST(WithoutSharedParts, KeepsWhatTellsNamesApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(without_shared_parts({"slowed/spin/length:1", "slowed/spin/length:2"}),
+            (Names{"length:1", "length:2"}));
+  EXPECT_EQ(without_shared_parts({"all_reduce/size:4/float/in", "all_gather/size:8/float/in"}),
+            (Names{"all_reduce/size:4", "all_gather/size:8"}));
+  EXPECT_EQ(without_shared_parts({"a/x/1", "b/x/2"}), (Names{"a/1", "b/2"})) << "within them too";
+  EXPECT_EQ(without_shared_parts({"a/x/1", "a/x"}), (Names{"x/1", "x"})) << "each keeps a part";
+  EXPECT_EQ(without_shared_parts({"a/b", "a/b"}), (Names{"b", "b"}));
+  EXPECT_EQ(without_shared_parts({"a/b", "", "a/c"}), (Names{"b", "", "c"}));
+  EXPECT_EQ(without_shared_parts({"a/b"}), (Names{"a/b"}));
+}
+
 TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
   EXPECT_EQ(shorten("abcdefghij", 10), "abcdefghij");
   EXPECT_EQ(shorten("abcdefghij", 9), "abc...hij");

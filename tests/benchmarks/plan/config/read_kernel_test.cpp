@@ -157,6 +157,16 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
             std::string::npos);
 }
 
+TEST_F(ReadKernel, AFileHasOneName) {
+  std::string text = whole_kernel;
+  text.replace(text.find("conv.cu"), 7, ".//conv.cu");
+  const auto outcome = load(text);
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_EQ(values_of(outcome.config->experiments[0], "variant"), "conv.cu");
+  text.replace(text.find(".//conv.cu"), 10, folder_.path("conv.cu"));
+  EXPECT_EQ(messages(load(text)), "") << "a whole path into the folder";
+}
+
 TEST_F(ReadKernel, KeepsAnUntrustedFileInItsFolder) {
   std::string text = whole_kernel;
   text.replace(text.find("ref.cu"), 6, "/etc/ref.cu");

@@ -118,6 +118,29 @@ TEST(SvgTest, PointsThatHaveANameShowIt) {
   EXPECT_TRUE(contains(svg_of(figure), ">tiled, 4096</text>"));
 }
 
+TEST(SvgTest, ANameDoesNotCrossALineThatRises) {
+  // A point just above a roof: to its right the roof is in the way.
+  auto figure = curve({{1, 1}, {5, 5.3}, {10, 10}});
+  figure.panels[0].series[0].mark = Mark::dots;
+  figure.panels[0].series[0].points[1].name = "above the roof";
+  const auto y_of = [&] {
+    const auto svg = svg_of(figure);
+    const auto text = svg.rfind("<text", svg.find(">above the roof</text>"));
+    return std::stod(svg.substr(svg.find(" y=\"", text) + 4));
+  };
+  const double alone = y_of();
+  figure.panels[0].guides.push_back({"roof", {{1, 1}, {10, 10}}});
+  EXPECT_NE(y_of(), alone);
+}
+
+TEST(SvgTest, ATickAtAnEndStaysWithinTheDrawing) {
+  auto figure = curve({{0, 1}, {1, 2}});
+  figure.x.ticks = {{0, "2026-11-23 18:41, the first"}, {1, "2026-11-24 18:41, the last"}};
+  const auto svg = svg_of(figure, {.width = 350});
+  const auto text = svg.rfind("<text", svg.find(">2026-11-23"));
+  EXPECT_GE(std::stod(svg.substr(svg.find(" x=\"", text) + 4)), 70) << "half of its width";
+}
+
 TEST(SvgTest, MoreThanSixSeriesHaveALegend) {
   Figure figure = curve({});
   figure.panels[0].series.clear();
