@@ -83,12 +83,30 @@ struct KeptSteps {
   bool empty() const { return lengths.empty(); }
 };
 
+/// What `bench inspect --try` measured of one switch.
+struct TriedSwitch {
+  std::string name;
+  std::string finding;     ///< that it tests; empty: none
+  double at_most_s = 0;    ///< what the finding costs a step at most
+  std::size_t rounds = 0;  ///< pairs of processes, one without and one with it
+  double base_s = 0;       ///< a step without it, median over the rounds of the median step
+  double with_s = 0;       ///< likewise, with it
+  double change_low = 0;   ///< of the step, a share: 95 % interval over the rounds
+  double change_high = 0;
+  double start_base_s = 0;  ///< medians of the time before the steady steps
+  double start_with_s = 0;
+  std::string
+      differs;  ///< what a step does otherwise: "12 of 38 kernels are others"; empty: nothing
+  std::string failed;  ///< why there are no numbers
+};
+
 /// A recording with what follows from it, as a file keeps it.
 struct KeptRecording {
   Recording recording;
   std::map<std::string, double> facts;  ///< of the timeline
   std::vector<Finding> findings;
-  KeptSteps kept_steps;  ///< none in older files
+  KeptSteps kept_steps;            ///< none in older files
+  std::vector<TriedSwitch> tried;  ///< in the order of --try
 };
 
 }  // namespace apod

@@ -31,7 +31,7 @@ enum class StepPart : std::uint8_t {
   allocating,     ///< memory, of the device or pinned
   loading,        ///< code, functions, libraries; a kernel's first launch
   other_calls,
-  no_call,   ///< for at least 0.1 ms no thread was in a call
+  no_call,   ///< for at least 0.25 ms no thread was in a call
   recorder,  ///< the recorder held the program up
 };
 template <>

@@ -1,14 +1,16 @@
 #include "benchmarks/cli/capture_sketch.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <vector>
 
+#include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/captured_folder.hpp"
 #include "kernels/api/demangle.hpp"
@@ -39,20 +41,23 @@ std::optional<std::uint64_t> offset_of(const CapturedLaunch& launch, std::uint64
   return std::nullopt;
 }
 
-/// One past the last changed byte in [from, end) of changes.bin; `from` if none is.
+/// One past the last changed byte in [from, end) of changes.bin; `from` if none is. Holes, which
+/// the file mostly consists of, are not read.
 std::uint64_t last_changed(const std::string& path, std::uint64_t from, std::uint64_t end) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(from));
+  const os::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::vector<char> piece(std::size_t{1} << 20);
   std::uint64_t last = from;
   for (std::uint64_t at = from; at < end;) {
+    const auto data = ::lseek(file.get(), static_cast<off_t>(at), SEEK_DATA);
+    if (data < 0 || static_cast<std::uint64_t>(data) >= end) break;
+    at = static_cast<std::uint64_t>(data);
     const auto size = std::min<std::uint64_t>(piece.size(), end - at);
-    file.read(piece.data(), static_cast<std::streamsize>(size));
-    if (file.gcount() <= 0) break;
-    for (std::int64_t i = 0; i < file.gcount(); ++i) {
+    const auto count = ::pread(file.get(), piece.data(), size, static_cast<off_t>(at));
+    if (count <= 0) break;
+    for (std::int64_t i = 0; i < count; ++i) {
       if (piece[static_cast<std::size_t>(i)] != 0) last = at + static_cast<std::uint64_t>(i) + 1;
     }
-    at += static_cast<std::uint64_t>(file.gcount());
+    at += static_cast<std::uint64_t>(count);
   }
   return last;
 }

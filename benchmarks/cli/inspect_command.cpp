@@ -16,6 +16,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/inspect_report.hpp"
+#include "benchmarks/cli/inspect_tries.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
@@ -59,7 +60,7 @@ Recording read_report(const std::string& file) {
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
 /// an export of nsys.
-Recording read_file(const std::string& file) {
+KeptRecording read_file(const std::string& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) {
     auto recording = look::read_process_files(file);
@@ -67,22 +68,22 @@ Recording read_file(const std::string& file) {
       throw look::BadRecording(file + ": is a folder, and no traced process wrote into it");
     }
     recording.producer = "libapodinspect.so";
-    return recording;
+    return {.recording = std::move(recording)};
   }
   const int first = files::naming(file, [&] {
     os::InputFile in(file);
     return (in >> std::ws).peek();
   });
   if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty()) {
-    return read_report(file);
+    return {.recording = read_report(file)};
   }
   constexpr int gzip = 0x1f;
   if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
   if (first == '{') {
-    return files::is_kineto(file) ? files::read_kineto(file)
-                                  : files::read_recording(file).recording;
+    return files::is_kineto(file) ? KeptRecording{.recording = files::read_kineto(file)}
+                                  : files::read_recording(file);
   }
-  return look::read_nsys(file);
+  return {.recording = look::read_nsys(file)};
 }
 
 class InspectCommand : public Command {
@@ -131,7 +132,7 @@ class InspectCommand : public Command {
     auto recording = record();
     if (!recording) return cannot_be_started_;
     program_code_ = *recording->exit_code;
-    show(std::move(*recording));
+    show({.recording = std::move(*recording)});
     return program_code_;
   }
   /// The program's, where it failed: whatever else fails, it failed first.
@@ -148,7 +149,8 @@ class InspectCommand : public Command {
     }
   }
 
-  void show(Recording recording) {
+  void show(KeptRecording kept) {
+    auto& recording = kept.recording;
     const auto flags = part_flags(request_);
     // What was recorded of the same part says so itself.
     if (recording.part != flags) {
@@ -156,7 +158,11 @@ class InspectCommand : public Command {
     }
     const auto note = range_note(recording.trace, request_.part.range);
     auto inspection = inspection_of(std::move(recording), request_.part);
+    inspection.tried = std::move(kept.tried);
     if (!note.empty()) inspection.notes.push_back(note);
+    if (!request_.tries.empty() && inspection.recording.exit_code == 0) {
+      inspection.tried = try_switches(request_, inspection);
+    }
     if (!request_.trace_out.empty()) write_timeline(request_, inspection.recording);
     write_inspection(request_, inspection);
     print_inspection(std::cout, request_, inspection, console_style(request_.color));

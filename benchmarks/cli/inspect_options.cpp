@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/look/switches.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
 #include "benchmarks/show/report.hpp"
 
@@ -39,6 +40,7 @@ std::string inspect_footer() {
       "or\n"
       "                                                compared (bench compare before.json "
       "after.json)\n"
+      "  bench inspect --try tf32,1-thread -- ./app    what each of these switches really saves\n"
       "  bench inspect --capture-range step/2 -- ./app the third time that it is in this NVTX "
       "range\n"
       "  bench inspect before.json --table kernels     of a recording that was kept\n"
@@ -52,6 +54,10 @@ std::string inspect_footer() {
       "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
   for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
+  }
+  text += "\nSwitches of --try:\n";
+  for (const auto& one : look::known_switches()) {
+    text += fmt::format("  {:<20} {}\n", one.name, one.help);
   }
   return text +
          "\nExit codes: of a program that was run, its own (128 + signal where one ended it; 127 "
@@ -76,6 +82,11 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                 Zero::allowed);
   flags.seconds("--duration", program.duration_s,
                 "Of a program: record so long, then let it run on");
+  flags.texts(
+      "--try", "NAME,...", request.tries,
+      "Of a program: run it again with each of these switches and without, in turn, and show "
+      "what they save; see below, or VARIABLE=VALUE of its environment");
+  flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},
@@ -118,6 +129,17 @@ void settle_inspect(InspectRequest& request) {
     throw UsageError(
         "--capture-range, --delay and --duration are of a program that is run (-- COMMAND); "
         "--range looks at a part of a recording");
+  }
+  request.tries = names_in(request.tries);
+  if (!request.is_run && !request.tries.empty()) {
+    throw UsageError("--try runs a program: -- COMMAND");
+  }
+  for (const auto& name : request.tries) {
+    try {
+      (void)look::variables_of(name);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(std::string("--try: ") + error.what());
+    }
   }
   request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;

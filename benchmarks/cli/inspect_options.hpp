@@ -21,6 +21,8 @@ struct InspectRequest {
   std::vector<std::string> files;  ///< one, once it is settled, unless a program is run
   bool is_run = false;             ///< a program follows --
   run::InspectedProgram program;   ///< its library is yet to be found
+  std::vector<std::string> tries;  ///< switches, see look/switches.hpp
+  std::size_t rounds = 5;          ///< of the runs with and without them
   std::vector<TableChoice> tables;
   Part part;
   std::vector<std::string> columns;

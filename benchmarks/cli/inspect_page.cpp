@@ -149,6 +149,7 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection, subject), Tone::strong}});
   document.add(at_a_glance(inspection, subject));
+  if (!inspection.tried.empty()) document.add(show::tried_list(inspection.tried));
   add_cautions(document, inspection);
   if (const auto steps = step_report(inspection, subject)) {
     document.add(show::steps_figure(steps->steps, most_steps, page));

@@ -33,7 +33,8 @@ std::string ceilings_line(const Inspection& inspection) {
   if (!inspection.ceilings)
     return "none were found for such a device (bench ceilings measures them)";
   const auto& [path, ceilings] = *inspection.ceilings;
-  return fmt::format("{}: driver {}, CUDA {}", path, ceilings.driver, ceilings.cuda);
+  return fmt::format("{} (driver {}, CUDA {})", std::filesystem::path(path).filename().string(),
+                     ceilings.driver, ceilings.cuda);
 }
 
 std::string unseen_work(const Inspection& inspection) {
@@ -174,6 +175,12 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
+void add_tried(show::Document& document, const Inspection& inspection) {
+  if (inspection.tried.empty()) return;
+  document.add(show::Heading{2, {"tried"}});
+  document.add(show::tried_list(inspection.tried));
+}
+
 /// The report for terminals and Markdown. The answer comes first; each table shows only the rows
 /// that took most time.
 show::Document inspection_document(const std::string& title, const Inspection& inspection) {
@@ -185,6 +192,7 @@ show::Document inspection_document(const std::string& title, const Inspection& i
   } else {
     add_findings(document, inspection);
   }
+  add_tried(document, inspection);
   document.add(show::Heading{2, {"recording"}});
   add_head(document, inspection);
   if (inspection.steps.size() > 1) {
@@ -196,7 +204,7 @@ show::Document inspection_document(const std::string& title, const Inspection& i
     document.add(show::step_table(
         *steps, inspection.steps.size() > 1 ? most_kernels_of_several : most_kernels));
   }
-  document.add(show::Heading{2, {"API calls"}});
+  document.add(show::Heading{2, {"API calls of the whole run"}});
   add_table(document,
             exports::calls_table(inspection.profile,
                                  inspection.steps.size() > 1 ? most_calls_of_several : most_calls),

@@ -12,9 +12,12 @@
 #include "benchmarks/base/experiment.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/switches.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/rank_skew.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"
@@ -103,13 +106,15 @@ void judge(Inspection& inspection, Trace trace) {
   }
   keep_steps(inspection, steps);
   const auto facts = trace::facts_of(steady, inspection.device);
+  const auto framework = look::framework_of(inspection.recording);
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
   inspection.findings = look::findings({.profile = inspection.steady,
                                         .facts = facts,
                                         .device = inspection.device,
                                         .ceilings = ceilings,
                                         .steps = &steps,
-                                        .framework = look::framework_of(inspection.recording)});
+                                        .framework = framework});
+  look::name_switches(framework, inspection.findings);
 }
 
 }  // namespace
@@ -130,7 +135,13 @@ Inspection inspection_of(Recording recording, const Part& part) {
   for (const auto device : inspection.devices) {
     inspection.steps.push_back({device, trace::steps_of(trace, device, threads, part.step)});
   }
-  trace::find_skew(trace, inspection.steps);
+  for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
+    inspection.notes.push_back(fmt::format(
+        "the clock of device {} is {} {} that of device {}, by the ends of their collectives: "
+        "skew is without it, the timeline is not",
+        device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
+        ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
+  }
   const auto busiest = inspection.devices.front();
   inspection.device = facts_of_device(inspection.recording, busiest);
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));

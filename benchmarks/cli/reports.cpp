@@ -40,6 +40,7 @@ struct KnownRecording {
 show::Report report_of_recording(const std::string& file) {
   auto kept = files::read_recording(file);
   auto inspection = inspection_of(kept.recording, {});
+  inspection.tried = kept.tried;
   return keeping(
       KnownRecording{std::move(kept), std::move(inspection)}, [&](const KnownRecording& known) {
         auto report = report_of(known.inspection, file, file);

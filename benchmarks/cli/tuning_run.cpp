@@ -255,18 +255,18 @@ class Tune {
   }
 
   int dry_run() const {
-    std::cout << "Tuned: " << fmt::format("{}", fmt::join(tuned_, ", "));
-    if (!shaped_.empty())
-      std::cout << "; the best for each " << fmt::format("{}", fmt::join(shaped_, ", "));
-    std::cout << '\n';
+    // Words of the file are in these lines, and none begins one.
+    const auto print = [](const std::string& line) { std::cout << text::printable(line) << '\n'; };
+    print(fmt::format("Tuned: {}{}{}", fmt::join(tuned_, ", "),
+                      shaped_.empty() ? "" : "; the best for each ", fmt::join(shaped_, ", ")));
     std::set<std::string> notes;
     for (const auto& shape : shapes_) {
-      std::cout << (shape.label.empty() ? "" : shape.label + ": ") << shape.space.size()
-                << " valid configurations of " << shape.space.product() << "; the default is "
-                << shape.space.label(shape.start) << '\n';
+      print(fmt::format("{}{} valid configurations of {}; the default is {}",
+                        shape.label.empty() ? "" : "At " + shape.label + ": ", shape.space.size(),
+                        shape.space.product(), shape.space.label(shape.start)));
       notes.insert(shape.space.notes().begin(), shape.space.notes().end());
     }
-    for (const auto& note : notes) std::cout << note << '\n';
+    for (const auto& note : notes) print(note);
     if (config_.experiments.front().command) return ExitCode::success;  // its time is not known
     const run::SessionListener silent;
     const run::Trials trials(registry_, trial_options(), silent);

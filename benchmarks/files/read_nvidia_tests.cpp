@@ -50,8 +50,10 @@ class NcclTable {
     // Some collectives have no operation, and older versions print nothing there.
     for (const char* optional : {"redop", "root"}) {
       const auto title = std::find(titles_.begin(), titles_.end(), optional);
-      if (row.size() >= titles_.size() || row.size() <= 4 || title == titles_.end()) continue;
-      row.insert(row.begin() + (title - titles_.begin()), "");
+      const auto place = title - titles_.begin();
+      const auto cells = static_cast<std::ptrdiff_t>(row.size());
+      if (row.size() >= titles_.size() || cells <= 4 || place > cells) continue;
+      row.insert(row.begin() + place, "");
     }
     return row.size() == titles_.size() && text::parse_count(row.front()).value;
   }

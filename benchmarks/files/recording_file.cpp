@@ -25,6 +25,22 @@ void fields(Archive& field, T& t) {
   field("families_s", t.families);
 }
 
+template <class Archive, record::Is<TriedSwitch> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("finding", t.finding);
+  field("at_most_s", t.at_most_s);
+  field("rounds", t.rounds);
+  field("base_s", t.base_s);
+  field("with_s", t.with_s);
+  field("change_low", t.change_low);
+  field("change_high", t.change_high);
+  field("start_base_s", t.start_base_s);
+  field("start_with_s", t.start_with_s);
+  field("differs", t.differs);
+  field("failed", t.failed);
+}
+
 /// All but the trace, which is a table, and the names of threads, whose keys are numbers.
 template <class Archive, record::Is<KeptRecording> T>
 void fields(Archive& field, T& t) {
@@ -40,6 +56,7 @@ void fields(Archive& field, T& t) {
   field("facts", t.facts);
   field("findings", t.findings);
   field.if_any("steps", t.kept_steps);
+  field.if_any("tried", t.tried);
 }
 
 }  // namespace apod

@@ -174,19 +174,26 @@ class FileComparison {
     return result;
   }
 
+  static double time_of(const Side& side, const SideCase& c) {
+    const auto medians = medians_of(side, c);
+    return medians.empty() ? 0 : stats::log_mean_interval(medians).estimate;
+  }
+
   void add(const CasePair& pair) {
     const auto& [base, new_case] = pair;
     if (base == nullptr) {
       const auto other = only_base_.like(*new_case);
       add(new_case->name, Verdict::added,
-          other.empty() ? "" : "'" + other + "' of the base has the same axes");
+          other.empty() ? "" : "'" + other + "' of the base has the same axes")
+          .new_s = time_of(new_, *new_case);
       return;
     }
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
           other.empty() ? "the new side has no such case"
-                        : "the new side has no such case; '" + other + "' has the same axes");
+                        : "the new side has no such case; '" + other + "' has the same axes")
+          .base_s = time_of(base_, *base);
       return;
     }
     auto reason = barrier_.empty() ? difference_of_meaning(*base, *new_case) : barrier_;

@@ -1,6 +1,7 @@
 #include "benchmarks/look/nsys_import.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
@@ -82,6 +83,20 @@ void NsysReader::check_is_export() {
   throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' and " +
                      std::to_string(known_schema) +
                      ".x is known here; export the report with another version of nsys");
+}
+
+void NsysReader::name_unread_tables() {
+  constexpr std::array read{"GRAPH_TRACE", "KERNEL",          "MEMCPY",
+                            "MEMSET",      "SYNCHRONIZATION", "RUNTIME"};
+  constexpr std::string_view activities = "CUPTI_ACTIVITY_KIND_";
+  std::string unread;
+  for (const auto& table : file_.tables()) {
+    if (!table.starts_with(activities)) continue;
+    const auto kind = std::string_view(table).substr(activities.size());
+    if (std::find(read.begin(), read.end(), kind) != read.end()) continue;
+    if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
+  }
+  if (!unread.empty()) note("not read, as their layout is not known here: " + unread);
 }
 
 void NsysReader::read_strings() {

@@ -31,6 +31,7 @@ class NsysReader {
 
   Recording read() {
     check_is_export();
+    name_unread_tables();
     read_strings();
     read_devices();
     read_kernels();
@@ -48,6 +49,7 @@ class NsysReader {
 
  private:
   void check_is_export();
+  void name_unread_tables();
   void read_strings();
   void read_devices();
   void read_kernels();

@@ -35,7 +35,7 @@ class CorrelationNumbers {
 };
 
 /// A stream is one of a context of a process. It keeps its number unless another one has it: then
-/// it gets the least that is free.
+/// it gets the least that is free. Threads of processes are numbered in the same way.
 class StreamNumbers {
  public:
   std::uint32_t number(std::int64_t process, std::int64_t context, std::uint32_t stream) {

@@ -92,7 +92,9 @@ class Merger {
     join_calls(trace);
     number_devices(all);
     number(trace);
+    add_spans(trace);
     for (auto& named : all.threads) {
+      named.thread = threads_.number(static_cast<std::int64_t>(processes_), 0, named.thread);
       recording_.thread_names[named.thread] = std::move(named.name);
     }
     append(recording_.trace, std::move(trace));
@@ -102,6 +104,7 @@ class Merger {
   Recording finish() {
     auto& trace = recording_.trace;
     begin_at_zero(trace);
+    for (const auto& [device, spans] : spans_) note_sharing(device, spans);
     for (auto& [who, note] : notes_) {
       trace.notes.push_back(processes_ > 1 ? who + ": " + note : std::move(note));
     }
@@ -110,6 +113,35 @@ class Merger {
   }
 
  private:
+  struct Span {
+    std::int64_t start_ns = INT64_MAX;
+    std::int64_t end_ns = INT64_MIN;
+  };
+
+  void add_spans(const Trace& trace) {
+    std::map<std::uint32_t, Span> own;
+    for (const auto& activity : trace.activities) {
+      auto& span = own[activity.device];
+      span.start_ns = std::min(span.start_ns, activity.start_ns);
+      span.end_ns = std::max(span.end_ns, activity.end_ns);
+    }
+    for (const auto& [device, span] : own) spans_[device].push_back(span);
+  }
+
+  /// A process that comes after another shares nothing with it.
+  void note_sharing(std::uint32_t device, const std::vector<Span>& spans) {
+    const auto longest = *std::max_element(
+        spans.begin(), spans.end(),
+        [](const Span& a, const Span& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
+    const auto sharing = std::count_if(spans.begin(), spans.end(), [&](const Span& one) {
+      return one.start_ns < longest.end_ns && longest.start_ns < one.end_ns;
+    });
+    if (sharing < 2) return;
+    recording_.trace.notes.push_back(
+        std::to_string(sharing) + " processes used device " + std::to_string(device) +
+        " at once: the steps are one's, and the device worked for the others meanwhile");
+  }
+
   /// What belongs to a driver's call within a runtime's belongs to that.
   static void join_calls(Trace& trace) {
     const auto outer_of = drop_inner_calls(trace.calls);
@@ -168,7 +200,9 @@ class Merger {
     }
     for (auto& call : trace.calls) {
       call.correlation = correlations_.number(process, call.correlation);
+      call.thread = threads_.number(process, 0, call.thread);
     }
+    for (auto& range : trace.ranges) range.thread = threads_.number(process, 0, range.thread);
     for (auto& wait : trace.synchronizations) {
       if (wait.stream != 0) wait.stream = streams_.number(process, 0, wait.stream);
     }
@@ -178,7 +212,9 @@ class Merger {
   std::set<std::string> programs_;
   std::vector<std::pair<std::string, std::string>> notes_;  ///< whose, and what
   std::map<std::uint32_t, MultiprocessorLimits> limits_;    ///< by index of the device
+  std::map<std::uint32_t, std::vector<Span>> spans_;  ///< one a process, by index of the device
   StreamNumbers streams_;
+  StreamNumbers threads_;  ///< of two nodes or containers some may have the same number
   CorrelationNumbers correlations_;
   std::size_t processes_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <string_view>
@@ -102,6 +103,17 @@ std::string uri_of(const std::string& file) {
   return uri + (logged ? "?immutable=1" : "");
 }
 
+/// The name and the version of "KERNEL_V3"; 1 where it has none.
+std::pair<std::string, std::size_t> without_version(const std::string& table) {
+  const auto suffix = table.rfind("_V");
+  std::size_t version = 0;
+  if (suffix == std::string::npos || suffix == 0) return {table, 1};
+  const char* end = table.data() + table.size();
+  const auto [stop, error] = std::from_chars(table.data() + suffix + 2, end, version);
+  if (error != std::errc{} || stop != end) return {table, 1};
+  return {table.substr(0, suffix), version};
+}
+
 }  // namespace
 
 void Rows::Finalize::operator()(sqlite3_stmt* statement) const {
@@ -173,12 +185,25 @@ SqliteFile::SqliteFile(std::string file)
   Rows tables = prepare(
       "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
       "WHERE m.type = 'table' AND m.rootpage > 0 AND m.sql LIKE 'CREATE TABLE %'");
-  while (tables.next()) tables_[std::string(tables.text(0))].insert(std::string(tables.text(1)));
+  while (tables.next()) {
+    const std::string stored(tables.text(0));
+    const auto [name, version] = without_version(stored);
+    auto& table = tables_[name];
+    if (version < table.version) continue;
+    if (stored != table.stored_as) table = {stored, version, {}};
+    table.columns.emplace(tables.text(1));
+  }
+}
+
+std::vector<std::string> SqliteFile::tables() const {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables_) names.push_back(name);
+  return names;
 }
 
 bool SqliteFile::has_column(const std::string& table, const std::string& column) const {
   const auto found = tables_.find(table);
-  return found != tables_.end() && found->second.contains(column);
+  return found != tables_.end() && found->second.columns.contains(column);
 }
 
 Rows SqliteFile::rows(const std::string& table, const std::vector<std::string>& columns) const {
@@ -188,7 +213,7 @@ Rows SqliteFile::rows(const std::string& table, const std::vector<std::string>& 
     if (!list.empty()) list += ", ";
     list += has_column(table, column) ? '"' + column + '"' : "NULL";
   }
-  return prepare("SELECT " + list + " FROM \"" + table + '"');
+  return prepare("SELECT " + list + " FROM \"" + tables_.at(table).stored_as + '"');
 }
 
 Rows SqliteFile::prepare(const std::string& query) const {

@@ -44,12 +44,16 @@ class Rows {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+/// A table goes by its name without the version of its layout: "KERNEL" of "KERNEL_V3". Of several
+/// versions the latest is read.
 class SqliteFile {
  public:
   /// Throws BadRecording for anything that is not a readable SQLite file.
   explicit SqliteFile(std::string file);
 
   bool has_table(const std::string& table) const { return tables_.contains(table); }
+  /// All of them, in the order of their names.
+  std::vector<std::string> tables() const;
   bool has_column(const std::string& table, const std::string& column) const;
   /// The named columns of every row, in the order of the file. Columns that this table does not
   /// have read as absent; a table that is not there has no rows. Throws BadRecording.
@@ -69,7 +73,12 @@ class SqliteFile {
   std::string file_;
   std::unique_ptr<Clock::time_point> end_;  ///< when the current row is given up
   std::unique_ptr<sqlite3, Close> database_;
-  std::map<std::string, std::set<std::string>> tables_;  ///< with their columns
+  struct Table {
+    std::string stored_as;
+    std::size_t version = 0;
+    std::set<std::string> columns;
+  };
+  std::map<std::string, Table> tables_;
 };
 
 }  // namespace apod::look

@@ -31,7 +31,7 @@ struct StepView {
   const Advice& advice() const { return advice_for(evidence.framework); }
   /// "a step" of several, else "the run".
   const char* whole() const { return steps.repeats() ? "a step" : "the run"; }
-  /// The least and the most of one figure of the steps: "3.1 to 5 ms".
+  /// The least and the most of one figure of the steps: "3.1 ms to 5 ms".
   template <class Of>
   std::string spread(const Of& of) const {
     auto least = of(steps.steady.front());
@@ -65,9 +65,8 @@ void host_bound(const StepView& view, Findings& found) {
   std::string text;
   std::string_view advice = view.advice().no_call;
   if (outside > 0.5 * saved) {
-    text = "between steps no CUDA call for " + view.spread([](const Step& step) {
-      return step.outside_s;
-    }) + ": data loading or other work of the host";
+    text = "no CUDA call between steps for " +
+           view.spread([](const Step& step) { return step.outside_s; }) + ": data loading, Python";
   } else if (none >= waiting) {
     text = "no CUDA call for " + seconds(none) + " of " + view.whole() + ", the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of it between steps";
@@ -84,7 +83,12 @@ void many_small_kernels(const StepView& view, Findings& found) {
   Tally late;
   for (const auto& place : view.steps.late) late.add(place.time);
   const double a_step = std::round(view.a_step(static_cast<double>(late.count)));
-  if (!(a_step > 0)) return;
+  if (!(a_step > 0)) {
+    add(view, found, "many-small-kernels", saved,
+        "the device waits " + seconds(saved) + " of " + view.whole() + " for launches",
+        view.advice().small_kernels);
+    return;
+  }
   const double all = view.a_step(static_cast<double>(view.steps.kernels));
   const auto& most = view.steps.late.front();
   auto text = count(a_step) + " of " + count(std::round(all)) + " kernels wait for their launch";
@@ -135,7 +139,8 @@ void exposed_copies(const StepView& view, Findings& found) {
   const double left = std::max(0.0, view.a_step(fast_s + pinned_s) - beside);
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
   std::string text;
-  if (pageable_s >= 0.5 * copies_s) {
+  const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
+  if (mostly_pageable) {
     text = bytes(view.a_step(pageable_bytes)) + " from or to pageable memory at " +
            rate(pageable_bytes / pageable_s, "B") + ", alone for " + seconds(alone);
     if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
@@ -148,7 +153,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
-  std::string advice(pageable_bytes > 0 ? view.advice().pin : "");
+  std::string advice(mostly_pageable ? view.advice().pin : "");
   advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
   if (within)
     advice = "copies within the device: keep layouts and types, so that nothing is copied";

@@ -159,10 +159,12 @@ Recording recorded_in(const std::string& folder) {
 
 Recording run_inspected(const InspectedProgram& program) {
   const os::TemporaryFolder folder;
-  os::Launch launch{.words = program.words,
-                    .descriptors = {{STDIN_FILENO, STDIN_FILENO},
-                                    {STDOUT_FILENO, STDOUT_FILENO},
-                                    {STDERR_FILENO, STDERR_FILENO}}};
+  os::Launch launch{.words = program.words};
+  if (!program.silent) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      launch.descriptors.emplace_back(stream, stream);
+    }
+  }
   const auto other = other_tool();
   if (other.empty()) launch.variables = recording_variables(program, folder.path());
   const auto environment = read_environment();

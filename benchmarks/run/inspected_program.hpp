@@ -21,7 +21,8 @@ struct InspectedProgram {
   double delay_s = 0;     ///< from so long after the start
   double duration_s = 0;  ///< so long; 0: to the end
   std::vector<std::pair<std::string, std::string>>
-      variables{};  ///< environment variables that the library reads
+      variables{};      ///< environment variables that it or the library reads
+  bool silent = false;  ///< its standard output and errors go nowhere, and it reads nothing
 };
 
 /// The environment that makes a program and its children write their records into `folder`.

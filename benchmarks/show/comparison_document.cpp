@@ -13,6 +13,7 @@
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/figures.hpp"
+#include "benchmarks/show/step_text.hpp"
 
 namespace apod::show {
 namespace {
@@ -312,7 +313,14 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
                    ended_early(comparison);
   Document document;
   const auto verdict = is_page ? verdict_headline(comparison) : verdict_line(comparison);
-  document.add(Heading{1, {verdict, bad ? Tone::bad : Tone::strong}});
+  const auto steps = step_change(comparison);
+  if (!steps.empty()) document.add(Heading{1, {steps, Tone::strong}});
+  const Span judged{verdict, bad ? Tone::bad : Tone::strong};
+  if (steps.empty()) {
+    document.add(Heading{1, judged});
+  } else {
+    document.add(Paragraph{judged});
+  }
   const auto counts = is_page ? verdict_counts(comparison) : "";
   if (!counts.empty()) document.add(Paragraph{counts});
   document.add(sides_of(comparison, brief));

@@ -22,16 +22,27 @@ constexpr std::size_t most_devices = 8;
 constexpr std::size_t longest_told = 48;
 /// What recording adds to a launch: results/inspect_cost.txt, on an H100.
 constexpr double recorded_launch_s = 2.9e-6;
-constexpr double slow_enough_to_name = 1.1;  ///< times the median
+constexpr double slow_enough_to_name = 1.3;  ///< times the median
+constexpr double least_other = 0.005;
+constexpr double least_named_part = 0.03;  ///< of a step; what is shorter is "other"
 
 std::string time(double seconds) {
   return text::format_time(seconds, text::in_prose);
 }
 
+struct UnitOfTime {
+  const char* name;
+  double a_second;
+};
+UnitOfTime unit_of(double seconds) {
+  if (seconds >= 1) return {"s", 1};
+  if (seconds >= 1e-3) return {"ms", 1e3};
+  return seconds >= 1e-6 ? UnitOfTime{"us", 1e6} : UnitOfTime{"ns", 1e9};
+}
+
 /// Without its unit, in that of `whole`: "4.5" of 4.5 ms, beside "27.8 ms".
 std::string bare(double seconds, double whole) {
-  const double factor = whole >= 1 ? 1 : whole >= 1e-3 ? 1e3 : whole >= 1e-6 ? 1e6 : 1e9;
-  return text::format_count(std::round(seconds * factor * 1000) / 1000);
+  return text::format_count(std::round(seconds * unit_of(whole).a_second * 1000) / 1000);
 }
 
 bool is_of_the_host(std::string_view id) {
@@ -62,7 +73,7 @@ std::string causes_text(const std::vector<NamedTime>& causes, double all) {
   std::string text;
   std::size_t count = 0;
   for (const auto& cause : causes) {
-    if (cause.time.total_s < 0.05 * all || ++count > 4) continue;
+    if (cause.time.total_s < 0.05 * all || ++count > 2) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cause.name, time(cause.time.total_s));
   }
   return text;
@@ -99,8 +110,8 @@ void add_causes(const StepReport& report, List& list) {
     auto& item = list.items.emplace_back();
     item.text = {{fmt::format("{} ", count)},
                  {finding.id, Tone::warning},
-                 {fmt::format(", at most {} of {} ({})", bare(finding.gain * step, step),
-                              time(step), text::format_share(finding.gain))},
+                 {fmt::format(", at most {} ({})", time(finding.gain * step),
+                              text::format_share(finding.gain))},
                  {of_subject(finding) + ": " + finding.evidence}};
     if (!finding.advice.empty()) item.more.emplace_back(finding.advice);
   }
@@ -129,14 +140,14 @@ std::string parts_text(const Parts& parts) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return parts.s[a] > parts.s[b]; });
   for (const auto part : order) {
-    if (parts.s[part] < 0.01 * parts.total_s()) {
+    if (parts.s[part] < least_named_part * parts.total_s()) {
       rest += parts.s[part];
       continue;
     }
     names.push_back(to_string(static_cast<StepPart>(part)));
     seconds.push_back(parts.s[part]);
   }
-  if (rest > 0) {
+  if (rest >= least_other * parts.total_s()) {
     names.push_back("other");
     seconds.push_back(rest);
   }
@@ -167,10 +178,10 @@ std::string answer_line(const StepReport& report) {
                                       text::format_count(std::round(steps.launches_a_step)),
                                       text::printable(steps.name));
   const auto times = steps.found == 1 ? "once" : fmt::format("{} times", steps.found);
-  auto line = fmt::format("{} {} {}.", subject, what, times);
+  const auto line = fmt::format("{} {} {}", subject, what, times);
   if (steps.steady.size() == 1) {
     return line +
-           fmt::format(" {} takes {}, the GPU is busy for {} of it. One step shows no spread.",
+           fmt::format(". {} takes {}, the GPU is busy for {} of it. One step shows no spread.",
                        steps.found == 1 ? "It" : "The one after the start", time(all), works);
   }
   double least = all;
@@ -179,10 +190,9 @@ std::string answer_line(const StepReport& report) {
     least = std::min(least, step.parts.total_s());
     most = std::max(most, step.parts.total_s());
   }
-  return line +
-         fmt::format(" A steady step takes {} (median of {}; {} to {}), the GPU is busy for {}.",
-                     time(steps.median_s()), steps.steady.size(), bare(least, steps.median_s()),
-                     bare(most, steps.median_s()), works);
+  return line + fmt::format(": {} a step (median of {}, {} to {}), the GPU is busy for {}",
+                            time(steps.median_s()), steps.steady.size(),
+                            bare(least, steps.median_s()), bare(most, steps.median_s()), works);
 }
 
 List answer_list(const StepReport& report) {
@@ -198,16 +208,15 @@ List answer_list(const StepReport& report) {
               Tone::warning}});
   }
   const auto mean = steps.mean();
-  list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "the mean step" : "the run",
+  list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "mean step" : "the run",
                                     time(mean.total_s()), parts_text(mean))});
   if (steps.start_s > 0) {
     const auto& names = steps.start_names;
     const auto which = names.empty()       ? std::string()
                        : names.size() == 1 ? " with " + text::printable(names.front())
                                            : fmt::format(" with the first {} steps", names.size());
-    list.items.push_back(
-        {fmt::format("the start{}, left out, took {}: {}", which, time(steps.start_s),
-                     causes_text(steps.start, steps.start_s))});
+    list.items.push_back({fmt::format("start{}, left out: {}: {}", which, time(steps.start_s),
+                                      causes_text(steps.start, steps.start_s))});
   }
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
@@ -220,10 +229,9 @@ List answer_list(const StepReport& report) {
   for (const auto& finding : report.findings) {
     if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
     const bool idle = mean.idle_s() > 0.25 * mean.total_s();
-    list.items.push_back({finding.id + ": " +
-                          finding.evidence.substr(0, finding.evidence.find(" (")) +
-                          (idle ? "; TF32 or bf16 gains little while the host is the limit"
-                                : "; allow TF32, or use bf16")});
+    list.items.push_back({finding.evidence.substr(0, finding.evidence.find(" (")) +
+                          (idle ? ": TF32 gains little while the host is the limit (--try tf32)"
+                                : ": allow TF32 (--try tf32), or use bf16")});
   }
   for (const auto& apart : steps.apart) {
     list.items.push_back({"left out between the steps: " + text::printable(apart)});
@@ -233,6 +241,74 @@ List answer_list(const StepReport& report) {
         "after the last step the device works on for {}, which no step has", time(steps.after_s))});
   }
   return list;
+}
+
+List tried_list(const std::vector<TriedSwitch>& tried) {
+  List list;
+  for (const auto& one : tried) {
+    auto& item = list.items.emplace_back();
+    item.text.spans.push_back({text::printable(one.name), Tone::strong});
+    const auto add = [&](std::string more, Tone tone = Tone::plain) {
+      item.text.spans.push_back({std::move(more), tone});
+    };
+    if (!one.failed.empty()) {
+      add(": not measured, " + one.failed, Tone::warning);
+      continue;
+    }
+    // A step that takes longer saves less than nothing.
+    const double least = -one.change_high * one.base_s;
+    const double most = -one.change_low * one.base_s;
+    const auto interval = fmt::format("{} to {} of {}, 95 % of {} rounds", bare(least, one.base_s),
+                                      bare(most, one.base_s), time(one.base_s), one.rounds);
+    const double saved = one.base_s - one.with_s;
+    if (least > 0) {
+      add(fmt::format(" saves {} a step ({})", time(saved), interval), Tone::good);
+    } else if (most < 0) {
+      add(fmt::format(" costs {} a step (saves {})", time(-saved), interval), Tone::bad);
+    } else {
+      add(fmt::format(" saves nothing that can be told from noise ({})", interval));
+    }
+    if (one.at_most_s > 0) {
+      add(fmt::format("; {} said at most {}", one.finding, bare(one.at_most_s, one.base_s)));
+    }
+    const bool tells = least > 0 || most < 0;
+    if (!one.differs.empty()) add("; " + one.differs);
+    if (one.differs.empty() && tells) add("; the kernels and copies are the same");
+    if (one.differs.empty() && !tells) {
+      add("; a step does the same: the program does not read it, or has it already");
+    }
+    if (std::abs(one.start_with_s - one.start_base_s) > 0.1 * one.start_base_s) {
+      add(fmt::format("; the start takes {} in place of {}", time(one.start_with_s),
+                      time(one.start_base_s)));
+    }
+  }
+  return list;
+}
+
+std::string step_change(const Comparison& comparison) {
+  constexpr std::string_view part_of_step = "step: ";
+  constexpr std::string_view family_of_step = "step: kernels of ";
+  const CaseComparison* step = nullptr;
+  std::vector<const CaseComparison*> parts;
+  for (const auto& c : comparison.cases) {
+    if (c.name == "step") step = &c;
+    const bool is_part = c.name.starts_with(part_of_step) && !c.name.starts_with(family_of_step);
+    if (is_part) parts.push_back(&c);
+  }
+  if (step == nullptr || !(step->base_s > 0) || !(step->new_s > 0)) return "";
+  const auto change = [](const CaseComparison* c) { return std::abs(c->new_s - c->base_s); };
+  std::erase_if(parts, [&](const auto* c) { return change(c) < 0.01 * step->base_s; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const auto* a, const auto* b) { return change(a) > change(b); });
+  if (parts.size() > most_told) parts.resize(most_told);
+  auto line = fmt::format("step {} -> {} {}", bare(step->base_s, step->base_s),
+                          bare(step->new_s, step->base_s), unit_of(step->base_s).name);
+  for (const auto* c : parts) {
+    line += fmt::format("{} {} {} -> {}", c == parts.front() ? ":" : ",",
+                        c->name.substr(part_of_step.size()), bare(c->base_s, step->base_s),
+                        bare(c->new_s, step->base_s));
+  }
+  return line;
 }
 
 Table devices_table(const std::vector<DeviceSteps>& devices) {

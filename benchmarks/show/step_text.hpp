@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/recording.hpp"
 #include "benchmarks/base/steps.hpp"
 #include "benchmarks/show/document.hpp"
 #include "benchmarks/show/figures.hpp"
@@ -31,6 +33,13 @@ List answer_list(const StepReport& report);
 
 /// The first line of it, for a title.
 std::string answer_line(const StepReport& report);
+
+/// What each switch of `--try` saved, beside the most that its finding said.
+List tried_list(const std::vector<TriedSwitch>& tried);
+
+/// Of two recordings: "step 26.4 -> 18.1 ms: copies alone 3 -> 0, ...", the parts that changed by
+/// 1 % of the step or more, at most three. Empty where a side has no steps.
+std::string step_change(const Comparison& comparison);
 
 /// Parts of the mean step: "kernels 14.5 ms (52 %), ...". The percentages add up to 100; parts of
 /// less than 1 % are one.

@@ -306,8 +306,9 @@ class Expression::Evaluation {
       case Op::remainder:
         if (!whole) fail(node, "% takes integers, not " + said(a) + " and " + said(b));
         if (b.whole == 0) fail(node, "remainder of " + to_string(a) + " by zero");
-        if (b.whole == -1) return Value::of(0);
-        return Value::of(a.whole - b.whole * floor_quotient(a.whole, b.whole));
+        if (b.whole == -1) return Value::of(0);  // of -2^63 the machine can't tell
+        result = a.whole % b.whole;
+        return Value::of(result != 0 && (result < 0) != (b.whole < 0) ? result + b.whole : result);
       default:
         return power(node, a, b);
     }

@@ -93,18 +93,23 @@ std::string with_values(std::string_view kernel, const Params& params) {
   return filled;
 }
 
+bool is_within(const std::string& folder, const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path whole(folder.empty() ? "." : folder);
+  std::error_code error;
+  const auto inner = fs::weakly_canonical(whole / file, error)
+                         .lexically_relative(fs::weakly_canonical(whole, error));
+  return !fs::path(file).is_absolute() && !inner.empty() && *inner.begin() != "..";
+}
+
 std::string path_of(const KernelSpec& spec, const std::string& file) {
   namespace fs = std::filesystem;
   const fs::path folder(spec.folder.empty() ? "." : spec.folder);
   const auto path = folder / file;
   std::error_code error;
-  if (!spec.outside) {
-    const auto inner =
-        fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
-    if (inner.empty() || *inner.begin() == "..") {
-      throw std::runtime_error("'" + file +
-                               "' is outside of the experiment file's folder (--trust allows it)");
-    }
+  if (!spec.outside && !is_within(spec.folder, file)) {
+    throw std::runtime_error("'" + file +
+                             "' is outside of the experiment file's folder (--trust allows it)");
   }
   if (!fs::is_regular_file(path, error)) {
     throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");

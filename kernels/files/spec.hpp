@@ -134,6 +134,10 @@ std::string why_not_end_to_end(const KernelSpec& spec);
 /// lies outside of the folder, after following links, and may not.
 std::string path_of(const KernelSpec& spec, const std::string& file);
 
+/// Whether a file that is named from a folder lies in it, links followed. An absolute name is not
+/// from a folder.
+bool is_within(const std::string& folder, const std::string& file);
+
 /// Why a compiler flag is refused in an experiment file; empty if it is not. Flags are allowed if
 /// they affect the generated code, and read and write no file.
 std::string refused_flag(std::string_view flag);

@@ -151,7 +151,7 @@ class Result:
         done = subprocess.run([program, "show", self.path, "--format", "csv"], capture_output=True, text=True,
                               check=False)
         if done.returncode != 0:
-            raise RuntimeError(done.stderr.strip() or f"bench show ended with {done.returncode}")
+            raise ValueError(done.stderr.strip() or f"{self.path}: bench show ended with {done.returncode}")
         rows = [{name: number_or_text(text) for name, text in row.items()}
                 for row in csv.DictReader(io.StringIO(done.stdout))]
         return self.made(rows)

@@ -42,6 +42,13 @@ TEST_F(InspectProgram, ShowsWhatItDidAfterItsOwnOutput) {
       << "the driver's call is within the runtime's";
 }
 
+TEST_F(InspectProgram, CallsThatOnlyAskAreNotRecorded) {
+  inspect(0, "--out r.json", "once");
+  const auto texts = json("r.json")["trace"]["texts"].dump();
+  EXPECT_TRUE(holds(texts, "cudaLaunchKernel", "cudaDeviceGetLimit"));
+  EXPECT_TRUE(lacks(texts, "cudaGetDevice"));
+}
+
 TEST_F(InspectProgram, KeepsTheExitCodeAndTheStreams) {
   inspect(3, "--out r.json", "three");
   EXPECT_EQ(json("r.json")["exit_code"], 3);
@@ -163,6 +170,21 @@ TEST_F(InspectProgram, ProgramsThatCannotRunAreSaid) {
   EXPECT_TRUE(holds(ends(126, "bench inspect -- ./plain").err, "./plain: can't be started"));
 }
 
+TEST_F(InspectProgram, SwitchesAreTriedSideBySide) {
+  const auto run = inspect(
+      0, "--rounds 3 --try eager-loading,32-connections,1-thread --try KERNEL=other --out r.json",
+      "steps");
+  EXPECT_TRUE(run.out.starts_with("output of steps\nprogram\n")) << "of the first run alone";
+  EXPECT_TRUE(holds(run.err, "runs the program 14 times more"));
+  const auto shown = passes("bench inspect r.json").out;
+  EXPECT_TRUE(holds(shown, "eager-loading saves 500 ms a step", "of 3 rounds",
+                    "1-thread: not measured, the program ended with exit code 3", "KERNEL=other",
+                    "1 of 2 kernels are others"));
+  EXPECT_EQ(json("r.json")["tried"].size(), 4U);
+  EXPECT_TRUE(lacks(inspect(3, "--try eager-loading", "three").out, "tried"))
+      << "a program that fails is not run again";
+}
+
 TEST_F(InspectProgram, NothingIsLeftBehind) {
   passes("mkdir tmp && TMPDIR=$PWD/tmp bench inspect -- '" APOD_INJECTED_PROGRAM
          "' once >report && rmdir tmp");
@@ -171,14 +193,18 @@ TEST_F(InspectProgram, NothingIsLeftBehind) {
 class InspectFlags : public ProgramTest {};
 
 TEST_F(InspectFlags, MustFitTogether) {
-  expect_refused({{"bench inspect --", "-- is followed by no command"},
-                  {"bench inspect a.json -- true", "choose one"},
-                  {"bench inspect", "recording is required: FILE, or -- COMMAND"},
-                  {"bench inspect a.sqlite --delay 1s", "are of a program that is run"},
-                  {"bench inspect --capture-range '' -- true", "--capture-range: '' names"},
-                  {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
-                  {"bench inspect --table nvtx --table findings --out r.csv -- true",
-                   "a .csv holds one table"}});
+  expect_refused(
+      {{"bench inspect --", "-- is followed by no command"},
+       {"bench inspect a.json -- true", "choose one"},
+       {"bench inspect", "recording is required: FILE, or -- COMMAND"},
+       {"bench inspect a.sqlite --delay 1s", "are of a program that is run"},
+       {"bench inspect --try tf32 a.json", "--try runs a program: -- COMMAND"},
+       {"bench inspect --try tf33 -- true", "--try: 'tf33' is not one of tf32, eager-loading,"},
+       {"bench inspect --try =1 -- true", "--try: '=1' is not one of"},
+       {"bench inspect --capture-range '' -- true", "--capture-range: '' names"},
+       {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
+       {"bench inspect --table nvtx --table findings --out r.csv -- true",
+        "a .csv holds one table"}});
 }
 
 TEST_F(InspectFlags, DamagedRecordingsAreRefused) {

@@ -36,6 +36,19 @@ exec awk -v t="$1" -v n="$2" -v m="$3" -v text="$4" 'BEGIN {
   }
 };
 
+TEST_F(TuneTest, ADryRunShowsNoWordOfTheFileRaw) {
+  write("raw.yaml", R"(schema: 1
+experiments:
+  - name: t
+    workload: {command: [sh, -c, "exit 0", "{w}"]}
+    axes: {w: ["\n::error::pwned", "\e]0;title\a"]}
+    measure: {processes: 1}
+)");
+  const auto out = passes("bench tune --config ./raw.yaml --dry-run").out;
+  EXPECT_EQ(out.find("\n::error"), std::string::npos) << out;
+  EXPECT_EQ(out.find('\033'), std::string::npos) << out;
+}
+
 TEST_F(TuneTest, FindsTheBestOfAFormula) {
   formula();
   write("r.hpp", "// mine\n");

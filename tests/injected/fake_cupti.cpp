@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,7 @@ CUpti_BuffersCallbackCompleteFunc complete_buffer = nullptr;
 std::set<int> enabled;
 std::set<unsigned> heard;        ///< calls of NVTX
 std::set<unsigned> heard_calls;  ///< of the driver
+std::set<unsigned> left_out;     ///< calls of the runtime that are not recorded
 std::vector<Bytes> records;
 std::vector<Bytes> unfinished;
 std::uint32_t correlation = 0;
@@ -39,7 +41,7 @@ std::uint32_t marker = 0;
 thread_local std::vector<std::uint32_t> open_ranges;
 
 // Not the clock of the system: parts must be shifted to it.
-constexpr std::uint64_t clock_offset = 1'000'000'000'000;
+std::atomic<std::uint64_t> clock_offset{1'000'000'000'000};
 
 std::uint64_t now() {
   timespec time{};
@@ -84,10 +86,12 @@ std::uint32_t thread_id() {
   return static_cast<std::uint32_t>(::syscall(SYS_gettid));
 }
 
-void add_call(CUpti_ActivityKind kind, std::uint32_t id, std::uint64_t from, std::uint64_t to) {
+void add_call(CUpti_ActivityKind kind, std::uint32_t id, std::uint64_t from, std::uint64_t to,
+              CUpti_CallbackId what = 1) {
+  if (left_out.contains(what)) return;
   CUpti_ActivityAPI call{};
   call.kind = kind;
-  call.cbid = 1;
+  call.cbid = what;
   call.start = from;
   call.end = to;
   call.processId = static_cast<std::uint32_t>(::getpid());
@@ -215,6 +219,11 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   add(device);
   return CUPTI_SUCCESS;
 }
+CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, std::uint8_t enable) {
+  const std::lock_guard lock(mutex);
+  if (enable == 0) left_out.insert(id);
+  return CUPTI_SUCCESS;
+}
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   const std::lock_guard lock(mutex);
   enabled.erase(kind);
@@ -258,7 +267,10 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::siz
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
-  *name = domain == CUPTI_CB_DOMAIN_DRIVER_API ? name_of(id) : "cudaLaunchKernel_v7000";
+  *name = domain == CUPTI_CB_DOMAIN_DRIVER_API                      ? name_of(id)
+          : id == CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020      ? "cudaGetDevice_v3020"
+          : id == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetLimit_v3020 ? "cudaDeviceGetLimit_v3020"
+                                                                    : "cudaLaunchKernel_v7000";
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiFinalize() {
@@ -277,7 +289,11 @@ int InitializeInjectionNvtx2(void*) {
 
 void fake_launch(const char* kernel) {
   const std::lock_guard lock(mutex);
-  const auto start = now();
+  for (const auto asked : {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,
+                           CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetLimit_v3020}) {
+    add_call(CUPTI_ACTIVITY_KIND_RUNTIME, ++correlation, now(), now() + 50, asked);
+  }
+  const auto start = now() + 100;
   const auto outer = ++correlation;
   const auto inner = ++correlation;
   // The inner one ends, and is delivered, first.
@@ -343,6 +359,9 @@ void fake_stream_capture(bool begins) {
 void fake_unfinished_launch() {
   const std::lock_guard lock(mutex);
   add(kernel_of("endless", ++correlation), unfinished);
+}
+void fake_wait(std::uint64_t ns) {
+  clock_offset -= ns;
 }
 void fake_push(const char* range) {
   std::uint32_t id = 0;

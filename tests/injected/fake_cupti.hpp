@@ -4,6 +4,7 @@
 /// What a test's program does on a device that there is not, as CUPTI would tell of it.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tests/injected/fake_driver.hpp"
 
@@ -13,6 +14,8 @@ extern "C" {
 void fake_launch(const char* kernel);
 /// A kernel whose record comes as complete only when it is forced.
 void fake_unfinished_launch();
+/// Time passes, by the clock of the records alone.
+void fake_wait(std::uint64_t ns);
 void fake_push(const char* range);
 void fake_pop();
 void fake_name_thread(const char* name);

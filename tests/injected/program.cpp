@@ -164,6 +164,23 @@ int main(int, char** words) {
     std::fprintf(own, "own\n");
     return std::fclose(own);
   }
+  if (how == "steps") {
+    const auto holds = [](const char* variable, const char* value) {
+      const char* held = std::getenv(variable);
+      return held != nullptr && std::string(held) == value;
+    };
+    if (holds("OMP_NUM_THREADS", "1")) return 3;
+    use_cuda();
+    for (int i = 0; i < 6; ++i) {
+      static const char* const names[]{"step 0", "step 1", "step 2", "step 3", "step 4", "step 5"};
+      fake_push(names[i]);
+      fake_launch("work");
+      fake_wait(holds("CUDA_MODULE_LOADING", "EAGER") ? 500'000'000 : 1'000'000'000);
+      fake_launch(holds("KERNEL", "other") ? "other" : "end");
+      fake_pop();
+    }
+    return 0;
+  }
   if (how == "time") {
     use_cuda();
     for (int i = 0; i < 40; ++i) {

@@ -110,7 +110,7 @@ class Frames(unittest.TestCase):
                 apod_bench.read(path)
         with self.assertRaisesRegex(ValueError, "neither pandas nor polars"):
             apod_bench.read(STREAMS, frames="numpy")
-        with self.assertRaisesRegex(RuntimeError, "ended|no case|filter|bench"):
+        with self.assertRaisesRegex(ValueError, "ended|no case|filter|bench"):
             apod_bench.read(STREAMS, bench="/bin/false").cases()
 
 

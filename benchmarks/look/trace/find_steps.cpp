@@ -61,6 +61,7 @@ struct Candidate {
   double mean_ns = 0;
   bool covers = false;
   bool own = false;  ///< its thread gave work to the device
+  bool may = true;   ///< be the steps: the user named no others
 
   auto rank() const { return std::tuple(own, says_step(name), ranges.size() >= 5, mean_ns); }
 };
@@ -75,12 +76,13 @@ std::size_t launched_within(const std::vector<Launched>& launched, std::int64_t 
 /// Ranges of one thread and name pattern that follow each other.
 std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launched>& launched,
                                      const std::string& wanted) {
-  std::map<std::tuple<std::uint32_t, std::string, std::string>, Ranges> groups;
+  std::map<std::tuple<std::uint32_t, bool, std::string, std::string>, Ranges> groups;
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
-    if (!wanted.empty() && !matches(range.name, wanted)) continue;
-    auto name = wanted.empty() ? numbered(range.name) : wanted;
-    groups[{range.thread, wanted.empty() ? range.domain : "", std::move(name)}].push_back(&range);
+    const bool named = !wanted.empty() && matches(range.name, wanted);
+    auto name = named ? wanted : numbered(range.name);
+    groups[{range.thread, named || wanted.empty(), named ? "" : range.domain, std::move(name)}]
+        .push_back(&range);
   }
   std::set<std::uint32_t> threads;
   for (const auto& one : launched) threads.insert(one.thread);
@@ -93,7 +95,8 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
       apart = apart && ranges[i]->start_ns >= ranges[i - 1]->end_ns;
     }
     if (!apart) continue;
-    Candidate one{std::get<0>(key), std::get<2>(key), ranges};
+    Candidate one{std::get<0>(key), std::get<3>(key), ranges};
+    one.may = std::get<1>(key);
     one.own = threads.contains(one.thread);
     for (const auto* range : ranges) {
       one.launches += launched_within(launched, range->start_ns, range->end_ns);
@@ -106,7 +109,7 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
                                          least_covered * static_cast<double>(all_between);
     const bool same = std::all_of(ranges.begin(), ranges.end(),
                                   [&](const auto* r) { return r->name == ranges[0]->name; });
-    if (same && wanted.empty()) one.name = ranges[0]->name;
+    if (same && (wanted.empty() || !one.may)) one.name = ranges[0]->name;
     all.push_back(std::move(one));
   }
   return all;
@@ -116,27 +119,27 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
 Ranges set_apart(const std::vector<Candidate>& all, const Candidate& steps,
                  std::vector<std::string>& names) {
   Ranges apart;
-  const auto touches = [&](const NvtxRange* range) {
-    const auto after = std::lower_bound(
-        steps.ranges.begin(), steps.ranges.end(), range->end_ns,
-        [](const NvtxRange* step, std::int64_t end) { return step->start_ns < end; });
-    return after != steps.ranges.begin() && (*(after - 1))->end_ns > range->start_ns;
-  };
   for (const auto& other : all) {
     if (&other == &steps || other.thread != steps.thread) continue;
     if (other.mean_ns < long_apart * steps.mean_ns) continue;
-    if (static_cast<double>(other.ranges.size()) >=
+    Ranges between;
+    std::set<const NvtxRange*> before;  // steps that such a range follows
+    for (const auto* range : other.ranges) {
+      const auto next = std::lower_bound(
+          steps.ranges.begin(), steps.ranges.end(), range->end_ns,
+          [](const NvtxRange* step, std::int64_t end) { return step->start_ns < end; });
+      if (next == steps.ranges.begin() || next == steps.ranges.end()) continue;
+      const auto* last = *(next - 1);
+      if (last->end_ns > range->start_ns) continue;
+      between.push_back(range);
+      before.insert(last);
+    }
+    if (static_cast<double>(before.size()) >=
         often * static_cast<double>(steps.ranges.size() - 1)) {
       continue;
     }
-    std::size_t count = 0;
-    for (const auto* range : other.ranges) {
-      const bool between = range->start_ns >= steps.ranges.front()->end_ns &&
-                           range->end_ns <= steps.ranges.back()->start_ns;
-      if (!between || touches(range)) continue;
-      apart.push_back(range);
-      ++count;
-    }
+    apart.insert(apart.end(), between.begin(), between.end());
+    const auto count = between.size();
     if (count > 0) names.push_back(other.name + " (" + std::to_string(count) + ")");
   }
   std::sort(apart.begin(), apart.end(),
@@ -297,15 +300,18 @@ std::string numbered(const std::string& name) {
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
                  const std::string& wanted) {
   const auto all = candidates_of(trace, launched, wanted);
-  if (!wanted.empty() && all.empty()) refuse(trace, wanted);
+  if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one.may; }) &&
+      !wanted.empty()) {
+    refuse(trace, wanted);
+  }
   const auto least = wanted.empty() ? std::size_t{2} : std::size_t{1};
   std::size_t most = 0;
-  for (const auto& one : all) most = one.covers ? std::max(most, one.launches) : most;
+  for (const auto& one : all) most = one.covers && one.may ? std::max(most, one.launches) : most;
   const Candidate* best = nullptr;
   for (const auto& one : all) {
     const bool plain = one.name == one.ranges.front()->name;  // nothing but its repetition tells
     const bool enough = one.ranges.size() >= (plain && wanted.empty() ? least_repeats : least);
-    if (!one.covers || !enough || 2 * one.launches < most) continue;
+    if (!one.may || !one.covers || !enough || 2 * one.launches < most) continue;
     if (best == nullptr || one.rank() > best->rank()) best = &one;
   }
   if (best != nullptr) return marks_of(all, *best);

@@ -76,7 +76,7 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
     if (!threads.empty() && !threads.contains(call.thread)) continue;
     auto part = part_of(call);
     const auto length = call.end_ns - call.start_ns;
-    const bool first = first_launches.contains(call.correlation) && length >= no_call_ns;
+    const bool first = first_launches.contains(call.correlation) && length >= loading_launch_ns;
     if (part == StepPart::launching && first) part = StepPart::loading;
     const bool query = part == StepPart::other_calls || part == StepPart::loading;
     if (query && length < short_call_ns) part = StepPart::launching;

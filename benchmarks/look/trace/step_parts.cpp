@@ -410,7 +410,7 @@ class Builder {
       loads = loads || part == StepPart::loading;
     });
     // A short piece of code loads in less than what counts as loading.
-    return loads || (to - from >= no_call_ns && loads_between(from, to));
+    return loads || (to - from >= loading_launch_ns && loads_between(from, to));
   }
   bool loads_between(std::int64_t from, std::int64_t to) const {
     auto call =
@@ -465,60 +465,6 @@ class Builder {
 Steps steps_of(const Trace& trace, std::uint32_t device, const ThreadNames& threads,
                const std::string& wanted) {
   return Builder(trace, device, threads, wanted).take();
-}
-
-void find_skew(const Trace& trace, std::vector<DeviceSteps>& devices) {
-  using Kernels = std::vector<const Activity*>;
-  std::map<std::string_view, std::map<std::uint32_t, Kernels>> collectives;
-  std::unordered_map<std::string_view, bool> communicates;
-  for (const auto& activity : trace.activities) {
-    if (activity.kind != Activity::Kind::kernel) continue;
-    const auto [known, is_new] = communicates.try_emplace(activity.name, false);
-    if (is_new) known->second = kernel_family(activity.name) == KernelFamily::communication;
-    if (known->second) collectives[activity.name][activity.device].push_back(&activity);
-  }
-  for (auto& [device, steps] : devices) {
-    if (steps.steady.empty()) continue;
-    double waited_s = 0;
-    std::map<std::uint32_t, double> for_whom;
-    for (const auto& [name, by_device] : collectives) {
-      const auto own = by_device.find(device);
-      if (own == by_device.end() || by_device.size() < 2) continue;
-      for (std::size_t i = 0; i < own->second.size(); ++i) {
-        const auto& mine = *own->second[i];
-        if (mine.start_ns < steps.steady.front().start_ns ||
-            mine.start_ns >= steps.steady.back().end_ns) {
-          continue;
-        }
-        const Activity* last = &mine;
-        for (const auto& [other, theirs] : by_device) {
-          if (theirs.size() != own->second.size()) continue;
-          if (theirs[i]->start_ns > last->start_ns) last = theirs[i];
-        }
-        const double wait = seconds(mine.start_ns, std::min(last->start_ns, mine.end_ns));
-        waited_s += wait;
-        for_whom[last->device] += wait;
-      }
-    }
-    const auto most =
-        std::max_element(for_whom.begin(), for_whom.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == for_whom.end() || most->second <= 0) continue;
-    steps.skew_s = waited_s / static_cast<double>(steps.steady.size());
-    steps.last_device = most->first;
-    for (const auto& last : devices) {
-      if (last.device != most->first) continue;
-      const auto theirs = last.steps.mean();
-      const auto mine = steps.mean();
-      for (std::size_t i = 0; i < step_parts; ++i) {
-        const auto part = static_cast<StepPart>(i);
-        const double more = theirs[part] - mine[part];
-        if (part == StepPart::communication || more <= steps.last_more_s) continue;
-        steps.last_part = part;
-        steps.last_more_s = more;
-      }
-    }
-  }
 }
 
 Parts parts_of(const Trace& trace, std::uint32_t device) {

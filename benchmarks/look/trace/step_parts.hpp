@@ -19,10 +19,6 @@ namespace apod::trace {
 Steps steps_of(const Trace& trace, std::uint32_t device, const ThreadNames& threads,
                const std::string& wanted = "");
 
-/// How long the collectives of each device wait for the device that begins the same one last. The
-/// n-th kernel of a name is the same collective on all devices that ran as many of it.
-void find_skew(const Trace& trace, std::vector<DeviceSteps>& devices);
-
 /// Parts of the time from the first operation of the device to its last one.
 Parts parts_of(const Trace& trace, std::uint32_t device);
 

@@ -6,6 +6,7 @@
 #include "benchmarks/files/cases_file.hpp"
 #include "benchmarks/plan/config/experiment_reader.hpp"
 #include "benchmarks/plan/config/keys.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::config {
 namespace {
@@ -58,9 +59,7 @@ void read_cases_file(Fields& fields, const std::string& folder, std::string& wei
     reader.file = read_word(*cases, problems).value_or("");
     reader.file_place = place_of(*cases);
   }
-  const std::filesystem::path path(reader.file);
-  const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();
-  if (path.is_absolute() || leaves) {
+  if (!file::is_within(folder, reader.file)) {
     problems.add(reader.file_place, in_quotes(reader.file) + " is outside of the file's folder",
                  "put it beside the experiment file");
     return;

@@ -224,6 +224,31 @@ TEST_F(NsysImport, TablesOfSchema30AreRead) {
             2);
 }
 
+TEST_F(NsysImport, ATableMayEndInTheVersionOfItsLayout) {
+  std::filesystem::copy_file(APOD_SOURCE_DIR "/tests/data/inspect/numba_v3_8streams.sqlite", file_);
+  const auto before = read_nsys(file_);
+  ExportFile(file_)
+      .run("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V2 (start, end)")
+      .run("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO CUPTI_ACTIVITY_KIND_KERNEL_V10")
+      .run("ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY RENAME TO CUPTI_ACTIVITY_KIND_MEMCPY_V3")
+      .run("ALTER TABLE NVTX_EVENTS RENAME TO NVTX_EVENTS_V2");
+  const auto after = read_nsys(file_);
+  EXPECT_EQ(before.trace.activities.size(), after.trace.activities.size());
+  EXPECT_EQ(before.trace.ranges.size(), after.trace.ranges.size());
+  EXPECT_TRUE(after.trace.notes.empty());
+}
+
+TEST_F(NsysImport, ATableThatIsNotKnownIsNamed) {
+  ExportFile(file_)
+      .base()
+      .run("CREATE TABLE CUPTI_ACTIVITY_KIND_NOTHING (start, end)")
+      .run("CREATE TABLE CUPTI_ACTIVITY_KIND_LATER_V2 (start, end)")
+      .run("INSERT INTO CUPTI_ACTIVITY_KIND_LATER_V2 VALUES (1, 2)");
+  EXPECT_EQ(read_nsys(file_).trace.notes,
+            std::vector<std::string>{
+                "not read, as their layout is not known here: CUPTI_ACTIVITY_KIND_LATER"});
+}
+
 TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {
   ExportFile(file_)
       .base()

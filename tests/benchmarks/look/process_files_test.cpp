@@ -128,6 +128,39 @@ TEST_F(ProcessFiles, SoAreThoseOfTwoProgramsThatOneProcessWasOneAfterTheOther) {
   EXPECT_NE(trace.calls[0].correlation, trace.calls[1].correlation);
 }
 
+TEST_F(ProcessFiles, ThreadsOfTwoNodesMayHaveOneNumber) {
+  for (int process = 1; process <= 2; ++process) {
+    auto one = part(process, process == 1 ? "a" : "b");
+    one.trace.calls.push_back({"cudaLaunchKernel", false, 100, 200, 3, 20});
+    one.trace.ranges.push_back({"", "step", 90, 210, 3});
+    one.trace.activities.push_back(kernel(300, 20));
+    one.threads.push_back({3, process == 1 ? "first" : "second"});
+    write(std::to_string(process) + ".0.parts", one);
+  }
+  const auto recording = read();
+  const auto& trace = recording.trace;
+  ASSERT_EQ(trace.calls.size(), 2U);
+  EXPECT_NE(trace.calls[0].thread, trace.calls[1].thread);
+  EXPECT_EQ(trace.calls[0].thread, trace.ranges[0].thread);
+  EXPECT_EQ(trace.calls[1].thread, trace.ranges[1].thread);
+  EXPECT_EQ(recording.thread_names.at(trace.calls[0].thread), "first");
+  EXPECT_EQ(recording.thread_names.at(trace.calls[1].thread), "second");
+}
+
+TEST_F(ProcessFiles, ProcessesThatUseADeviceAtOnceAreCounted) {
+  const auto add = [&](int process, std::int64_t start_ns) {
+    auto one = part(process, "a");
+    one.trace.activities.push_back(kernel(start_ns, 20));
+    write(std::to_string(process) + ".0.parts", one);
+  };
+  add(1, 500);
+  add(2, 700);
+  EXPECT_TRUE(read().trace.notes.empty()) << "one came after the other";
+  add(3, 550);
+  ASSERT_EQ(read().trace.notes.size(), 1U);
+  EXPECT_TRUE(read().trace.notes[0].starts_with("2 processes used device 0 at once"));
+}
+
 TEST_F(ProcessFiles, AFileThatBreaksOffGivesWhatIsWhole) {
   auto whole = part(1, "a");
   whole.last = false;

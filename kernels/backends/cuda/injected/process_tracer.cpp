@@ -160,7 +160,7 @@ class Whole : public ProcessTracer {
       const std::lock_guard lock(mutex_);
       failed_ = failure(cupti_, "cuptiActivityEnable", enabled);
     }
-    for (const auto kind : kHostKinds) (void)cupti_.enable(kind);
+    (void)enable_host_kinds(cupti_);
   }
 
   void close() {

@@ -51,10 +51,9 @@ class Tracer::Session {
       const auto enabled = cupti_.enable(kind);
       if (enabled != CUPTI_SUCCESS) return failure(cupti_, "cuptiActivityEnable", enabled);
     }
-    for (const auto kind : kHostKinds) {
-      const auto enabled = cupti_.enable(kind);
-      if (enabled != CUPTI_SUCCESS)
-        trace.notes.push_back(failure(cupti_, "cuptiActivityEnable", enabled));
+    const auto enabled = enable_host_kinds(cupti_);
+    if (enabled != CUPTI_SUCCESS) {
+      trace.notes.push_back(failure(cupti_, "cuptiActivityEnable", enabled));
     }
     work();
     // Waiting for the device and flushing the buffers is not the program's work.

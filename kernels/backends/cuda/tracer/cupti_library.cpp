@@ -12,10 +12,12 @@ namespace {
 /// What is wrong with the library at `path`; empty: nothing, and it is bound.
 std::string bind_all(void* handle, const std::string& path, CuptiLibrary& library) {
   std::string missing;
+  const auto bind_if_any = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+  };
   const auto bind = [&](auto& function, const char* name) {
-    void* symbol = dlsym(handle, name);
-    if (symbol == nullptr && missing.empty()) missing = name;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
+    bind_if_any(function, name);
+    if (function == nullptr && missing.empty()) missing = name;
   };
   bind(library.get_version, "cuptiGetVersion");
   bind(library.result_string, "cuptiGetResultString");
@@ -32,10 +34,11 @@ std::string bind_all(void* handle, const std::string& path, CuptiLibrary& librar
   bind(library.finalize, "cuptiFinalize");
   bind(library.timestamp, "cuptiGetTimestamp");
   if (!missing.empty()) return path + " has no " + missing;
-  library.initialize_nvtx = reinterpret_cast<decltype(library.initialize_nvtx)>(
-      dlsym(handle, "InitializeInjectionNvtx2"));
-  library.set_thread_id_type =
-      reinterpret_cast<decltype(library.set_thread_id_type)>(dlsym(handle, "cuptiSetThreadIdType"));
+  bind_if_any(library.initialize_nvtx, "InitializeInjectionNvtx2");
+  bind_if_any(library.set_thread_id_type, "cuptiSetThreadIdType");
+  bind_if_any(library.set_attribute, "cuptiActivitySetAttribute");
+  bind_if_any(library.enable_runtime_call, "cuptiActivityEnableRuntimeApi");
+  bind_if_any(library.enable_driver_call, "cuptiActivityEnableDriverApi");
   // New versions append to the records, so a library as new as the headers, or newer, can be read.
   std::uint32_t version = 0;
   if (library.get_version(&version) == CUPTI_SUCCESS && version >= CUPTI_API_VERSION) return {};

@@ -29,7 +29,11 @@ struct CuptiLibrary {
   decltype(&cuptiGetCallbackName) callback_name;
   decltype(&cuptiFinalize) finalize;
   decltype(&cuptiGetTimestamp) timestamp;
-  decltype(&cuptiSetThreadIdType) set_thread_id_type;  ///< null in a library without it
+  // Null in a library without them.
+  decltype(&cuptiSetThreadIdType) set_thread_id_type;
+  decltype(&cuptiActivitySetAttribute) set_attribute;
+  CUptiResult (*enable_runtime_call)(CUpti_CallbackId, std::uint8_t);
+  CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t);
   /// CUPTI's entry for NVTX, which no header of it declares; null in a library without it. Not 0:
   /// it took the ranges.
   int (*initialize_nvtx)(NvtxExportTable);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "benchmarks/look/trace/host_time.hpp"
+#include "benchmarks/look/trace/rank_skew.hpp"
 #include "tests/benchmarks/look/trace/program.hpp"
 
 namespace apod::trace {
@@ -195,6 +196,24 @@ TEST(Steps, WhatLiesBetweenSomeOfThemIsSetApart) {
   expect_whole(steps);
 }
 
+TEST(Steps, AValidationOfManyStepsIsSetApartToo) {
+  Training program;
+  for (int i = 0; i < 8; ++i) {
+    program.step(i);
+    if (i % 4 != 3) continue;
+    for (int j = 0; j < 6; ++j) {
+      program.range("eval " + std::to_string(j), [&] {
+        program.launch("big", 20 * ms);
+        program.wait();
+      });
+    }
+  }
+  const auto steps = program.steps("step *");
+  EXPECT_EQ(steps.apart, std::vector<std::string>{"eval N (6)"})
+      << "behind the last step is not between";
+  EXPECT_LT(steps.slowest()->parts.total_s(), 1.1 * steps.median_s());
+}
+
 TEST(Steps, TheHostMayRunAhead) {
   Program program;
   for (int i = 0; i < 6; ++i) {
@@ -273,6 +292,36 @@ TEST(Steps, RanksThatStartMinutesApartHaveStepsAndSkewOfTheirOwn) {
   find_skew(two, devices);
   EXPECT_NEAR(devices[0].steps.skew_s, 4 * milli, near);
   EXPECT_EQ(devices[0].steps.last_device, 1u);
+  EXPECT_EQ(devices[1].steps.skew_s, 0);
+}
+
+TEST(Steps, AnotherNodesClockIsSetRightByTheCollectives) {
+  const auto rank = [](std::uint32_t number, std::int64_t clock, std::int64_t work) {
+    Program program;
+    program.device = number;
+    program.thread = number + 1;
+    for (int i = 0; i < 5; ++i) {
+      program.now = clock + i * 10 * ms;
+      program.range("step " + std::to_string(i), [&] {
+        program.launch("big", work);
+        program.launch("ncclDevKernel_AllReduce", 9 * ms - work);
+        program.wait();
+      });
+    }
+    return program;
+  };
+  auto both = rank(0, 0, 4 * ms);
+  both.join(rank(1, 300'000 * ms, 8 * ms));
+  const auto trace = both.done();
+  std::vector<DeviceSteps> devices;
+  for (const std::uint32_t device : {0U, 1U}) {
+    devices.push_back({device, steps_of(trace, device, {})});
+  }
+  const auto offsets = find_skew(trace, devices);
+  ASSERT_EQ(offsets.size(), 1u);
+  EXPECT_EQ(offsets[0].device, 1u);
+  EXPECT_EQ(offsets[0].ns, 300'000 * ms);
+  EXPECT_NEAR(devices[0].steps.skew_s, 4 * milli, near) << "and not the whole collective";
   EXPECT_EQ(devices[1].steps.skew_s, 0);
 }
 

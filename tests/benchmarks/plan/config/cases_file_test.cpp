@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "benchmarks/plan/expand.hpp"
 #include "tests/benchmarks/plan/config/loaded.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
@@ -49,6 +51,18 @@ TEST_F(CasesFile, EachRowIsACase) {
   const auto outcome = load("s.jsonl", "    zip: [{TILE: [1, 2], BLOCK: [3, 4]}]\n");
   ASSERT_TRUE(outcome.config);
   EXPECT_EQ(outcome.config->experiments.front().groups.size(), 3U) << "with the variant's";
+}
+
+TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
+  const TemporaryFolder other;
+  const auto secret = other.write("secret", "machine api password hunter2\n");
+  std::filesystem::create_symlink(secret, folder_.path("g.csv"));
+  const auto refused = axes("g.csv");
+  EXPECT_NE(refused.find("'g.csv' is outside of the file's folder|put it beside"),
+            std::string::npos);
+  EXPECT_EQ(refused.find("machine"), std::string::npos) << refused;
+  std::filesystem::create_symlink("s.csv", folder_.path("own.csv"));
+  EXPECT_NE(axes("own.csv").find("rows 8 64"), std::string::npos);
 }
 
 TEST_F(CasesFile, WhatIsWrongHasItsPlace) {

@@ -1,0 +1,114 @@
+#include "benchmarks/look/trace/rank_skew.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
+
+namespace apod::trace {
+namespace {
+
+using Kernels = std::vector<const Activity*>;
+using ByDevice = std::map<std::uint32_t, Kernels>;
+using Collectives = std::map<std::string_view, ByDevice>;
+
+Collectives collectives_of(const Trace& trace) {
+  Collectives collectives;
+  std::unordered_map<std::string_view, bool> communicates;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    const auto [known, is_new] = communicates.try_emplace(activity.name, false);
+    if (is_new) known->second = kernel_family(activity.name) == KernelFamily::communication;
+    if (known->second) collectives[activity.name][activity.device].push_back(&activity);
+  }
+  return collectives;
+}
+
+/// 0 where the clocks are one, as far as the collectives show.
+std::int64_t offset_of(const Collectives& collectives, std::uint32_t device, std::uint32_t first) {
+  std::vector<std::int64_t> differences;
+  for (const auto& [name, by_device] : collectives) {
+    const auto theirs = by_device.find(device);
+    const auto mine = by_device.find(first);
+    if (theirs == by_device.end() || mine == by_device.end()) continue;
+    if (theirs->second.size() != mine->second.size()) continue;
+    for (std::size_t i = 0; i < mine->second.size(); ++i) {
+      const auto& a = *mine->second[i];
+      const auto& b = *theirs->second[i];
+      if (a.start_ns < b.end_ns && b.start_ns < a.end_ns) return 0;
+      differences.push_back(b.end_ns - a.end_ns);
+    }
+  }
+  if (differences.empty()) return 0;
+  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+  std::nth_element(differences.begin(), middle, differences.end());
+  return *middle;
+}
+
+/// The part that takes so much more on the device for which `steps` wait.
+void explain(const std::vector<DeviceSteps>& devices, Steps& steps) {
+  const auto mine = steps.mean();
+  for (const auto& last : devices) {
+    if (last.device != steps.last_device) continue;
+    const auto theirs = last.steps.mean();
+    for (std::size_t i = 0; i < step_parts; ++i) {
+      const auto part = static_cast<StepPart>(i);
+      const double more = theirs[part] - mine[part];
+      if (part == StepPart::communication || more <= steps.last_more_s) continue;
+      steps.last_part = part;
+      steps.last_more_s = more;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>& devices) {
+  std::vector<ClockOffset> offsets;
+  if (devices.size() < 2) return offsets;
+  const auto collectives = collectives_of(trace);
+  std::map<std::uint32_t, std::int64_t> ahead;
+  for (const auto& [device, steps] : devices) {
+    ahead[device] =
+        device == devices[0].device ? 0 : offset_of(collectives, device, devices[0].device);
+    if (ahead[device] != 0) offsets.push_back({device, ahead[device]});
+  }
+  const auto start_of = [&](const Activity& one) { return one.start_ns - ahead[one.device]; };
+  for (auto& [device, steps] : devices) {
+    if (steps.steady.empty()) continue;
+    double waited_s = 0;
+    std::map<std::uint32_t, double> for_whom;
+    for (const auto& [name, by_device] : collectives) {
+      const auto own = by_device.find(device);
+      if (own == by_device.end() || by_device.size() < 2) continue;
+      for (std::size_t i = 0; i < own->second.size(); ++i) {
+        const auto& mine = *own->second[i];
+        if (mine.start_ns < steps.steady.front().start_ns ||
+            mine.start_ns >= steps.steady.back().end_ns) {
+          continue;
+        }
+        const Activity* last = &mine;
+        for (const auto& [other, theirs] : by_device) {
+          if (theirs.size() != own->second.size()) continue;
+          if (start_of(*theirs[i]) > start_of(*last)) last = theirs[i];
+        }
+        const double wait = std::min(seconds(start_of(mine), start_of(*last)), seconds_of(mine));
+        waited_s += wait;
+        for_whom[last->device] += wait;
+      }
+    }
+    const auto most =
+        std::max_element(for_whom.begin(), for_whom.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == for_whom.end() || most->second <= 0) continue;
+    steps.skew_s = waited_s / static_cast<double>(steps.steady.size());
+    steps.last_device = most->first;
+    explain(devices, steps);
+  }
+  return offsets;
+}
+
+}  // namespace apod::trace
