@@ -45,8 +45,8 @@ show::List commands_of(const Plan& plan) {
   for (const auto& experiment : plan.experiments) {
     if (experiment.kernel) {
       for (const auto& launch : experiment.kernel->spec.launches) {
-        lines.items.push_back({fmt::format("{} runs the kernel {} of {}", experiment.name,
-                                           launch.kernel, launch.file)});
+        lines.items.push_back(
+            {fmt::format("{} launches: {} in {}", experiment.name, launch.kernel, launch.file)});
       }
     }
     if (!experiment.command) continue;

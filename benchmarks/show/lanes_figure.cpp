@@ -201,21 +201,25 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
     struct Part {
       std::size_t series;
       std::string name;
-      const Tally* time;
+      Tally time;
     };
-    std::vector<Part> parts;
-    for (const auto& kernel : profile.kernels) {
-      parts.push_back({0, short_kernel_name(kernel.name), &kernel.time});
-    }
-    for (const auto& copy : profile.copies) parts.push_back({1, copy.name, &copy.time});
-    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-      return a.time->total_s > b.time->total_s;
-    });
+    std::vector<Part> parts;  // a kernel is one, whatever its grids
+    const auto take = [&](std::size_t series, const std::string& name, const Tally& time) {
+      auto known = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+        return part.series == series && part.name == name;
+      });
+      if (known == parts.end()) known = parts.insert(known, {series, name, {}});
+      known->time.add(time);
+    };
+    for (const auto& kernel : profile.kernels) take(0, short_kernel_name(kernel.name), kernel.time);
+    for (const auto& copy : profile.copies) take(1, copy.name, copy.time);
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Part& a, const Part& b) { return a.time.total_s > b.time.total_s; });
     const double total = profile.work_s();
     // Where one of them is all there is, there is nothing to hold against each other.
-    if (parts.empty() || !(parts.front().time->total_s < nearly_all_of_it * total)) continue;
+    if (parts.empty() || !(parts.front().time.total_s < nearly_all_of_it * total)) continue;
     if (++traced > most_profiles) continue;
-    const double share = parts.front().time->total_s / total;
+    const double share = parts.front().time.total_s / total;
     if (share > most) {
       most = share;
       what = fmt::format("{} takes {}", text::shorten(parts.front().name, longest_in_title),
@@ -229,10 +233,10 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
     parts.resize(std::min(parts.size(), most_parts));
     for (const auto& [series, name, time] : parts) {
       panel.series[series].points.push_back(
-          {time->total_s / total, static_cast<double>(panel.rows.size()), figure::no_value,
+          {time.total_s / total, static_cast<double>(panel.rows.size()), figure::no_value,
            figure::no_value,
-           fmt::format("{}: {} in {}", name, text::format_time(time->total_s),
-                       time->count == 1 ? "one" : fmt::format("{}", time->count)),
+           fmt::format("{}: {} in {}", name, text::format_time(time.total_s),
+                       time.count == 1 ? "one" : fmt::format("{}", time.count)),
            item.about});
       panel.rows.push_back(name);
     }

@@ -108,8 +108,9 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
   const auto path = folder / file;
   std::error_code error;
   if (!spec.outside && !is_within(spec.folder, file)) {
-    throw std::runtime_error("'" + file +
-                             "' is outside of the experiment file's folder (--trust allows it)");
+    const bool whole = fs::path(file).is_absolute();
+    throw std::runtime_error("'" + file + (whole ? "' is a whole path, which may be" : "' is") +
+                             " outside of the experiment file's folder (--trust allows it)");
   }
   if (!fs::is_regular_file(path, error)) {
     throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");

@@ -65,8 +65,15 @@ std::vector<std::string> fitted_apart(const std::vector<std::string>& names, dou
     const auto& last = *alike.rbegin();
     std::size_t begin = static_cast<std::size_t>(
         std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin());
-    while (begin > 0 && begin < name.size() && (name[begin] & 0xC0) == 0x80) --begin;
-    const std::string apart = begin == 0 ? name : "..." + name.substr(begin);
+    const auto whole_characters = [&](std::size_t end) {
+      while (end > 0 && end < name.size() && (name[end] & 0xC0) == 0x80) --end;
+      return end;
+    };
+    begin = whole_characters(begin);
+    // What names of other groups begin with stays too.
+    const auto head = whole_characters(static_cast<std::size_t>(width / size / 2));
+    const std::string apart =
+        begin <= head + 3 ? name : name.substr(0, head) + "..." + name.substr(begin);
     std::string kept = apart;
     while (kept.size() > 4 && text_width(kept, size) > width) {
       kept.resize(kept.size() - 1);

@@ -143,7 +143,7 @@ TEST(Explanation, KernelsOfOperationsShowWhatTheyAreFor) {
 
 TEST(Explanation, SaysOnceWhatIsMissing) {
   EXPECT_TRUE(contains(shown(sample_result()),
-                       "no case was traced, so nothing can be explained (interrupted)\n"));
+                       "not traced, so nothing can be explained (interrupted)\n"));
   auto result = traced_result();
   result.interrupted = false;
   EXPECT_TRUE(contains(shown(result),
@@ -166,7 +166,7 @@ TEST(Explanation, FindingsOfUntracedCasesAreNotDenied) {
   auto result = sample_result();
   result.findings.resize(result.plan.cases.size());
   result.findings[0] = {{"memory-bound", Severity::note, "", "", "", 0}};
-  EXPECT_TRUE(contains(shown(result), "no case was traced (interrupted)\n"));
+  EXPECT_TRUE(contains(shown(result), "not traced: from the times and the counted work alone\n"));
 }
 
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {

@@ -164,7 +164,8 @@ TEST_F(ReadKernel, AFileHasOneName) {
   ASSERT_TRUE(outcome.config) << messages(outcome);
   EXPECT_EQ(values_of(outcome.config->experiments[0], "variant"), "conv.cu");
   text.replace(text.find(".//conv.cu"), 10, folder_.path("conv.cu"));
-  EXPECT_EQ(messages(load(text)), "") << "a whole path into the folder";
+  EXPECT_NE(messages(load(text)).find("conv.cu' is a whole path, which may be outside"),
+            std::string::npos);
 }
 
 TEST_F(ReadKernel, KeepsAnUntrustedFileInItsFolder) {

@@ -16,9 +16,9 @@ TEST(FittedTest, NamesThatWouldBecomeEqualKeepWhatTellsThemApart) {
   const std::string head = "sm80_xmma_fprop_implicit_gemm_f32_tilesize";
   const auto shown =
       fitted_apart({head + "64x64_stage3_cudnn", "short", head + "128x32_stage3_cudnn"}, 120, 12);
-  EXPECT_EQ(shown[0].substr(0, 8), "...64x64");
+  EXPECT_EQ(shown[0].substr(0, 13), "sm80_...64x64");
   EXPECT_EQ(shown[1], "short");
-  EXPECT_EQ(shown[2].substr(0, 9), "...128x32");
+  EXPECT_EQ(shown[2].substr(0, 14), "sm80_...128x32");
   for (const auto& text : shown) EXPECT_LE(text_width(text, 12), 120) << text;
   const auto same = fitted_apart({head, head}, 120, 12);
   EXPECT_EQ(same[0], fitted(head, 120, 12)) << "one name";
