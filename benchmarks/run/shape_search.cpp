@@ -18,8 +18,8 @@ using search::Care;
 
 /// Of the budget, where a choice for all shapes is wanted.
 constexpr double share_of_portable = 0.15;
-/// A search has at least eight measurements at full care for its finals, and as many before them.
-constexpr double least_rows = 16;
+/// A search has at least eight measurements at full care for its finals, one before, and looks.
+constexpr double least_rows = 10;
 constexpr std::size_t of_a_process = 8;
 constexpr std::size_t most_objectives = 2;
 constexpr std::size_t finalists_alone = 8;  ///< of one objective
@@ -183,7 +183,7 @@ class ShapeSearch {
     if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
       throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
                            " is too short: to measure one case takes " + span_text(row_s) +
-                           " here, and a search does so sixteen times at least" +
+                           " here, and a search does so ten times at least" +
                            (shapes_.size() > 1 ? " for each shape" : ""));
     }
     TunedShape made;

@@ -210,11 +210,11 @@ TEST_F(TuneTest, PrintsFlagsThatChooseARowOfAZip) {
         "\" a "
         "+ b + c \" ms\" }}']\n"
         "      read: {regex: {time: {match: \"time ([0-9.]+) ms\", unit: ms}}}\n"
-        "    zip: [{a: [40, 10, 30], b: [20, 30, 10]}]\n    axes: {c: [9, 1, 5]}\n");
+        "    zip: [{a: [40, 10, 30], b: [20, 20, 30]}]\n    axes: {c: [9, 1, 5]}\n");
   const auto run =
       passes("bench tune --config ./zip.yaml --trust --budget 15s --seed 1 -q --out r.json");
-  EXPECT_TRUE(holds(run.out, "Best: a, b 10, 30, c 1"));
-  const std::string flags = "--set a=10 --set b=30 --set c=1";
+  EXPECT_TRUE(holds(run.out, "Best: c 1, a, b 10, 20"));
+  const std::string flags = "--set c=1 --set a=10 --set b=20";
   EXPECT_TRUE(holds(run.out, flags));
   const auto again = passes("bench --config ./zip.yaml --trust -q --out one.json " + flags);
   EXPECT_EQ(json("one.json").at("apod_cases").size(), 1U);

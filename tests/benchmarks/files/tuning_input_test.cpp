@@ -9,11 +9,9 @@
 namespace apod::files {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A problem with these parts replaced.
-Json problem() {
-  return Json::parse(R"({
+nlohmann::json problem() {
+  return nlohmann::json::parse(R"json({
     "General": {"BenchmarkName": "x"}, "Search": {"Name": "random"},
     "ConfigurationSpace": {
       "TuningParameters": [
@@ -64,36 +62,40 @@ Json problem() {
         {"Name" : "n", "Type" : "int32", "MemoryType" : "Scalar", "FillValue" : 7}
       ]
 }
-})");
+})json");
 }
 
-Json experiment(const Json& given) {
-  return Json::parse(experiment_of_tuning_input(given.dump())).at("experiments").at(0);
+nlohmann::json experiment(const nlohmann::json& given) {
+  return nlohmann::json::parse(experiment_of_tuning_input(given.dump())).at("experiments").at(0);
 }
 
 TEST(TuningInput, BecomesAnExperiment) {
   EXPECT_TRUE(is_tuning_input(problem().dump()));
   EXPECT_FALSE(is_tuning_input("schema: 1"));
   const auto made = experiment(problem());
-  EXPECT_EQ(made.at("kernel"), Json::parse(R"({"file": "k.cu", "name": "k",
-    "flags": ["-O3", "-Dbx=BX", "-Dby=BY", "-Dfilter=FILTER", "-Dway=WAY"]})"));
-  EXPECT_EQ(made.at("axes"), Json::parse(R"({"BX": [16, 32, 48], "BY": [1, 2], "FILTER": [3, 5, 7],
-    "WAY": ["fast", "slow"]})"));
-  EXPECT_EQ(made.at("baseline"), Json::parse(R"({"BX": 16, "BY": 1, "FILTER": 5, "WAY": "slow"})"));
-  EXPECT_EQ(made.at("where"), Json::parse(R"(["BX * BY^2 <= 64 and not (WAY == 'slow')"])"));
-  EXPECT_EQ(made.at("block"), Json::parse(R"(["BX", "BY", "1"])"));
-  EXPECT_EQ(made.at("grid"), Json::parse(R"(["ceil((4096) / ((BX) * (BY)))", "ceil((2 * 8) / (BY))", "1"])"));
-  EXPECT_EQ(made.at("shared"), "1024");
-  const auto& args = made.at("args");
-  EXPECT_EQ(args.at(0), Json::parse(R"({"name": "y", "type": "f32", "shape": "10", "role": "out"})"));
-  EXPECT_EQ(args.at(1), Json::parse(R"({"name": "x", "type": "f64", "shape": "4102", "role": "inout", "data": "uniform"})"));
-  EXPECT_EQ(args.at(2), Json::parse(R"({"name": "m", "type": "f32", "shape": "7", "variable": "m", "role": "in",
-    "data": {"expression": "1.5"}})"));
-  EXPECT_EQ(args.at(3), Json::parse(R"({"name": "n", "type": "i32", "value": "7"})"));
+  const auto expected = nlohmann::json::parse(R"json({
+    "name": "k",
+    "kernel": {"file": "k.cu", "name": "k",
+               "flags": ["-O3", "-Dbx=BX", "-Dby=BY", "-Dfilter=FILTER", "-Dway=WAY"]},
+    "axes": {"BX": [16, 32, 48], "BY": [1, 2], "FILTER": [3, 5, 7], "WAY": ["fast", "slow"]},
+    "baseline": {"BX": 16, "BY": 1, "FILTER": 5, "WAY": "slow"},
+    "where": ["BX * BY^2 <= 64 and not (WAY == 'slow')"],
+    "block": ["BX", "BY", "1"],
+    "grid": ["ceil((4096) / ((BX) * (BY)))", "ceil((2 * 8) / (BY))", "1"],
+    "shared": "1024",
+    "args": [{"name": "y", "type": "f32", "shape": "10", "role": "out"},
+             {"name": "x", "type": "f64", "shape": "4102", "role": "inout", "data": "uniform"},
+             {"name": "m", "type": "f32", "shape": "7", "variable": "m", "role": "in",
+              "data": {"expression": "1.5"}},
+             {"name": "n", "type": "i32", "value": "7"}],
+    "measure": {
+    "max_time" : "100ms"}
+})json");
+  EXPECT_EQ(made, expected) << made.dump(1);
 }
 
 /// What is wrong with the problem after `change`.
-std::string refusal(const std::function<void(Json&)>& change) {
+std::string refusal(const std::function<void(nlohmann::json&)>& change) {
   auto given = problem();
   change(given);
   try {
@@ -106,7 +108,7 @@ std::string refusal(const std::function<void(Json&)>& change) {
 
 TEST(TuningInput, NamesWhatItCanNotRead) {
   const auto parameter = [](const std::string& values) {
-    return refusal([&](Json& given) {
+    return refusal([&](nlohmann::json& given) {
       given["ConfigurationSpace"]["TuningParameters"][0]["Values"] = values;
     });
   };
@@ -117,31 +119,34 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
             "TuningParameters: bx: its value 0.5 is neither an integer nor a word");
   EXPECT_EQ(parameter("[i for i in range(3, 3)]"),
             "TuningParameters: bx: it has no value: [i for i in range(3, 3)]");
-  const auto kernel = [](const std::string& key, const Json& value) {
-    return refusal([&](Json& given) { given["KernelSpecification"][key] = value; });
+  const auto kernel = [](const std::string& key, const nlohmann::json& value) {
+    return refusal([&](nlohmann::json& given) { given["KernelSpecification"][key] = value; });
   };
   EXPECT_EQ(kernel("Language", "OpenCL"),
             "KernelSpecification: Language OpenCL can't be run, only CUDA");
-  EXPECT_NE(kernel("ReferenceArguments", Json::array()).find("ReferenceArguments are not read"),
-            std::string::npos);
-  const auto argument = [&](const std::string& key, const Json& value) {
-    return refusal([&](Json& given) { given["KernelSpecification"]["Arguments"][1][key] = value; });
+  EXPECT_NE(
+      kernel("ReferenceArguments", nlohmann::json::array()).find("ReferenceArguments are not read"),
+      std::string::npos);
+  const auto argument = [&](const std::string& key, const nlohmann::json& value) {
+    return refusal(
+        [&](nlohmann::json& given) { given["KernelSpecification"]["Arguments"][1][key] = value; });
   };
   EXPECT_EQ(argument("Type", "float4"), "Arguments: x: its type float4 is not read");
   EXPECT_EQ(argument("FillType", "Script"), "Arguments: x: FillType Script is not read");
   EXPECT_EQ(argument("MemoryType", "Local"), "Arguments: x: MemoryType Local is not read");
   EXPECT_EQ(argument("Size", "filter * 2"), "Arguments: x: 'FILTER' has no value");
-  EXPECT_NE(refusal([](Json& given) {
+  EXPECT_NE(refusal([](nlohmann::json& given) {
               given["ConfigurationSpace"]["Conditions"][0]["Expression"] = "bx // 2 == 1";
             }).find("has '//'"),
             std::string::npos);
-  EXPECT_NE(refusal([](Json& given) {
+  EXPECT_NE(refusal([](nlohmann::json& given) {
               given["ConfigurationSpace"]["TuningParameters"][1]["Name"] = "Bx";
             }).find("its axis BX is that of bx too"),
             std::string::npos);
-  EXPECT_NE(
-      refusal([](Json& given) { given.erase("KernelSpecification"); }).find("KernelSpecification"),
-      std::string::npos);
+  EXPECT_NE(refusal([](nlohmann::json& given) {
+              given.erase("KernelSpecification");
+            }).find("KernelSpecification"),
+            std::string::npos);
 }
 
 }  // namespace
