@@ -56,6 +56,12 @@ std::string joined(std::string text) {
       return kind(static_cast<unsigned char>(text[at])) != 0;
     };
     if (text[i] != ' ' || !is(i - 1, std::isdigit)) continue;
+    const auto begin = text.rfind(' ', i - 1) + 1;  // of what is no number where it has a letter
+    if (std::any_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                    text.begin() + static_cast<std::ptrdiff_t>(i),
+                    [](unsigned char c) { return std::isalpha(c) != 0; })) {
+      continue;
+    }
     const auto end = std::min(text.find(' ', i + 1), text.size());
     if ((is(i + 1, std::isalpha) || text[i + 1] == '%') && end - i - 1 <= longest_unit) {
       text.replace(i, 1, no_break);

@@ -291,7 +291,8 @@ void fake_launch(const char* kernel) {
   const std::lock_guard lock(mutex);
   for (const auto asked : {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,
                            CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetLimit_v3020}) {
-    add_call(CUPTI_ACTIVITY_KIND_RUNTIME, ++correlation, now(), now() + 50, asked);
+    const auto begin = now();
+    add_call(CUPTI_ACTIVITY_KIND_RUNTIME, ++correlation, begin, begin + 50, asked);
   }
   const auto start = now() + 100;
   const auto outer = ++correlation;

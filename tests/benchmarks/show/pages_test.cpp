@@ -143,9 +143,10 @@ TEST(Pages, OneKernelAloneIsNoTimeline) {
 
 TEST(Pages, NoNumberIsPartedFromItsUnit) {
   auto result = streams_study();
-  result.plan.description = "From 256 KiB to 4 GiB, in 95 % of 8 cases";
+  result.plan.description = "From 256 KiB to 4 GiB, in 95 % of 8 cases by python3 steps";
   const auto page = bytes_of(sheet_on(result));
-  EXPECT_TRUE(contains(page, "From 256\u00A0KiB to 4\u00A0GiB, in 95\u00A0% of 8\u00A0cases"));
+  EXPECT_TRUE(contains(
+      page, "From 256\u00A0KiB to 4\u00A0GiB, in 95\u00A0% of 8\u00A0cases by python3 steps"));
   EXPECT_TRUE(contains(page, "<th scope=col class=\"n pinned\">delta</th>"));
 }
 
