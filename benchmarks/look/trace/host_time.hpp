@@ -15,8 +15,8 @@
 namespace apod::trace {
 
 /// Where no thread is in a call for so long, the part is `StepPart::no_call`; a shorter pause is
-/// the preparation of the next launch. Ours: with it the recordings of two programs of PyTorch, with
-/// and without their shortest calls, have the same parts.
+/// the preparation of the next launch. Ours: with it the recordings of two programs of PyTorch,
+/// with and without their shortest calls, have the same parts.
 inline constexpr std::int64_t no_call_ns = 250'000;
 
 /// The first launch of a kernel loads its code where it takes so long. Ours: other launches take
