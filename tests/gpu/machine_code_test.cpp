@@ -63,7 +63,7 @@ TEST_F(ExpectedTraces, HaveTheHashOfTheKernelsOfEveryVariant) {
     SCOPED_TRACE(family + "/" + variant);
     const auto* built = Registry::instance().variant(family, variant);
     if (built->missing && !built->missing().empty()) continue;  // its library
-    if (family == "peer") continue;  // copies alone, between two GPUs
+    if (family == "peer") continue;                             // copies alone, between two GPUs
     const auto kernels = kernels_of(family, variant);
     if (IsSkipped()) return;
     EXPECT_EQ(kernels.empty(), variant == "memcpy_async");

@@ -142,8 +142,8 @@ TEST(Explanation, KernelsOfOperationsShowWhatTheyAreFor) {
 }
 
 TEST(Explanation, SaysOnceWhatIsMissing) {
-  EXPECT_TRUE(contains(shown(sample_result()),
-                       "not traced, so nothing can be explained (interrupted)\n"));
+  EXPECT_TRUE(
+      contains(shown(sample_result()), "not traced, so nothing can be explained (interrupted)\n"));
   auto result = traced_result();
   result.interrupted = false;
   EXPECT_TRUE(contains(shown(result),
