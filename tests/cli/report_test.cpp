@@ -51,7 +51,7 @@ TEST_F(ReportTest, AComparisonSaysWithWhatItsSidesWereMeasured) {
   EXPECT_TRUE(holds(compare(foreign + "google/repetitions.json", foreign + "nvbench/samples.json"),
                     "lab-7 · v1.8.3 · 2026-03-01 · ./vector_bench", "NVBench 0.1.0"));
   passes("bench history " + streams + " --out h.json --out h.html");
-  EXPECT_TRUE(holds(read("h.html"), "1 run · NVIDIA H200 · driver 580.159.04"));
+  EXPECT_TRUE(holds(read("h.html"), "1\u00A0run · NVIDIA H200 · driver 580.159.04"));
 }
 
 TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
