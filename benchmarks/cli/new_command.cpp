@@ -89,7 +89,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   }
 
  private:
-  /// BASE.cu and BASE.yaml, neither of which may be there: not even as a link to nothing.
+  /// Writes BASE.cu and BASE.yaml. Fails if a file or a link has one of these names.
   static void write_pair(const std::string& base, const std::string& source,
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {

@@ -26,7 +26,7 @@ struct Switch {
   std::string_view help;              ///< one line
   std::array<Variable, 2> variables;  ///< the second may be empty
   std::string_view finding;           ///< whose cause it takes away; empty: of none
-  /// Of which programs the finding's advice names it; `cuda`: of all.
+  /// The framework whose programs get this advice; `cuda`: all programs.
   Framework framework = Framework::cuda;
 };
 

@@ -56,7 +56,7 @@ std::string joined(std::string text) {
       return kind(static_cast<unsigned char>(text[at])) != 0;
     };
     if (text[i] != ' ' || !is(i - 1, std::isdigit)) continue;
-    const auto begin = text.rfind(' ', i - 1) + 1;  // of what is no number where it has a letter
+    const auto begin = text.rfind(' ', i - 1) + 1;  // of the word; with a letter it is not a number
     if (std::any_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
                     text.begin() + static_cast<std::ptrdiff_t>(i),
                     [](unsigned char c) { return std::isalpha(c) != 0; })) {

@@ -93,13 +93,18 @@ std::string with_values(std::string_view kernel, const Params& params) {
   return filled;
 }
 
-bool is_within(const std::string& folder, const std::string& file) {
+bool is_below(const std::string& path, const std::string& folder) {
   namespace fs = std::filesystem;
-  const fs::path whole(folder.empty() ? "." : folder);
   std::error_code error;
-  const auto inner = fs::weakly_canonical(whole / file, error)
-                         .lexically_relative(fs::weakly_canonical(whole, error));
-  return !fs::path(file).is_absolute() && !inner.empty() && *inner.begin() != "..";
+  const auto inner =
+      fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
+  return !inner.empty() && *inner.begin() != "..";
+}
+
+bool is_within(const std::string& folder, const std::string& file) {
+  const std::filesystem::path whole(folder.empty() ? "." : folder);
+  return !std::filesystem::path(file).is_absolute() &&
+         is_below((whole / file).string(), whole.string());
 }
 
 std::string path_of(const KernelSpec& spec, const std::string& file) {

@@ -134,6 +134,9 @@ std::string why_not_end_to_end(const KernelSpec& spec);
 /// lies outside of the folder, after following links, and may not.
 std::string path_of(const KernelSpec& spec, const std::string& file);
 
+/// Whether a path, links followed, lies in a folder.
+bool is_below(const std::string& path, const std::string& folder);
+
 /// Whether a file that is named from a folder lies in it, links followed. An absolute name is not
 /// from a folder.
 bool is_within(const std::string& folder, const std::string& file);

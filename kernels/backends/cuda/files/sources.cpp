@@ -130,13 +130,7 @@ std::vector<std::string> includes_of(const std::string& source) {
   return all;
 }
 
-/// Whether a path, links followed, lies in a folder.
-bool is_below(const fs::path& path, const fs::path& folder) {
-  std::error_code error;
-  const auto inner =
-      fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
-  return !inner.empty() && *inner.begin() != "..";
-}
+using file::is_below;
 
 class SourceReader {
  public:
