@@ -247,7 +247,7 @@ class GraphMaker {
   }
 
   /// Some of these turn a tensor into the other order and back, in workspace.
-  EngineChoice plain(const char* what) const { return {what, most_workspace_of(d_), 4}; }
+  EngineChoice plain(const char* what) const { return {what, most_workspace_of(d_), 2}; }
 
   GraphTensor image(std::int64_t id, GraphTensor::Kind kind = GraphTensor::Kind::values) const {
     return {id, {d_.batch, d_.channels, d_.rows, d_.cols}, order_, kind};
