@@ -228,7 +228,7 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
 void note_others(const Environment& environment, CaseSummary& summary) {
   if (environment.cpu_count > 0 &&
       summary.value("other_load") >= busy_share * environment.cpu_count) {
-    add_note(summary, "other processes kept a quarter of the processors busy, or more");
+    add_note(summary, "other processes kept at least a quarter of the processors busy");
   }
   if (summary.value("other_gpu_processes") >= busy_gpu) {
     add_note(summary, "other processes had contexts on the GPU");

@@ -104,14 +104,14 @@ Exit codes: 0 found; 1 usage or I/O error, or an end does not build or run; 4 no
 void BisectCommand::declare(Flags& all) {
   auto commits = all.group("Commits");
   commits.text("--good", "REV", good_, "A commit, tag or branch that is fast enough");
-  commits.text("--bad", "REV", bad_, "One that builds upon it and is too slow (default HEAD)");
+  commits.text("--bad", "REV", bad_, "A later commit that is too slow (default HEAD)");
   commits.values(
       "--build", "COMMAND",
       "Builds a commit in its folder; repeat it for several. No shell: a program and its "
       "arguments (default for this repository: cmake)",
       [this](const std::string& text) { build_.push_back(command_words("--build", text)); });
   commits.seconds("--build-limit", build_options_.limit_s,
-                  "A build command that takes longer has failed (default 1h)");
+                  "Time limit of one build command (default 1h)");
   auto measured = all.group("What is measured");
   measured.file("-c,--config", config_, "Experiment file that the bench of each commit runs");
   measured.text("--bin", "PATH", program_,
@@ -124,8 +124,9 @@ void BisectCommand::declare(Flags& all) {
   measured.for_runs(slot_arguments_);
   auto search = all.group("Search");
   search.share("--threshold", threshold_, "Least change that is looked for (default 2%)");
-  search.flag("--changed", changed_,
-              "The same machine code decides without measuring (with --config)");
+  search.flag(
+      "--changed", changed_,
+      "Take commits with the same machine code for equal, without measuring (with --config)");
   search.count("--blocks", blocks_, 3, most_blocks, "Blocks that confirm the answer (default 12)");
   search.random_seed("--seed", seed_, "Seed of the order");
   auto output = all.group("Output");
@@ -144,10 +145,11 @@ void BisectCommand::settle() {
                          : "--config and --cmd both say what is measured: leave out one of them");
   }
   if (!cmd_.empty()) cmd_words_ = command_words("--cmd", cmd_);
-  if (cmd_.empty() && reads_) throw UsageError("--read is of --cmd: leave it out");
-  if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin is of --config: leave it out");
+  if (cmd_.empty() && reads_) throw UsageError("--read goes with --cmd: leave it out");
+  if (!cmd_.empty() && !program_.empty())
+    throw UsageError("--bin goes with --config: leave it out");
   if (!cmd_.empty() && changed_) {
-    throw UsageError("--changed is of --config: the code of another program is not known");
+    throw UsageError("--changed goes with --config: the code of another program is not known");
   }
   if (program_.empty()) program_ = usual_program;
 }
@@ -230,7 +232,7 @@ int BisectCommand::run() {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
   if (!quiet_ && repository.is_dirty()) {
-    say("what is not committed here is left out: commits are measured");
+    say("uncommitted changes are left out: commits are measured");
   }
   const auto claims = claim_outputs(out_);
   watch_signals();

@@ -63,7 +63,7 @@ void keep_other_files(const std::string& path) {
 class CalibrateCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Measures how far apart two measurements of this build are.";
+    return "Measures how much two measurements of this build differ.";
   }
   std::string footer() const override {
     return R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
@@ -109,9 +109,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
       throw UsageError("--metric is for files: runs measure the time");
     }
     if (!metric_.name.empty() && out_.empty()) {
-      throw UsageError(
-          "--metric: name the file with --out, or it would take the place of the time's "
-          "calibration");
+      throw UsageError("--metric needs --out: the default file is the calibration of the time");
     }
     if (!filter_.empty()) {
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
@@ -225,8 +223,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   }
   if (judge::count_builds(side) > 1) {
     notes.push_back(
-        fmt::format("the sessions are of {} commits: what differs between these counts "
-                    "as spread",
+        fmt::format("the sessions come from {} commits: differences between these count as spread",
                     judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {

@@ -65,7 +65,7 @@ errors, or nothing was captured.)";
         "Which of the matching launches: the N-th from 0, the first (default), the one that "
         "takes longest (the program runs twice), or one of each shape",
         [this](const std::string& text) { take_launch(text); });
-    flags.value("--max-bytes", "SIZE", "Memory that is kept of a launch at most (default 2G)",
+    flags.value("--max-bytes", "SIZE", "Most memory to keep of a launch (default 2G)",
                 [this](const std::string& text) { max_bytes_ = parse_bytes("--max-bytes", text); });
     flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
     flags.color(color_);
@@ -88,8 +88,8 @@ errors, or nothing was captured.)";
     program_.library = inspect_library();
     if (program_.library.empty()) {
       throw std::runtime_error(
-          "no program can be run by this build: there is no libapodinspect.so beside it. Builds "
-          "with the CUDA Toolkit (nvcc and cupti.h) make it");
+          "this build can't run programs: it has no libapodinspect.so. A build with the CUDA "
+          "Toolkit (nvcc and cupti.h) makes it");
     }
     try {
       return kernel_.empty() ? show_kernels() : capture();

@@ -61,7 +61,7 @@ std::vector<fs::path> places() {
 std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts& device,
                                      std::vector<std::string>& notes) {
   if (const auto why = os::why_untrusted(path); !why.empty()) {
-    notes.push_back("ceilings were passed over: " + path + ": " + why);
+    notes.push_back("ceilings were ignored: " + path + ": " + why);
     return std::nullopt;
   }
   try {
@@ -70,7 +70,7 @@ std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts&
     if (why.empty()) return ceilings;
     notes.push_back(path + ": passed over: " + why);
   } catch (const std::runtime_error& bad) {
-    notes.push_back(std::string("ceilings were passed over: ") + bad.what());
+    notes.push_back(std::string("ceilings were ignored: ") + bad.what());
   }
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
                 {"nvbench", Reads::nvbench},
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
-               "What is read of these: the time of the process (default), or their benchmarks "
+               "What to read from these: the time of the process (default), or their benchmarks "
                "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
 }
 

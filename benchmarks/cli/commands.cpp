@@ -4,7 +4,7 @@ namespace apod::cli {
 
 const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
-      {"try", "a kernel of a .cu file, timed at once: what it takes is read from its code",
+      {"try", "a kernel of a .cu file, timed at once: its arguments are read from its code",
        make_try},
       {"new", "files to begin with: a kernel with its reference and its experiment", make_new},
       {"show", "saved results as their runs printed them, in any format", make_show},
@@ -17,16 +17,15 @@ const std::vector<CommandEntry>& commands() {
       {"calibrate", "this build against itself: which changes can be seen at all", make_calibrate},
       {"ceilings", "what this device reaches at best, so that runs can say how close they come",
        make_ceilings},
-      {"history", "the trend of cases over result files, with the runs in which it changed",
-       make_history},
-      {"merge", "one result of the parts of a study that were measured apart", make_merge},
+      {"history", "the trend of cases over result files, and where it changed", make_history},
+      {"merge", "one result from the parts of a study that were measured separately", make_merge},
       {"submit", "a study on many nodes, as a Slurm array of shards", make_submit},
       {"status", "how far the shards of a study are", make_status},
       {"inspect", "what another program does on a GPU, and why it is slow", make_inspect},
       {"capture", "a launch of another program, with its code and memory, as a benchmark",
        make_capture},
       {"export", "results in the formats of other programs", make_export},
-      {"sass", "what the kernels of a program are made of, without running it", make_sass},
+      {"sass", "the instructions of a program's kernels, without running it", make_sass},
       {"completion", "a script with which bash, zsh or fish complete commands and flags",
        make_completion},
       {"man", "the manual page", make_man},

@@ -56,8 +56,8 @@ void refuse_shared_files(const CompareRequest& request) {
     throw std::runtime_error(
         (a == b ? a
                 : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-        " is on both sides: it can't differ from itself (leave it out of one; "
-        "how far apart two runs of one build are: bench calibrate)");
+        " is on both sides: it can't differ from itself (leave it out of one; bench calibrate "
+        "measures how much two runs of one build differ)");
   }
 }
 

@@ -50,9 +50,9 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
-             "With BASE NEW: measure again what may have changed by the files, and judge it anew");
+             "With BASE NEW: measure again the cases that may have changed, and judge them anew");
   flags.flag("--changed", request.changed,
-             "Run only the cases whose code differs between the builds, or may");
+             "Run only the cases whose code differs, or may differ, between the builds");
   flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
   flags.count("--blocks", request.blocks, 3, most_blocks,
@@ -149,7 +149,7 @@ std::string contradiction(const CompareRequest& request) {
            "for files";
   if (!files && !request.metric.name.empty()) return "--metric is for files: runs measure the time";
   if (!files && !request.calibration.empty()) {
-    return "--calibration is for files: side by side nothing is assumed";
+    return "--calibration is for files: runs side by side need none";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares values within one build: leave out --base-bin";

@@ -66,7 +66,7 @@ class CompletionCommand : public Command {
 Exit codes: 0 good; 1 usage error.)";
   }
   void declare(Flags& flags) override {
-    flags.words("shell", "bash|zsh|fish", "The shell that is to complete", words_);
+    flags.words("shell", "bash|zsh|fish", "The shell to complete for", words_);
   }
   void prepare(const std::vector<std::string>& /*line*/,
                std::vector<std::string>& arguments) override {

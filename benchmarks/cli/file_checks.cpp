@@ -98,9 +98,9 @@ void write_output(const std::string& path, std::optional<files::FileKind> kind,
   const bool is_new = keeps && !kind && has_content && !has(path, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
-    why = " was there and is something else";
+    why = " existed and is something else";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
-    why = " was there with measurements that the new one has not";
+    why = " existed, with measurements that the new one lacks";
   }
   os::write_atomically(path, body, [&] {
     if (why == nullptr) return;
@@ -118,8 +118,7 @@ void check_files(const Files& files) {
         throw std::runtime_error(path + ": is named twice");
       }
       for (const auto& input : files.inputs) {
-        if (same_file(path, input))
-          throw std::runtime_error(path + ": is one of the files that are read");
+        if (same_file(path, input)) throw std::runtime_error(path + ": is one of the input files");
       }
       if (output->check_extension) output->check_extension(path);
       os::check_writable(path, least_room);

@@ -233,8 +233,7 @@ void Flags::devices(DeviceChoice& target) {
 }
 
 void Flags::processes(std::optional<int>& target) {
-  count("--processes", target, 1, 1000,
-        "Fresh processes that measure every case, and no further ones");
+  count("--processes", target, 1, 1000, "Exactly so many fresh processes measure every case");
 }
 
 void Flags::threshold(double& target) {

@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
   if (name.empty() || found.count < 2) return "";
-  return fmt::format("the range is {} of {} with this name; NAME/N, from 0, is another",
+  return fmt::format("this is range {} of {} with this name; NAME/N, from 0, chooses another",
                      found.index + 1, found.count);
 }
 
@@ -65,7 +65,7 @@ KeptRecording read_file(const std::string& file) {
   if (fs::is_directory(file, error)) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
-      throw look::BadRecording(file + ": is a folder, and no traced process wrote into it");
+      throw look::BadRecording(file + ": is a folder in which no traced process left a recording");
     }
     recording.producer = "libapodinspect.so";
     return {.recording = std::move(recording)};
@@ -126,8 +126,8 @@ class InspectCommand : public Command {
     request_.program.library = inspect_library();
     if (request_.program.library.empty()) {
       throw std::runtime_error(
-          "no program can be run by this build: there is no libapodinspect.so beside it. Builds "
-          "with the CUDA Toolkit (nvcc and cupti.h) make it; files can be inspected without");
+          "this build can't run programs: it has no libapodinspect.so. A build with the CUDA "
+          "Toolkit (nvcc and cupti.h) makes it; files can be inspected without");
     }
     auto recording = record();
     if (!recording) return cannot_be_started_;

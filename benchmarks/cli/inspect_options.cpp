@@ -76,16 +76,15 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
       request.files);
   auto& program = request.program;
   flags.text("--capture-range", "NAME", program.range,
-             "Of a program: record only while this NVTX range is open, the first of that name "
+             "With -- COMMAND: record only while this NVTX range is open, the first of that name "
              "(NAME/2: the third)");
-  flags.seconds("--delay", program.delay_s, "Of a program: record from so long after its start",
-                Zero::allowed);
+  flags.seconds("--delay", program.delay_s,
+                "With -- COMMAND: start recording so long after its start", Zero::allowed);
   flags.seconds("--duration", program.duration_s,
-                "Of a program: record so long, then let it run on");
-  flags.texts(
-      "--try", "NAME,...", request.tries,
-      "Of a program: run it again with each of these switches and without, in turn, and show "
-      "what they save; see below, or VARIABLE=VALUE of its environment");
+                "With -- COMMAND: record for so long, then let it run on");
+  flags.texts("--try", "NAME,...", request.tries,
+              "With -- COMMAND: run it again with and without each of these switches, in turn, and "
+              "show what they save; see below, or VARIABLE=VALUE of its environment");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
@@ -97,12 +96,11 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                  request.tables.push_back(choose("--table", word, choices));
                });
   flags.text("--range", "NAME", request.part.range,
-             "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal "
-             "names apart");
+             "Only this NVTX range, as NAME or DOMAIN:NAME; /N (from 0) tells equal names apart");
   flags.text("--step", "NAME", request.part.step,
-             "The NVTX ranges that are a step of the program, '*' for anything ('step *'); else "
+             "The NVTX ranges that are steps of the program, '*' for anything ('step *'); default: "
              "what repeats is found");
-  flags.count("--device", request.part.device, 0, 1023, "Only what this device did, by its index");
+  flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
   flags.flag("--csv", request.csv, "One table as comma-separated values");
@@ -117,7 +115,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
 void settle_inspect(InspectRequest& request) {
   refuse_beyond(1, request.files);
   const auto& program = request.program;
-  if (request.is_run && program.words.empty()) throw UsageError("-- is followed by no command");
+  if (request.is_run && program.words.empty()) throw UsageError("no command follows --");
   if (request.is_run && !request.files.empty()) {
     throw UsageError("FILE and -- COMMAND are two things to inspect: choose one");
   }
@@ -127,8 +125,8 @@ void settle_inspect(InspectRequest& request) {
   const bool has_window = !program.range.empty() || program.delay_s > 0 || program.duration_s > 0;
   if (!request.is_run && has_window) {
     throw UsageError(
-        "--capture-range, --delay and --duration are of a program that is run (-- COMMAND); "
-        "--range looks at a part of a recording");
+        "--capture-range, --delay and --duration need a program to run (-- COMMAND); --range "
+        "selects a part of a recording");
   }
   request.tries = names_in(request.tries);
   if (!request.is_run && !request.tries.empty()) {

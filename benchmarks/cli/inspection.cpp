@@ -137,8 +137,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
   }
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the clock of device {} is {} {} that of device {}, by the ends of their collectives: "
-        "skew is without it, the timeline is not",
+        "the clock of device {} is {} {} that of device {}, by the ends of their collectives: the "
+        "skew is corrected for it, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }
@@ -146,10 +146,9 @@ Inspection inspection_of(Recording recording, const Part& part) {
   inspection.device = facts_of_device(inspection.recording, busiest);
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
   if (inspection.devices.size() > 1) {
-    inspection.notes.push_back(
-        fmt::format("{} devices were at work: this is of device {}, the busiest (--device N shows "
-                    "another)",
-                    inspection.devices.size(), busiest));
+    inspection.notes.push_back(fmt::format(
+        "{} devices were at work: this shows device {}, the busiest (--device N shows another)",
+        inspection.devices.size(), busiest));
   }
   return inspection;
 }

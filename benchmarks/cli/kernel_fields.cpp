@@ -189,7 +189,7 @@ class ArgumentReader {
         of.is_pointer = false;
       }
       if (count < 1 || count > 64) {
-        throw std::runtime_error(name + " is an array of a length that can't be told");
+        throw std::runtime_error(name + " is an array of unknown length");
       }
       of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
       for (long long k = 0; k < count; ++k) {

@@ -140,7 +140,7 @@ class Guesser {
       } else {
         guess_.block = {is_known ? most->text() : "256"};
       }
-      guess_.notes.emplace_back("the block is a guess: no host code tells it");
+      guess_.notes.emplace_back("the block is a guess: no host code launches the kernel");
     }
     if (!guess_.grid.empty()) return;
     const std::array<const char*, 3> names{"x", "y", "z"};
@@ -149,7 +149,7 @@ class Guesser {
       while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
       guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
     }
-    guess_.notes.emplace_back("the grid is a guess: no host code tells it");
+    guess_.notes.emplace_back("the grid is a guess: no host code launches the kernel");
   }
   /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
   std::string blocks_along(const char* side, std::size_t number, bool has_threads) {

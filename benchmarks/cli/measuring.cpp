@@ -67,7 +67,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
 std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
-  if (journal.written() == 0) return journal.problem() + "; nothing of this run is safe.";
+  if (journal.written() == 0) return journal.problem() + "; nothing of this run is saved.";
   return fmt::format("{}; it holds {} of {} measurements, and {} measures the others again.",
                      journal.problem(), journal.written(), journal.written() + journal.unwritten(),
                      files.again());

@@ -17,7 +17,7 @@ namespace {
 class MergeCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Makes one result of the parts of a study that were measured apart.";
+    return "Merges the parts of a study that were measured separately into one result.";
   }
   std::string footer() const override {
     return R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one

@@ -68,8 +68,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
   }
   void declare(Flags& flags) override {
     flags.words("WHAT", "kernel NAME", "What to write, and its name", words_);
-    flags.text("--from", "FOLDER", from_,
-               "A captured launch, in whose place a kernel is to be put");
+    flags.text("--from", "FOLDER", from_, "The captured launch whose kernel the new one replaces");
   }
   void settle() override {
     if (!from_.empty()) return settle_from();

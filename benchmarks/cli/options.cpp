@@ -28,7 +28,7 @@ void declare_narrowing(Flags flags, Options& options) {
              "Keep the experiments that have the axis and allow these values");
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of the file (and their baselines)");
-  flags.value("--shard", "I/N", "Measure one of N parts, as srun and mpirun say by themselves",
+  flags.value("--shard", "I/N", "Measure one of N parts (srun and mpirun set it)",
               [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 
@@ -46,12 +46,13 @@ void declare_way(Flags flags, Options& options) {
              "No worker processes (chosen by itself under a profiler)");
   flags.flag("--profile", options.profile,
              "A few runs of each case between cudaProfilerStart and cudaProfilerStop");
-  flags.flag("--trust", options.trust,
-             "Run the commands that the file names (or APOD_TRUST=1): it is code of its author");
+  flags.flag(
+      "--trust", options.trust,
+      "Run the commands and kernels that the file names (or APOD_TRUST=1): its author's code");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "How many runs --profile makes");
   flags.value("--check", "memory|race|init",
-              "Run each case once under compute-sanitizer instead of measuring it: accesses beyond "
-              "memory, races in shared memory, or reads of what nothing has written",
+              "Run each case once under compute-sanitizer instead of measuring it: invalid "
+              "accesses, races in shared memory, or reads of uninitialised memory",
               [&options](const std::string& text) {
                 using Fault = run::MemoryFault;
                 options.check = choose(
@@ -60,7 +61,7 @@ void declare_way(Flags flags, Options& options) {
                         {"memory", Fault::memory}, {"race", Fault::race}, {"init", Fault::init}});
               });
   flags.flag("--explain", options.explain,
-             "Trace every case after it was timed, and show what its time is spent on");
+             "Trace every case after timing it, and show where its time goes");
   flags.flag("--counters", options.counters,
              "--explain, and read the device's counters too (docs/counters.md)");
 }
@@ -72,8 +73,8 @@ void declare_output(Flags flags, Options& options) {
           " (default: the experiment file's name with .json, here or in results/; an earlier one "
           "that holds no more is replaced)");
   flags.file("--trace-out", options.trace_out,
-             "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
-             "as a row for each kernel");
+             "Trace every case, and write the trace: .json for ui.perfetto.dev, .csv or .txt as a "
+             "row for each kernel");
   declare_format(flags, options.format);
   declare_timers(flags, options);
   flags.quiet(options.quiet);

@@ -60,7 +60,8 @@ void declare_format(Flags& flags, show::Format& format, show::Formats formats) {
 }
 
 void declare_curve(Flags& flags, show::CurveChoice& choice) {
-  flags.text("--x", "AXIS", choice.x, "Axis along x (default: of those with numbers, the longest)");
+  flags.text("--x", "AXIS", choice.x,
+             "Axis along x (default: the numeric one with the most values)");
   flags.text("--y", "FACT", choice.y,
              "Fact along y (default: the time, or the rate where the work differs)");
   flags.text("--by", "AXIS", choice.by, "A line for each value of this axis");

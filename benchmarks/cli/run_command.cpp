@@ -185,8 +185,8 @@ class Run {
     files_.gpu = options_.device && machine_.cuda ? machine_.device : "";
     files_.is_part = is_shard || options_.shard;  // said by hand, 1/1 is a shard like any other
     if (on_each() && !options_.spread && is_shard) {
-      add("--shard: every GPU would measure it: let one do so at a time, then bench merge --by "
-          "device");
+      add("--shard: with several GPUs each would measure it: name one GPU at a time, then bench "
+          "merge --by device");
     }
     if ((on_each() || is_shard) && !files_.wholes.empty() &&
         !files_.wholes.front().ends_with(".json")) {

@@ -255,12 +255,11 @@ void choose_gpus(Options& options, const Registry& registry) {
     const auto& one = devices[static_cast<std::size_t>(gpu)];
     const auto& first = devices[static_cast<std::size_t>(gpus.front())];
     if (options.spread && (one.name != first.name || one.memory_bytes != first.memory_bytes)) {
-      throw std::runtime_error(
-          fmt::format("--spread: GPU {} is '{}' with {} MB, GPU {} is '{}' with {} MB: which of "
-                      "them measured a "
-                      "case would matter (without --spread each measures every case)",
-                      gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
-                      text::printable(one.name), one.memory_bytes >> 20));
+      throw std::runtime_error(fmt::format(
+          "--spread: GPU {} is '{}' with {} MB, GPU {} is '{}' with {} MB: a time would depend on "
+          "the GPU that measured it (without --spread each measures every case)",
+          gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
+          text::printable(one.name), one.memory_bytes >> 20));
     }
   }
   options.device = gpus.front();

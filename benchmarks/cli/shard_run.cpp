@@ -150,8 +150,8 @@ namespace fs = std::filesystem;
 
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
-  if (there.part.plan != study.plan) return "still of another plan";
-  if (there.environment.commit != run::build_commit) return "still of another build";
+  if (there.part.plan != study.plan) return "still from another plan";
+  if (there.environment.commit != run::build_commit) return "still from another build";
   if (there.part.shard != shard) return "of another shard";
   return there.interrupted ? "interrupted" : "";
 }

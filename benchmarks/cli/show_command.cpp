@@ -61,13 +61,12 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                 "- is standard input",
                 files_);
     flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
-    flags.flag("--thin", thin_,
-               "Keep of each process its quantiles, counts and facts alone: for results in a "
-               "repository");
+    flags.flag(
+        "--thin", thin_,
+        "Keep only quantiles, counts and facts of each process: for results in a repository");
     flags.texts("--columns", "NAME,...", columns_,
                 "Axes and facts to show, as bench --list or a table's head names them");
-    flags.flag("--explain", output_.explain,
-               "Also show what the time of each traced case is spent on");
+    flags.flag("--explain", output_.explain, "Also show where the time of each traced case goes");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,
                 "File to write instead of printing; repeat it for several: " +

@@ -88,9 +88,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   void settle() override {
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
     if (run_.list || run_.dry_run || run_.list_cases) {
-      throw UsageError("this only shows something: ask bench itself for it, without submit");
+      throw UsageError("this only shows something: run bench for it, without submit");
     }
-    if (run_.shard) throw UsageError("--shard: every task of the array is one by itself");
+    if (run_.shard) throw UsageError("--shard: each task of the array is a shard already");
     if (run_.devices.several() || run_.spread) {
       throw UsageError("--device, --spread: say --gpus-per-node N, and each GPU measures a shard");
     }
@@ -119,7 +119,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     if (fs::path(job_.out).extension() != ".json") {
       return fail("--out: " + job_.out +
-                  ": shards are merged as .json (bench show makes the rest)");
+                  ": shards are merged as .json (bench show writes other formats)");
     }
     job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
     const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();

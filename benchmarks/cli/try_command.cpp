@@ -120,12 +120,13 @@ Exit codes: those of a run.)";
     flags.text("--kernel", "NAME", wish_.kernel,
                "Which of several kernels, or instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Of each axis that the code gives no value");
+                "Value of an axis that the code does not set");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
                 "in, out, inout, zeroed or scratch; [SIDE, ...]; or the value of a scalar");
-    flags.texts("--flag", "FLAG", wish_.flags, "Of the compiler, such as -I../include or -DN=4");
+    flags.texts("--flag", "FLAG", wish_.flags,
+                "Flag of the compiler, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference, "Of the first output, at place i");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.device(options_.device);
@@ -136,7 +137,7 @@ Exit codes: those of a run.)";
     if (files_.empty()) throw UsageError("takes a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
       if (!files_[i].ends_with(".cu")) {
-        throw UsageError(files_[i] + ": of several files each must be a .cu file");
+        throw UsageError(files_[i] + ": if there are several files, each must be a .cu file");
       }
     }
     for (const auto& flag : wish_.flags) {

@@ -39,24 +39,24 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     auto& run = options_.run;
     flags.file("-c,--config", run.config, "Experiment file whose axes are the space");
     flags.value("--objective", "FACT,FACT",
-                "What is made small: time (default), energy, both, or another fact",
+                "What to minimise: time (default), energy, both, or another fact",
                 [&](const std::string& text) { options_.objectives = words_of(text); });
     flags.seconds("--budget", options_.budget_s, "For the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
                  {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
                  "Default: a race if the budget has two looks at each, else a model");
     flags.value("--for", "AXIS,AXIS",
-                "Axes that are not tuned: the best for each of their values (default: those that "
-                "change the problem; none: tune all)",
+                "Axes that are not tuned: the best is found for each of their values (default: "
+                "those that change the problem; none: tune all)",
                 [&](const std::string& text) {
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
     flags.flag("--portable", options_.portable, "Also the best single choice for all of these");
     flags.value("--shard", "I/N", "Search one of N parts of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
-    flags.files(
-        "--known", options_.known,
-        "Results of other searches of the space, as of its shards, on the same device model");
+    flags.files("--known", options_.known,
+                "Results of other searches of the space on the same device model, such as those of "
+                "its shards");
     flags.flag("--dry-run", run.dry_run, "Count the space; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,
@@ -66,8 +66,9 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.seconds("--timeout", run.timeout_s, "Limit for one case in one process, e.g. 60s");
     flags.random_seed("--seed", run.seed, "Seed of the search");
     flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
-    flags.flag("--trust", run.trust,
-               "Run the commands that the file names (or APOD_TRUST=1): it is code of its author");
+    flags.flag(
+        "--trust", run.trust,
+        "Run the commands and kernels that the file names (or APOD_TRUST=1): its author's code");
     flags.files("-o,--out", run.out,
                 "Repeat it for several: .json the measurements, .t4.json for autotuners, .yaml or "
                 ".hpp the choice, .html, .md, .txt or .csv the report");

@@ -85,8 +85,8 @@ class Tune {
       std::string names;
       for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
       return add(
-          fmt::format("{} has {} experiments ({}), and a search is of one: choose it with "
-                      "--having AXIS=VALUE, or give it a file of its own",
+          fmt::format("{} has {} experiments ({}), but a search takes one: choose it with --having "
+                      "AXIS=VALUE, or give it a file of its own",
                       options_.run.config, config_.experiments.size(), names));
     }
     auto& experiment = config_.experiments.front();

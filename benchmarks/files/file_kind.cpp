@@ -123,8 +123,8 @@ std::string not_json(const std::string& file, const std::string& error) {
     return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
   }
   if (extension == ".csv" || extension == ".md" || extension == ".txt") {
-    return "its text is of no tool that is read (docs/formats.md); of the files of a run of bench "
-           "the .json is read again" +
+    return "it is text of no tool that bench reads (docs/formats.md); of its own files bench reads "
+           "the .json" +
            std::string(makes_one);
   }
   return error == top_is_no_object ? error + makes_one : error;

@@ -29,7 +29,7 @@ std::string device_label(const Environment& environment) {
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.
 std::vector<std::size_t> positions_of(const Result& part) {
   const std::size_t count = part.plan.cases.size();
-  const std::string lie = "what it says of its place in the whole can't be true";
+  const std::string lie = "its place among the shards can't be right";
   if (part.part.cases > most_cases) throw std::runtime_error(lie);
   auto positions = part.part.positions;
   if (positions.empty()) {
@@ -67,7 +67,7 @@ void check_records(const Result& part) {
   }
   for (const auto& m : part.measurements) good = good && m.case_index < count;
   for (const auto& outcome : part.expectations) good = good && outcome.case_index < count;
-  if (!good) throw std::runtime_error("what it says of its place in the whole can't be true");
+  if (!good) throw std::runtime_error("its place among the shards can't be right");
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
@@ -115,7 +115,7 @@ std::uint64_t checksum_of(const Result& result) {
 void Merger::check_fits(const Result& part) const {
   if (part.part.plan.empty()) {
     throw std::runtime_error(
-        "does not say which plan it is a part of: an older bench made it, or it is merged with an "
+        "does not say which plan it belongs to: an older bench made it, or it is merged with an "
         "axis");
   }
   check_records(part);
@@ -125,9 +125,10 @@ void Merger::check_fits(const Result& part) const {
   std::set<std::string> values;
   for (const auto& machine : part.part.machines) values.insert(value(machine));
   if (by_ != MergeBy::nothing && values.size() > 1) {
-    throw std::runtime_error("merged of " + std::to_string(values.size()) +
-                             (by_ == MergeBy::host ? " hosts" : " devices") +
-                             ", which can't be told apart any more: name what it was merged of");
+    throw std::runtime_error(
+        "merged of " + std::to_string(values.size()) +
+        (by_ == MergeBy::host ? " hosts" : " devices") +
+        ", which can't be told apart any more: name the files that it was merged from");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||

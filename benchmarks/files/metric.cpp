@@ -42,9 +42,9 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
     throw std::runtime_error(name + ": is not a time, and only bench compare takes other counters");
   }
   if (metric.better == Metric::Better::less) {
-    return {number, true, name + " is compared, which is not a time: less is better"};
+    return {number, true, name + " is compared; it is not a time, and less is better"};
   }
-  return {inverse, true, "1 / " + name + " is compared, which is not a time: less is better"};
+  return {inverse, true, "1 / " + name + " is compared; it is not a time, and less is better"};
 }
 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {

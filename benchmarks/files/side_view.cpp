@@ -102,7 +102,7 @@ class SideView final : public Events {
     const auto machine = machines_.number(m.machine);
     if (one.machine != 0 && one.machine != machine) {
       one.tally.fail(
-          "measured by several machines, whose processes are no replicates of each other (bench "
+          "measured by several machines, so its processes are not replicates of each other (bench "
           "merge --by host or --by device keeps them apart)");
     }
     one.machine = machine;

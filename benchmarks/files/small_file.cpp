@@ -89,7 +89,7 @@ constexpr double largest_deviation = 10;
 
 void check_amount(const std::string& name, double value) {
   if (value >= 0 && std::isfinite(value)) return;
-  throw std::runtime_error(name + ": is negative or no number");
+  throw std::runtime_error(name + ": is negative or not a number");
 }
 
 /// Throws with the file's name what the reading and `check` throw.

@@ -405,8 +405,9 @@ class FileComparison {
 
 std::string note_of(const char* side, const OfMachine& kept) {
   const auto all = kept.others + kept.side.sessions.size();
-  return fmt::format("{} of {} files of the {} are of another kind of machine and left out ({})",
-                     kept.others, all, side, kept.difference);
+  return fmt::format(
+      "{} of {} files of the {} come from another kind of machine and are left out ({})",
+      kept.others, all, side, kept.difference);
 }
 
 }  // namespace

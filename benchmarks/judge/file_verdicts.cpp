@@ -231,7 +231,7 @@ void note_days(const char* name, const Side& side, const Days& days,
   const auto sessions = side.sessions.size();
   if (sessions < 2) return;
   if (days.undated > 0) {
-    notes.push_back(fmt::format("{} of {} files of the {} have no date: all are taken for one day",
+    notes.push_back(fmt::format("{} of {} files of the {} have no date: they count as one day",
                                 days.undated, sessions, name));
   }
 }

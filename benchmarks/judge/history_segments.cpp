@@ -356,8 +356,8 @@ void note_short_epochs(History& history) {
   }
   if (count == 0) return;
   history.notes.push_back(
-      fmt::format("{} of {} cases, the first {}, can't show a change: it takes two runs before it "
-                  "and two after, on one kind of machine and measured in one way",
+      fmt::format("{} of {} cases, the first {}, can't show a change: that takes two runs before "
+                  "it and two after it, on one kind of machine and measured in the same way",
                   count, history.cases.size(), first));
 }
 

@@ -72,8 +72,8 @@ void above_ceiling_of(const Roofline& roof, Findings& found) {
       {"above-ceiling", Severity::note, "",
        percent(share) + " of the ceiling that was measured (" +
            std::string(to_string(computes ? roof.exceeded : roof.nearest)) + ")",
-       std::string(computes ? "see whether the tensor cores compute, or fewer operations do than "
-                              "the case states; else "
+       std::string(computes ? "check whether the tensor cores compute it, or whether it does fewer "
+                              "operations than the case states; else "
                             : "") +
            "measure the ceilings again in the state that the device is in now (clock, power, heat)",
        0});

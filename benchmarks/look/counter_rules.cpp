@@ -57,8 +57,8 @@ bool atomics_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
   found.push_back({"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
                    "the busiest of the L2's atomic units works in " + percent(*busiest) +
                        " of the cycles, all of them in " + percent(*mean),
-                   "add up in registers, a warp or a block first; spread what all threads count "
-                   "in one place over several",
+                   "add up in registers, a warp or a block first; spread a counter that all "
+                   "threads share over several places",
                    gain(evidence, weighed.share_of_span * (*busiest - *mean))});
   return true;
 }
@@ -77,8 +77,8 @@ std::optional<std::pair<Stall, double>> main_stall(const KernelProfile& kernel) 
        "more loads on their way: several values a thread, loaded before the first is used, or "
        "asynchronous copies"},
       {"shared_stall", "shared memory or special functions",
-       "keep values in registers, and let other work stand between a load of shared memory and "
-       "its use"},
+       "keep values in registers, and put other work between a load from shared memory and its "
+       "use"},
       {"barrier_stall", "the other warps of their block",
        "fewer barriers, smaller blocks, or as much work for each warp"},
   };
@@ -128,7 +128,7 @@ void counter_rules(const Evidence& evidence, Findings& found) {
                "of a warp access different banks",
                found);
     say_wasted(evidence, weighed, of_divergence(kernel), "divergent-warps",
-               "let the threads of a warp take the same branch: sort the work, or give each way "
+               "let the threads of a warp take the same branch: sort the work, or give each branch "
                "whole warps",
                found);
     if (!atomics_bound(evidence, weighed, found)) latency_bound(evidence, weighed, found);

@@ -86,7 +86,7 @@ class Merger {
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : std::exchange(trace.notes, {})) notes_.emplace_back(who, std::move(note));
     if (broken || !all.last) {
-      notes_.emplace_back(who, "it did not end in order: the last 0.05 s of it may be missing");
+      notes_.emplace_back(who, "it did not end normally: its last 0.05 s may be missing");
     }
     shift(trace, all.clock_ns);
     join_calls(trace);
@@ -139,7 +139,7 @@ class Merger {
     if (sharing < 2) return;
     recording_.trace.notes.push_back(
         std::to_string(sharing) + " processes used device " + std::to_string(device) +
-        " at once: the steps are one's, and the device worked for the others meanwhile");
+        " at once: the steps are those of one, and the device worked for the others meanwhile");
   }
 
   /// What belongs to a driver's call within a runtime's belongs to that.

@@ -58,7 +58,7 @@ std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
 Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
   return {file, rule.place,
           "'" + rule.fact +
-              "' is asked of no case: none that the rule selects is compared with another",
+              "' applies to no case: no case that the rule selects is compared with another",
           "the baseline is not compared with itself"};
 }
 
@@ -175,7 +175,7 @@ Matches::Reason Matches::why_not(std::size_t match) const {
     const auto& [axis, condition] = (*matches_[match])[c];
     return {"none has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
   }
-  return {"none meets all of it at once", "--dry-run shows the cases when nothing is wrong"};
+  return {"no case meets all of it", "--dry-run shows the cases when nothing is wrong"};
 }
 
 namespace {

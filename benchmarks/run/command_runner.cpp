@@ -66,7 +66,7 @@ std::string why_none(const record::WorkItem& item, const Tracing& tracing) {
   const auto reads = item.experiment.command->reads;
   if (item.experiment.command->finds_cases() &&
       (reads != Reads::google || item.info.wanted.empty())) {
-    return "a process of this command is of several cases";
+    return "one process of this command measures several cases";
   }
   return tracing.why_none;
 }
@@ -324,7 +324,7 @@ class CommandProcess {
     // A pipe that nobody writes to would be waited for, as would a terminal.
     if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
     if (fs::exists(status) && !watch.written()) {
-      throw std::runtime_error("this process did not write it, and what was there is not read");
+      throw std::runtime_error("this process did not write it, and an older file is not read");
     }
   }
 

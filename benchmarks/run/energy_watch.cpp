@@ -35,7 +35,8 @@ std::vector<EnergyMark> read_steps(const std::function<double()>& counter, doubl
     if (joules != before_j) marks.push_back({at_s, joules});
     before_j = joules;
     if (stop.stop_requested()) break;
-    if (at_s > times_as_long * seconds) throw std::runtime_error("the energy counter stands still");
+    if (at_s > times_as_long * seconds)
+      throw std::runtime_error("the energy counter does not change");
   }
   return marks;
 }

@@ -252,7 +252,7 @@ void read_lines(const std::string& path, JournalContent& content, Take take) {
                                      : ": " + error.message()));
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw std::runtime_error(path + ": not a journal, for it is not a regular file");
+    throw std::runtime_error(path + ": is not a regular file, so it is not a journal");
   }
   const auto file = files::naming(path, [&] { return std::make_unique<os::InputFile>(path); });
   const auto next = [&](std::string& line) {

@@ -310,7 +310,7 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
   measurement.pilot_samples = pilot.seconds.size();
   measurement.precision_reachable = chosen.precision_reachable;
   if (chosen.samples < static_cast<std::size_t>(spec.min_samples)) {
-    measurement.notes.emplace_back("fewer samples than min_samples: max_time came first");
+    measurement.notes.emplace_back("stopped at max_time before min_samples was reached");
   }
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
 }

@@ -48,10 +48,9 @@ Settled settle(const std::function<void()>& work, const std::function<ClockReadi
     if (!window.empty() && result.seconds - window.back().at_s < interval_s) continue;
     const auto reading = clock();
     if (!reading.valid) {
-      throw BackendError(
-          BackendError::Code::unsupported,
-          "the SM clock can't be read (no NVML), so nothing tells when it is steady; "
-          "measure with clocks: burst");
+      throw BackendError(BackendError::Code::unsupported,
+                         "the SM clock can't be read (no NVML), so bench can't tell when it is "
+                         "steady; measure with clocks: burst");
     }
     window.push_back({result.seconds, reading.sm_mhz, reading.power_w});
     // The oldest reading stays as long as the window would be too short without it.

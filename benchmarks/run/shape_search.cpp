@@ -182,8 +182,8 @@ class ShapeSearch {
     // Once a shape is done, its result is worth more than a complete one.
     if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
       throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
-                           " is too short: to measure one case takes " + span_text(row_s) +
-                           " here, and a search does so ten times at least" +
+                           " is too short: measuring one case takes " + span_text(row_s) +
+                           " here, and a search does it at least ten times" +
                            (shapes_.size() > 1 ? " for each shape" : ""));
     }
     TunedShape made;
@@ -341,7 +341,8 @@ class ShapeSearch {
     if (choices.empty()) return true;
     if (!std::isfinite(worst(best))) {
       tuning.notes.emplace_back(
-          "No winner of a shape is valid and right in all others, or there was no time to see it.");
+          "No shape's winner is valid and correct for all other shapes, or there was no time to "
+          "check.");
       return true;
     }
     for (const auto& [shape, row] : winners_) {

@@ -190,7 +190,8 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
   while (looked_at_ + pairs_ < least_checks) take_own(take);
   measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + pairs_);
   if (fresh_.empty()) {
-    measurement.notes.push_back("its inputs could not be made anew, so it saw the same each time");
+    measurement.notes.push_back(
+        "its inputs could not be generated anew, so it saw the same ones each time");
   }
   const auto& spec = prepared_.item.experiment.measure;
   if (!first_.empty()) {

@@ -35,9 +35,9 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::calibration:
       return "noise: as calibrated" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
-      return "noise: each side has one value and the base no history, so it is by how much two "
-             "values "
-             "of one program usually differ, and how far the other cases moved";
+      return "noise: each side has one value and the base has no history, so it comes from how "
+             "much two values of one program usually differ, and from how far the other cases "
+             "moved";
   }
   return "";
 }

@@ -248,7 +248,7 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
               figure::Scale::linear, true};
   figure.title = "Of what ran on the device, " + what;
   if (traced > most_profiles) {
-    figure.notes.push_back(fmt::format("the first {} of {} cases that ran more than one thing",
+    figure.notes.push_back(fmt::format("the first {} of {} cases with more than one operation",
                                        most_profiles, traced));
   }
   return figure;

@@ -247,7 +247,7 @@ Report report_of(const Result& result, const Shown& shown) {
   const auto refuse_columns = [shown] {
     if (shown.columns.empty()) return;
     throw std::invalid_argument(
-        "--columns: JSON has all there is, and JUnit no columns (console, markdown or csv)");
+        "--columns: JSON has all columns and JUnit has none (use console, markdown or csv)");
   };
   Report report{.kind = files::FileKind::apod,
                 .frame = {result.plan.name, about(result.environment),

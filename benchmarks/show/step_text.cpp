@@ -238,7 +238,8 @@ List answer_list(const StepReport& report) {
   }
   if (steps.repeats() && steps.after_s > steps.median_s()) {
     list.items.push_back({fmt::format(
-        "after the last step the device works on for {}, which no step has", time(steps.after_s))});
+        "after the last step the device works for another {}, which belongs to no step",
+        time(steps.after_s))});
   }
   return list;
 }

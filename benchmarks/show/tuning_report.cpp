@@ -118,7 +118,8 @@ figure::Figure steps_figure(const TunedShape& shape) {
   figure::Figure figure;
   figure.id = "search";
   figure.title = "How the search went";
-  figure.description = "The mean of the row that looked best, after so many looks; luck is in it.";
+  figure.description =
+      "The mean of the configuration that looked best after so many looks; it includes luck.";
   figure.x = {.title = "looks"};
   figure.y = {.title = shape.objective,
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};

@@ -5,7 +5,7 @@ namespace {
 
 const OptionalVariantRegistrar<CudnnVariant<Algorithms::all>> registrar(
     "network", "cudnn", BackendKind::cuda,
-    "NVIDIA's cuDNN, operation by operation, by the algorithms that it measures to be fastest",
+    "NVIDIA's cuDNN, operation by operation, with the algorithms that it measures to be fastest",
     cudnn_missing);
 
 }  // namespace

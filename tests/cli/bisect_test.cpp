@@ -68,7 +68,7 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
   run = ends(0,
              "cd r && bench bisect --good HEAD~7 --blocks 3 --cmd ./program --read google "
              "--out ../r.json --out ../r.md");
-  EXPECT_TRUE(holds(run.err, "what is not committed here is left out", " bad: slower by 1",
+  EXPECT_TRUE(holds(run.err, "uncommitted changes are left out", " bad: slower by 1",
                     " good: ", "[commit "));
   EXPECT_TRUE(holds(passes("bench show r.json").out, "REGRESSION: 1 of 1 case", "FOUND: "));
   EXPECT_TRUE(holds(read("r.md"), "FOUND: ", "Ann Author"));
@@ -186,7 +186,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
                   {"--good HEAD~1 --threshold 3", "--threshold"},
                   {"--good HEAD~1 --build \"make 'x\"", "--build: 'make 'x' leaves a quote open"},
                   {"--good HEAD~1 --config x.yaml", "leave out one of them"},
-                  {"--good HEAD~1 --changed", "--changed is of --config"},
+                  {"--good HEAD~1 --changed", "--changed goes with --config"},
                   {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},
                  begin);
   EXPECT_TRUE(holds(fails("bench bisect --good A --cmd true").err, "git finds no repository"));

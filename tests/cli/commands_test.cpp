@@ -122,7 +122,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
-                    "1 / requests is compared, which is not a time"));
+                    "1 / requests is compared; it is not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, seconds for each"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
@@ -238,7 +238,7 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   const auto result = json("r.json");
   ASSERT_EQ(result.at("benchmarks").size(), 2U);
   EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
-                    "o: this process did not write it, and what was there is not read"));
+                    "o: this process did not write it, and an older file is not read"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);

@@ -93,7 +93,7 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
 
 TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
-                    "noise: each side has one value and the base no history"));
+                    "noise: each side has one value and the base has no history"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
                     "noise: as the case's own nights in the base differ"));
 }

@@ -130,7 +130,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
   const auto config = read("a.yaml");
   std::filesystem::create_symlink(path("base.json"), path("link.json"));
   std::filesystem::create_directory(path("folder"));
-  const std::string is_read = "is one of the files that are read";
+  const std::string is_read = "is one of the input files";
   expect_refused({
       {"bench compare base.json slow.json -o base.json", "--out: base.json: " + is_read},
       {"bench compare base.json slow.json -o link.json", is_read},

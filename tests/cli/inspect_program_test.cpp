@@ -29,7 +29,7 @@ TEST(InspectProgramHere, ABuildWithoutTheLibrarySaysHowToGetIt) {
     void TestBody() override {}
     using ProgramTest::fails;
   } test;
-  EXPECT_TRUE(holds(test.fails("bench inspect -- true").err, "there is no libapodinspect.so",
+  EXPECT_TRUE(holds(test.fails("bench inspect -- true").err, "it has no libapodinspect.so",
                     "CUDA Toolkit"));
 }
 
@@ -38,7 +38,7 @@ TEST_F(InspectProgram, ShowsWhatItDidAfterItsOwnOutput) {
   EXPECT_TRUE(run.out.starts_with("output of once\n")) << run.out;
   EXPECT_TRUE(holds(run.out, "from: bench inspect of apod-bench",
                     "device 0: Fake GPU, 4 multiprocessors", "10 us", "first", "cudaLaunchKernel"));
-  EXPECT_TRUE(lacks(run.out, "cuLaunchKernel", "did not end in order"))
+  EXPECT_TRUE(lacks(run.out, "cuLaunchKernel", "did not end normally"))
       << "the driver's call is within the runtime's";
 }
 
@@ -129,8 +129,8 @@ TEST_F(InspectProgram, AProgramThatClosesWhatItDidNotOpenIsRecordedAndKeepsItsFi
 }
 
 TEST_F(InspectProgram, WhatEndsOutOfOrderKeepsWhatWasWritten) {
-  EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end in order"));
-  EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end in order"));
+  EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end normally"));
+  EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end normally"));
   EXPECT_TRUE(holds(inspect(0, "", "unfinished").out, "first",
                     "1 operations had not ended with the program"));
 }
@@ -194,10 +194,10 @@ class InspectFlags : public ProgramTest {};
 
 TEST_F(InspectFlags, MustFitTogether) {
   expect_refused(
-      {{"bench inspect --", "-- is followed by no command"},
+      {{"bench inspect --", "no command follows --"},
        {"bench inspect a.json -- true", "choose one"},
        {"bench inspect", "recording is required: FILE, or -- COMMAND"},
-       {"bench inspect a.sqlite --delay 1s", "are of a program that is run"},
+       {"bench inspect a.sqlite --delay 1s", "need a program to run"},
        {"bench inspect --try tf32 a.json", "--try runs a program: -- COMMAND"},
        {"bench inspect --try tf33 -- true", "--try: 'tf33' is not one of tf32, eager-loading,"},
        {"bench inspect --try =1 -- true", "--try: '=1' is not one of"},

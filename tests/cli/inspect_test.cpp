@@ -152,7 +152,7 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
           "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
   const auto both = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(both.out, "device 0: NVIDIA H200", "device 3: Another",
-                    "2 devices were at work: this is of device 3, the busiest"));
+                    "2 devices were at work: this shows device 3, the busiest"));
   EXPECT_TRUE(holds(both.out, "copies 2")) << "its timeline has";
   EXPECT_TRUE(lacks(both.out, "kernels 3, ")) << "the other's are not in it";
   EXPECT_TRUE(holds(both.out, "\ndevices\n")) << "a row each";
@@ -214,9 +214,8 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--range ''", "--range: '' names nothing"},
       {"-w 100 --table nvtx", "-c and -w are for --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
-      {"--out ./numba_v1.sqlite", "one of the files that are read"},
-      {"--trace-out numba_v1.sqlite",
-       "--trace-out: numba_v1.sqlite: is one of the files that are read"},
+      {"--out ./numba_v1.sqlite", "one of the input files"},
+      {"--trace-out numba_v1.sqlite", "--trace-out: numba_v1.sqlite: is one of the input files"},
       {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
   };
   for (const std::string columns : {"idx,,sil", "idx,", ",", " "}) {
@@ -307,13 +306,13 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
                     "device 0: NVIDIA H100 80GB HBM3, 132 multiprocessors", "streams 4, kernels 53",
                     "exposed-copies, at most", "--try tf32"));
   EXPECT_TRUE(holds(passes("bench inspect " + parts + "spawn").out, "program: python3.12",
-                    "did not end in order"));
+                    "did not end normally"));
   passes("bench inspect " + parts + "network_window --out step.json --trace-out t.json");
   EXPECT_TRUE(holds(read("t.json"), "pt_autograd_0"));
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "no traced process wrote into it"));
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ TEST_F(OutputsTest, ANarrowerRunKeepsTheStudyThatWasThere) {
   const auto study = read("r.json");
   std::filesystem::create_symlink(path("r.json"), path("link.json"));
   const auto run = passes("faulty --config a.yaml --processes 1 -q --out link.json");
-  EXPECT_TRUE(holds(
-      run.err, "link.json was there with measurements that the new one has not; it is kept as ",
-      "/r.json.old\n"));
+  EXPECT_TRUE(holds(run.err,
+                    "link.json existed, with measurements that the new one lacks; it is kept as ",
+                    "/r.json.old\n"));
   EXPECT_EQ(read("r.json.old"), study);
   EXPECT_NE(read("r.json"), study);
   // As much and more replaces what was there, as a run that is made again does.

@@ -13,7 +13,7 @@ using RunTest = FaultsTest;
 TEST_F(RunTest, FewerSamplesThanTheLeastAreNoted) {
   write("a.yaml", copies("[1000]", "max_time: 2ms, min_samples: 10000, processes: 1"));
   passes("bench --config ./a.yaml -q --backend host -o r.json");
-  EXPECT_TRUE(holds(read("r.json"), "fewer samples than min_samples: max_time came first"));
+  EXPECT_TRUE(holds(read("r.json"), "stopped at max_time before min_samples was reached"));
 }
 
 TEST_F(RunTest, WritesAValidResultBesideTheTable) {

@@ -135,11 +135,11 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   const auto old = read("r.json");
   const std::string other = " --set size=1000,2000,3000,4000,5001";
   auto run = passes(shard("1/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.2-of-3.json, r.3-of-3.json: left out, still of another plan",
+  EXPECT_TRUE(holds(run.err, "r.2-of-3.json, r.3-of-3.json: left out, still from another plan",
                     "1 of 3 shards are measured; the last one makes r.json"));
   EXPECT_TRUE(lacks(run.err, "not merged"));
   run = passes(shard("2/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still of another plan", "2 of 3 shards"));
+  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still from another plan", "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "the shards are all measured, and merged"));
   EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds them all"));
@@ -148,7 +148,7 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   file["context"]["apod"]["commit"] = "of before";
   write("r.3-of-3.json", file.dump());
   run = passes(shard("1/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still of another build", "2 of 3 shards"));
+  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still from another build", "2 of 3 shards"));
   write("r.3-of-3.json", "{");
   EXPECT_TRUE(holds(passes(shard("2/3") + other).err, "r.3-of-3.json: left out, ", "2 of 3"));
 }

@@ -129,7 +129,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_calibration.json", "the file is cut off"},
       {"half_ceilings.json", "the file is cut off"},
       {"half_recording.json", "the file is cut off"},
-      {"r.csv", "its text is of no tool that is read"},
+      {"r.csv", "it is text of no tool that bench reads"},
       {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
       {"r.html", "it is a page: name the .json that it was made of"},
@@ -154,7 +154,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
                   {"bench show /dev/null", "bench show: /dev/null: not a regular file"},
                   {show_kept + "'" + kept + "' --out x.md", "--out: takes one result"},
                   {"cp '" + kept + "' r.json; bench show r.json --out r.json",
-                   "one of the files that are read"}});
+                   "one of the input files"}});
 }
 
 TEST_F(ShowTest, HostileTextIsHarmless) {

@@ -68,7 +68,7 @@ TEST_F(TuneTest, FindsTheBestOfAFormula) {
   // A file of that name that somebody wrote is kept.
   EXPECT_TRUE(exists("r.hpp.old"));
   EXPECT_EQ(read("r.hpp.old"), "// mine\n");
-  EXPECT_TRUE(holds(run.err, "r.hpp was there and is something else; it is kept as"));
+  EXPECT_TRUE(holds(run.err, "r.hpp existed and is something else; it is kept as"));
   // The measurements are a result like any other.
   EXPECT_TRUE(holds(passes("bench show r.json").out, "tile", "10."));
   const auto t4 = json("r.t4.json");
@@ -140,7 +140,7 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
   formula();
   const std::string tune = "tune --config ./tune.yaml --trust -q ";
   expect_refused(
-      {{tune + "--budget 10ms", "--budget: 10 ms is too short: to measure one case takes"},
+      {{tune + "--budget 10ms", "--budget: 10 ms is too short: measuring one case takes"},
        {tune + "--strategy random", "--strategy"},
        {tune + "--known tune.yaml", "--known tune.yaml: "},
        {tune + "--objective enregy", "did you mean 'energy'?"},

@@ -226,7 +226,7 @@ struct Target {
 Target resolve(const std::string& path) {
   if (path.empty()) fail(path, "the name is empty");
   if (const auto link = foreign_link(path); !link.empty()) {
-    fail(path, "the link " + link + " belongs to another user (name what it leads to)");
+    fail(path, "the link " + link + " belongs to another user (name its target)");
   }
   Target target;
   target.path = path;
@@ -250,7 +250,7 @@ Target resolve(const std::string& path) {
       fail(path, "it is not a regular file, and belongs to another user");
     }
   } else if (errno == ENOTDIR) {
-    fail(path, "a part of its folder's name is not a folder");
+    fail(path, "a part of its path is not a folder");
   } else if (errno != ENOENT) {
     fail(path, errno);
   }

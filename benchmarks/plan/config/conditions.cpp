@@ -299,7 +299,7 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
                    "add '" + std::string(way.flag) + ": true' to measure");
     }
     if (needs == FactNeeds::command && !experiment.command) {
-      problems.add(expectation.place, "'" + expectation.fact + "' is known of commands only",
+      problems.add(expectation.place, "'" + expectation.fact + "' exists for commands only",
                    "workload: {command: [...]} is one");
     }
     if (needs == FactNeeds::processes &&

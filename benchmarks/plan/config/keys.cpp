@@ -68,7 +68,7 @@ const Keys& kernel_keys() {
       {"block", "threads", Form::expression},
       {"shared", "bytes of dynamic shared memory", Form::expression},
       {"cluster", "blocks of a cluster", Form::expression},
-      {"cooperative", "launched so that the grid can wait for itself", Form::flag},
+      {"cooperative", "cooperative launch: the grid can synchronise as a whole", Form::flag},
       {"for", "launched for each: {k: \"2..n by *2\"}"},
       {"args", "list of the kernel's arguments"},
       {"reference", "what a right result is"},

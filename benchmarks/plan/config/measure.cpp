@@ -89,7 +89,8 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_processes, most_processes);
      }},
-    {{"budget", "no further process once a case took so long in all; default 10s", Form::seconds},
+    {{"budget", "no more processes once a case has taken this long in total; default 10s",
+      Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.budget_s, 0, "0s");
      }},
@@ -128,7 +129,8 @@ const std::vector<MeasureKey> measured_keys{
        if (!result.value) result.hint = "or, in a file, a list of the profiler's metrics";
        return result;
      }},
-    {{"energy", "some seconds of run after run, for the energy of one", Form::flag},
+    {{"energy", "runs for some seconds without a pause, to measure the energy of one run",
+      Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
     {{"exclusive", "no other part of the study is measured on this machine meanwhile", Form::flag},
      [](MeasureSpec& m, const std::string& word) {

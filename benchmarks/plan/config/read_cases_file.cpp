@@ -27,7 +27,7 @@ struct CasesReader {
            r.file = read_word(field, r.problems).value_or("");
            r.file_place = place_of(field);
          }},
-        {{"columns", "those that are axes; default: all but the weight", Form::words},
+        {{"columns", "the columns that are axes; default: all but the weight", Form::words},
          [](R& r, const Field& field) {
            for (const auto& item : items_of(field.value)) {
              r.columns.push_back(

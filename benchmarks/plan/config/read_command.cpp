@@ -63,7 +63,7 @@ class CommandReader {
          [](R& r, const Field& field) { r.read_success(field); }},
         {{"output", "file that it writes", Form::word},
          [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
-        {{"read", "what is read of its output; else its wall time is measured"},
+        {{"read", "what to read from its output; default: its wall time is measured"},
          [](R& r, const Field& field) { r.read_reads(field); }},
     };
     return all;

@@ -58,7 +58,7 @@ struct LaunchReader {
          [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
         {{"for", "launched for each: {k: \"2..n by *2\"}"},
          [](R& r, const Field& field) { r.read_loops(field); }},
-        {{"cooperative", "launched so that the grid can wait for itself", Form::flag},
+        {{"cooperative", "cooperative launch: the grid can synchronise as a whole", Form::flag},
          [](R& r, const Field& field) { r.read_cooperative(field); }},
     };
     return all;

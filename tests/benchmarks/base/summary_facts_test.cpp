@@ -205,7 +205,7 @@ TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
   EXPECT_TRUE(summary(0).notes.empty());
   EXPECT_EQ(
       summary(1).notes,
-      std::vector<std::string>{"other processes kept a quarter of the processors busy, or more"});
+      std::vector<std::string>{"other processes kept at least a quarter of the processors busy"});
   EXPECT_EQ(summary(2).notes, std::vector<std::string>{"other processes had contexts on the GPU"});
 }
 

@@ -41,8 +41,8 @@ TEST(KernelGuess, FollowsFromTheCode) {
   EXPECT_EQ(made(KernelWish{}), R"yaml(schema: 1
 name: k
 # Read from the code and guessed: roles, shapes, data and the launch.
-# - the block is a guess: no host code tells it
-# - the grid is a guess: no host code tells it
+# - the block is a guess: no host code launches the kernel
+# - the grid is a guess: no host code launches the kernel
 experiments:
   - kernel: {file: "k.cu", name: saxpy}
     axes: {n: 1048576}

@@ -56,7 +56,7 @@ TEST_F(CeilingsFile, LinksAreReadAsTheyWereWritten) {
   ceilings.links = {{"GPU-a", "GPU-b", 3.7e11, 7e11}};
   EXPECT_EQ(read_ceilings(file(text_of(ceilings))).links, ceilings.links);
   ceilings.links[0].one_way_bytes_per_s = -1;
-  EXPECT_EQ(refusal(text_of(ceilings)), ": GPU-b to GPU-a: is negative or no number");
+  EXPECT_EQ(refusal(text_of(ceilings)), ": GPU-b to GPU-a: is negative or not a number");
 }
 
 TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
@@ -71,10 +71,10 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
   auto negative = some_ceilings();
   negative.launch_s = -1;
-  EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or no number");
+  EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or not a number");
   auto none = text_of(some_ceilings());
   none.replace(none.find("4550000000000.0"), 15, "null");
-  EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
+  EXPECT_EQ(refusal(none), ": device memory, read: is negative or not a number");
   EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure again");
   EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is larger than 65536 bytes");
   EXPECT_THROW(read_ceilings(folder_.path("absent.json")), std::runtime_error);

@@ -264,7 +264,7 @@ TEST(CompareSides, MachinesThatTakeTurnsAreTheirOwnSeries) {
   const auto same = compare_sides(base, after, {});
   EXPECT_EQ(the_case(same).verdict, Verdict::within_noise);
   EXPECT_NEAR(the_case(same).change, 0, 0.01);
-  EXPECT_TRUE(has_note(same, "10 of 20 files of the base are of another kind of machine"));
+  EXPECT_TRUE(has_note(same, "10 of 20 files of the base come from another kind of machine"));
   after.sessions[0].environment["caches"] = "small";
   EXPECT_EQ(the_case(compare_sides(base, after, {})).verdict, Verdict::suspect);
 }

@@ -170,7 +170,7 @@ TEST_F(ProcessFiles, AFileThatBreaksOffGivesWhatIsWhole) {
   const auto recording = read();
   EXPECT_EQ(recording.trace.activities.size(), 1U);
   ASSERT_EQ(recording.trace.notes.size(), 1U);
-  EXPECT_NE(recording.trace.notes[0].find("did not end in order"), std::string::npos);
+  EXPECT_NE(recording.trace.notes[0].find("did not end normally"), std::string::npos);
 }
 
 TEST_F(ProcessFiles, WhatIsNoFileOfOursIsPassedOver) {
@@ -226,7 +226,7 @@ TEST(RecordedProcesses, ChildrenThatEndOutOfOrderAreNamed) {
   EXPECT_EQ(recording.devices.size(), 1U) << "one device, whoever used it";
   EXPECT_EQ(std::count_if(recording.trace.notes.begin(), recording.trace.notes.end(),
                           [](const auto& note) {
-                            return note.find("did not end in order") != std::string::npos;
+                            return note.find("did not end normally") != std::string::npos;
                           }),
             2);
 }

@@ -175,7 +175,7 @@ TEST(Expand, DiagnosesAnItemOfExcludeThatLeavesNothingOut) {
                      "    axes: {variant: fast}\n"
                      "    zip: [{size: [10, 20], repeats: [1, 2]}]\n"
                      "    exclude: [{size: 10, repeats: 2}]\n"),
-            "t.yaml:6:15: an item of 'exclude' leaves out no case: none meets all of it at once "
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all of it "
             "(--dry-run shows the cases when nothing is wrong)\n");
   // What another item left out already is left out by this one too.
   EXPECT_TRUE(plan_of(text + "{size: \"< 20\"}]\n").plan);

@@ -144,7 +144,7 @@ TEST_F(CommandTrace, SaysWhyThereIsNone) {
     EXPECT_EQ(measurement.failed, "");
     return measurement.notes.empty() ? "" : measurement.notes.front();
   };
-  const std::string several = "nothing traced: a process of this command is of several cases";
+  const std::string several = "nothing traced: one process of this command measures several cases";
   EXPECT_EQ(note(trace("spawn", Reads::google)), several);
   EXPECT_EQ(note(trace("spawn", Reads::nvbench, {"a"})), several);
   Registry registry;

@@ -122,7 +122,7 @@ TEST_F(KernelFileRun, SaysThatInputsCouldNotBeMadeAnew) {
   const auto measured = run(twice);
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(measured.notes.back(),
-            "its inputs could not be made anew, so it saw the same each time");
+            "its inputs could not be generated anew, so it saw the same ones each time");
 }
 
 TEST_F(KernelFileRun, ComparesWithAFunctionOnTheHost) {

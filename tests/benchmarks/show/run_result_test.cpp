@@ -120,7 +120,7 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
   EXPECT_TRUE(contains(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
   EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(bench --list facts names them)"));
   EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}), "CSV has no rate"));
-  EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON has all there is"));
+  EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON has all columns"));
 }
 
 TEST(Shown, AColumnMayBeNamedByItsTitle) {

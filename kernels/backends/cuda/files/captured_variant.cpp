@@ -207,7 +207,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     const auto sizes = sizes_of_function();
     if (!sizes) {
       throw BackendError(BackendError::Code::unsupported,
-                         "what a kernel takes is known since the driver of CUDA 12.4");
+                         "a kernel's parameters can be read with the driver of CUDA 12.4 or later");
     }
     const auto& captured = spec_.launch.parameters;
     if (spec_.args.empty()) {

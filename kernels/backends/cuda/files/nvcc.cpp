@@ -183,7 +183,7 @@ Compiled compile_by_nvcc(const Source& source) {
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);
   compiled.log = shortened_log(without_wrapper(with_name(said, folder.path() + "/", "")));
   if (!end.good) {
-    throw std::runtime_error(compiled.log.empty() ? "nvcc did not end well" : compiled.log);
+    throw std::runtime_error(compiled.log.empty() ? "nvcc failed" : compiled.log);
   }
   const auto image = content_of(folder.file("whole.cubin"));
   if (image.empty()) throw std::runtime_error("nvcc wrote no code\n" + compiled.log);
