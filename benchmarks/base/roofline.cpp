@@ -78,7 +78,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
 
   const Traffic& traffic = work.traffic;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  const double flops = traffic.flops();
+  const double flops = traffic.flops() - traffic.flops_replaced;
   const double memory_s = memory_seconds(traffic, ceilings);
   if (memory_s > 0) {
     found.memory_bytes_per_s = bytes / work.time_s;
@@ -146,7 +146,9 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     found.busiest = work.busiest;
     found.bound = work.busiest.bound;
   } else {
+    const bool unknown = found.exceeded != Bound::unknown || traffic.flops_replaced > 0;
     found.bound = found.cache_resident ? Bound::cache
+                  : unknown            ? Bound::unknown
                   : work.end_to_end    ? Bound::none
                                        : Bound::latency;
   }

@@ -93,6 +93,10 @@ struct Roofline {
   /// The rate is above the ceiling of device memory, which therefore does not bind: the data came
   /// from a cache.
   bool cache_resident = false;
+  /// Whether any ceiling says something of the work.
+  bool is_known() const {
+    return nearest != Bound::unknown || exceeded != Bound::unknown || cache_resident;
+  }
   /// The unit whose arithmetic ceiling the rate is above, which therefore does not bind: other
   /// units computed, or fewer operations than the workload states. Unknown: none.
   Bound exceeded = Bound::unknown;
@@ -104,7 +108,7 @@ struct Roofline {
 /// Each ceiling alone would take
 /// - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
 ///   pure read reach by definition;
-/// - arithmetic: FLOPs / rate, of each type; a ceiling that the rate is above by 2 % is left out;
+/// - arithmetic: FLOPs / rate, of each type; a ceiling that the rate is above by 5 % is left out;
 /// - transfer: the longer of both directions at the pinned rates, because the link works in both at
 ///   once; their sum if they are in turn;
 /// - peer: the bytes over the link between two GPUs, in the direction with more, at the rate of the
@@ -114,8 +118,9 @@ struct Roofline {
 /// none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more,
 /// because a kernel may do more than the least work that is counted here. If none does either, a
 /// case above the ceiling of device memory is bound by the cache, any other by latency in kernel
-/// scope, and by nothing end to end, where its parts take turns. Ceilings that are 0 (not measured)
-/// are left out. The bound is unknown for a time that is not positive.
+/// scope, and by nothing end to end, where its parts take turns. The bound is unknown where the
+/// executed arithmetic is (it exceeds a ceiling, or the variant replaces it), and for a time that
+/// is not positive. Ceilings that are 0 (not measured) are left out.
 Roofline roofline(const Work& work, const Ceilings& ceilings);
 
 }  // namespace apod

@@ -171,7 +171,7 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, const Experiment
   const auto found = roofline(work_of(traffic, time, experiment.scope == Scope::end_to_end,
                                       summary.info->params, summary.values()),
                               *result.ceilings);
-  if (found.bound == Bound::unknown) return std::nullopt;
+  if (!found.is_known()) return std::nullopt;
   return found;
 }
 

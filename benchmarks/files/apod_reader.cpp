@@ -66,7 +66,8 @@ const HiddenKeys unread_of_apod{
      {"block", "counters", "dynamic_shared_bytes", "grid", "instructions", "limiter", "local_bytes",
       "operation", "registers_per_thread", "resident_blocks", "static_shared_bytes"}},
     {"profile", {"calls", "copies", "lanes", "overheads", "ranges"}},
-    {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32", "flops_bf16"}},
+    {"traffic",
+     {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32", "flops_bf16", "flops_replaced"}},
     {"verification", {"detail", "error", "measure", "tolerance"}},
 };
 

@@ -44,7 +44,7 @@ std::optional<Roofline> roofline_of(const Evidence& evidence) {
   const auto found =
       roofline(work_of(asked.traffic, asked.time_s, asked.end_to_end, asked.params, evidence.facts),
                *evidence.ceilings);
-  if (found.bound == Bound::unknown) return std::nullopt;
+  if (!found.is_known()) return std::nullopt;
   return found;
 }
 

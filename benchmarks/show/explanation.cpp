@@ -245,15 +245,16 @@ std::string bound_phrase(const CaseSummary& summary) {
   const auto& roofline = summary.roofline;
   const Limit limit = limit_of(summary);
   if (!roofline) return limit.nearest == Bound::unknown ? "" : ", " + limit.text();
-  std::string text = roofline->bound == Bound::none
-                         ? ", near no ceiling"
+  std::string text = roofline->bound == Bound::none ? ", near no ceiling"
+                     : roofline->bound == Bound::unknown
+                         ? ""
                          : ", bound by " + std::string(to_string(limit.bound));
   if (roofline->busiest.bound != Bound::unknown) {
     text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
             ")";
   }
   if (limit.nearest == Bound::unknown) return text;
-  return text + ": " + limit.text();
+  return text + (text.empty() ? ", " : ": ") + limit.text();
 }
 
 std::string nothing_found(const CaseSummary& summary) {

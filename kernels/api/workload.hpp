@@ -23,7 +23,9 @@ namespace apod {
 /// The least work that solves the problem once: every input read once, every output written once.
 struct Traffic {
   /// All types together.
-  double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32 + flops_bf16; }
+  double flops() const {
+    return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32 + flops_bf16 + flops_replaced;
+  }
   /// The FLOPs of one type.
   double& flops(Number type) {
     return type == Number::fp64   ? flops_fp64
@@ -38,10 +40,11 @@ struct Traffic {
   double bytes_written = 0;  ///< device memory
   double flops_fp32 = 0;     ///< an FMA counts as two
   double flops_fp64 = 0;
-  double flops_tensor = 0;  ///< products of matrices on tensor cores, in fp16
-  double flops_tf32 = 0;    ///< likewise, in TF32
-  double flops_bf16 = 0;    ///< likewise, in bf16
-  double bytes_linked = 0;  ///< over the link between two GPUs, in the direction with more
+  double flops_tensor = 0;    ///< products of matrices on tensor cores, in fp16
+  double flops_tf32 = 0;      ///< likewise, in TF32
+  double flops_bf16 = 0;      ///< likewise, in bf16
+  double flops_replaced = 0;  ///< the variant does other operations in place of these
+  double bytes_linked = 0;    ///< over the link between two GPUs, in the direction with more
 };
 
 /// Whether a result is correct. A wrong one publishes no time.
@@ -186,8 +189,10 @@ class Variant {
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
   /// The compute capability of the only devices that it has code for, such as "9.0"; empty: of any.
   virtual std::string_view compute_capability() const { return ""; }
-  /// The type of the units that do what the family counts as fp32: tf32 on tensor cores.
-  virtual Number units_of_fp32() const { return Number::fp32; }
+  /// Whether it executes the operations that the family counts. A transform needs fewer of them,
+  /// and tensor cores take others in their place: then the count gives a rate to compare variants
+  /// by, and says nothing of how busy a unit of the device is.
+  virtual bool executes_counted_work(const Params&) const { return true; }
   /// The most device bytes that `compute` and `finish` need for one chunk, besides the task's other
   /// buffers, with the problem split into as many chunks as `params` have streams. Called when a
   /// plan is made: there is no data and no device.
@@ -243,13 +248,14 @@ class Family {
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
 };
 
-/// The family's work, by the units that do it in this variant.
+/// The family's work, and whether this variant executes it.
 inline Traffic work_of(const Family& family, const Variant& variant, const Params& params) {
   Traffic work = family.traffic(params);
-  const double fp32 = work.flops_fp32;
-  work.flops_fp32 = 0;
-  work.flops(variant.units_of_fp32()) += fp32;
-  return work;
+  if (variant.executes_counted_work(params)) return work;
+  return {.bytes_read = work.bytes_read,
+          .bytes_written = work.bytes_written,
+          .flops_replaced = work.flops(),
+          .bytes_linked = work.bytes_linked};
 }
 
 }  // namespace apod

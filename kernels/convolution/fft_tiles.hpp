@@ -177,6 +177,7 @@ void convolve(const Task& task) {
 /// contrast.
 template <class Real>
 struct Fft : Variant {
+  bool executes_counted_work(const Params&) const override { return false; }
   std::optional<std::string> rejects(const Params& params) const override {
     if (sizeof(Real) == sizeof(double) || accumulator_of(params) == Number::fp32)
       return std::nullopt;

@@ -105,6 +105,9 @@ void launch(const Task& task, const Factors& factors) {
 }
 
 struct Separable : Variant {
+  bool executes_counted_work(const Params& params) const override {
+    return params.choice_or("weights", Weights::random) == Weights::random;
+  }
   void compute(const Task& task) const override {
     const auto bytes = task.problem.constants();
     const std::span mask(reinterpret_cast<const float*>(bytes.data()),

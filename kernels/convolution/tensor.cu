@@ -171,7 +171,9 @@ void launch(const Task& task) {
 }
 
 struct Tensor : Variant {
-  Number units_of_fp32() const override { return Number::tf32; }
+  bool executes_counted_work(const Params& params) const override {
+    return accumulator_of(params) == Number::fp64;
+  }
   void compute(const Task& task) const override {
     if (task.accumulator() == Number::fp64) return convolve_registers(task);
     using Launch = void (*)(const Task&);

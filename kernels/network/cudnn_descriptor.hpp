@@ -3,6 +3,7 @@
 /// \file
 /// Descriptors of cuDNN's backend, and the tensors of its graphs. For .cu files only.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -44,8 +45,7 @@ class Descriptor {
     return set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, handle);
   }
 
-  /// Whether cuDNN supports it.
-  bool try_finish() { return cudnn().BackendFinalize(get()) == CUDNN_STATUS_SUCCESS; }
+  cudnnStatus_t try_finish() { return cudnn().BackendFinalize(get()); }
   Descriptor& finish() {
     check(cudnn().BackendFinalize(get()), "cudnnBackendFinalize");
     return *this;

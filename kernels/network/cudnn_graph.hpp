@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/backends/cuda/check.hpp"
@@ -27,7 +27,7 @@ using Notes = std::span<const cudnnBackendNumericalNote_t>;
 struct EngineChoice {
   const char* what;                  ///< for messages: "convolution"
   std::size_t most_workspace;        ///< bytes
-  std::size_t most_tried;            ///< of each of cuDNN's two lists, the most promising first
+  std::size_t most_tried;            ///< engines that run, the most promising first
   bool (*may_use)(Notes) = nullptr;  ///< null: all
 };
 
@@ -62,13 +62,13 @@ class OperationGraph {
   static constexpr int runs = 5;
 
   /// What cuDNN's heuristics propose, the most promising first.
-  static std::vector<Descriptor> proposed(const Descriptor& graph, cudnnBackendHeurMode_t mode,
-                                          std::size_t most) {
+  static std::vector<Descriptor> proposed(const Descriptor& graph, cudnnBackendHeurMode_t mode) {
+    constexpr std::size_t most = 64;
     std::vector<Descriptor> configs;
     Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
         .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
-    if (!heuristics.try_finish()) return configs;
+    if (heuristics.try_finish() != CUDNN_STATUS_SUCCESS) return configs;
     std::vector<cudnnBackendDescriptor_t> handles;
     for (std::size_t i = 0; i < most; ++i) {
       configs.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
@@ -112,18 +112,21 @@ class OperationGraph {
     return cudnn().BackendExecute(handle, plan.get(), pack.get());
   }
 
-  /// The median of some runs, in milliseconds; nothing if it fails.
-  std::optional<float> time_of(cudnnHandle_t handle, const Descriptor& plan,
-                               std::span<const void* const> places, void* workspace) const {
+  /// The median of some runs with hot caches, in milliseconds; a status if it fails.
+  std::variant<float, cudnnStatus_t> time_of(cudnnHandle_t handle, const Descriptor& plan,
+                                             std::span<const void* const> places,
+                                             void* workspace) const {
     const auto once = [&] { return execute(handle, plan, places, workspace); };
-    if (once() != CUDNN_STATUS_SUCCESS) return std::nullopt;
+    if (const auto status = once(); status != CUDNN_STATUS_SUCCESS) return status;
+    const Event begin = make_event();
+    const Event end = make_event();
     std::array<float, runs> times{};
     for (float& time : times) {
-      APOD_CUDA(cudaEventRecord(begin_.get(), nullptr));
+      APOD_CUDA(cudaEventRecord(begin.get(), nullptr));
       check(once(), "cudnnBackendExecute");
-      APOD_CUDA(cudaEventRecord(end_.get(), nullptr));
-      APOD_CUDA(cudaEventSynchronize(end_.get()));
-      APOD_CUDA(cudaEventElapsedTime(&time, begin_.get(), end_.get()));
+      APOD_CUDA(cudaEventRecord(end.get(), nullptr));
+      APOD_CUDA(cudaEventSynchronize(end.get()));
+      APOD_CUDA(cudaEventElapsedTime(&time, begin.get(), end.get()));
     }
     std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
     return times[runs / 2];
@@ -139,26 +142,38 @@ class OperationGraph {
       places.push_back(tensor.is_constant() ? &constant : memory.back().get());
     }
     float least = std::numeric_limits<float>::infinity();
+    std::size_t tried = 0;
+    auto failure = CUDNN_STATUS_SUCCESS;  // the last one
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-      for (const Descriptor& config : proposed(graph, mode, choice.most_tried)) {
+      for (const Descriptor& config : proposed(graph, mode)) {
+        if (tried == choice.most_tried) break;
         if (!may_use(config, choice)) continue;
         auto plan = std::make_unique<Descriptor>(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
         plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle)
             .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
-        if (!plan->try_finish()) continue;
+        if (const auto status = plan->try_finish(); status != CUDNN_STATUS_SUCCESS) {
+          failure = status;
+          continue;
+        }
         std::array<std::int64_t, 1> bytes{};
         plan->read<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, bytes);
         if (static_cast<std::uint64_t>(bytes[0]) > choice.most_workspace) continue;
         const Memory workspace = allocate(bytes[0]);
-        const auto time = time_of(handle, *plan, places, workspace.get());
-        if (!time || *time >= least) continue;
-        least = *time;
+        const auto outcome = time_of(handle, *plan, places, workspace.get());
+        if (const auto* status = std::get_if<cudnnStatus_t>(&outcome)) {
+          failure = *status;
+          continue;
+        }
+        ++tried;
+        if (std::get<float>(outcome) >= least) continue;
+        least = std::get<float>(outcome);
         plan_ = std::move(plan);
         workspace_bytes_ = static_cast<std::size_t>(bytes[0]);
       }
       // The second list is for where the first has none.
       if (plan_) return;
     }
+    if (failure / 1000 != CUDNN_STATUS_NOT_SUPPORTED / 1000) check(failure, choice.what);
     throw BackendError(BackendError::Code::unsupported,
                        std::string("cuDNN has no engine for this ") + choice.what);
   }
@@ -174,8 +189,6 @@ class OperationGraph {
   std::vector<std::int64_t> ids_;
   std::unique_ptr<Descriptor> plan_;
   std::size_t workspace_bytes_ = 0;
-  Event begin_ = make_event();
-  Event end_ = make_event();
 };
 
 }  // namespace apod::network

@@ -126,7 +126,7 @@ class GraphMaker {
   }
 
   /// Run with relu's result, its gradient, the gradient of its argument. cuDNN 9.19 has engines for
-  /// tensors in NHWC alone; value by value the order is the same for all of them.
+  /// tensors in NHWC alone; the operation is elementwise, so any packed order will do.
   OperationGraph relu_gradient() const {
     std::vector<GraphTensor> tensors;
     for (const char id : {'x', 'g', 'y'}) {
@@ -246,7 +246,7 @@ class GraphMaker {
     return all ? computes_so<false, true> : computes_so<false, false>;
   }
 
-  /// Some of these turn a tensor into the other order and back, in workspace.
+  /// Some engines transpose a tensor in workspace.
   EngineChoice plain(const char* what) const { return {what, most_workspace_of(d_), 2}; }
 
   GraphTensor image(std::int64_t id, GraphTensor::Kind kind = GraphTensor::Kind::values) const {

@@ -106,7 +106,7 @@ inline void forward(const Network& network, const CudnnPlan& plan, const Tensors
 inline void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
                      const Scratch& scratch) {
   const Dims& d = network.dims();
-  const auto pooling = [&] { return max_pool_gradient_operation(d); };
+  const auto pooling = [&] { return max_pool_gradient_operation(d, plan.maker.has_indices()); };
   if (plan.maker.has_indices()) {
     run(plan, plan.max_pool_gradient, {t.gradient, scratch.d_activated, scratch.indices}, scratch,
         pooling);
@@ -127,10 +127,15 @@ inline void backward(const Network& network, const CudnnPlan& plan, const Tensor
 
 template <Algorithms algorithms>
 struct CudnnVariant : Variant {
-  /// So cuDNN 9.19 does: for 1, 2, 3, 6, 9 and 17 channels its graphs have no batch norm.
+  /// cuDNN 9.19 has engines of batch norm for numbers of channels that 4 divides, and none for 1,
+  /// 2, 3, 6, 9 and 17.
   std::optional<std::string> rejects(const Params& params) const override {
     if (dims_of(params).channels % 4 == 0) return std::nullopt;
-    return "cuDNN's graphs have batch norm for multiples of 4 channels only";
+    return "channels is not a multiple of 4, and cuDNN 9.19 has no engine of batch norm for others";
+  }
+  /// Winograd and FFT do fewer operations.
+  bool executes_counted_work(const Params&) const override {
+    return algorithms == Algorithms::without_transforms;
   }
   std::size_t scratch_bytes(const Problem& problem, const Params&, const Chunk&) const override {
     const auto& network = static_cast<const Network&>(problem);

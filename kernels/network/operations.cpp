@@ -99,8 +99,12 @@ Operation max_pool_operation(const Dims& d) {
   return {"max_pool2d", forward, image(d), fp32, 3 * pooled(d), bytes(values(d) + pooled(d))};
 }
 
-Operation max_pool_gradient_operation(const Dims& d) {
-  return {"max_pool2d", backward, image(d), fp32, 3 * pooled(d), bytes(2 * values(d) + pooled(d))};
+Operation max_pool_gradient_operation(const Dims& d, bool by_indices) {
+  if (!by_indices) {
+    return {"max_pool2d", backward,      image(d),
+            fp32,         3 * pooled(d), bytes(2 * (values(d) + pooled(d)))};
+  }
+  return {"max_pool2d", backward, image(d), fp32, 0, bytes(values(d) + pooled(d)) + pooled(d)};
 }
 
 std::vector<Operation> forward_operations(const Dims& d, Number math) {
@@ -109,7 +113,7 @@ std::vector<Operation> forward_operations(const Dims& d, Number math) {
 }
 
 std::vector<Operation> backward_operations(const Dims& d, Number math) {
-  return {max_pool_gradient_operation(d), relu_gradient_operation(d),
+  return {max_pool_gradient_operation(d, false), relu_gradient_operation(d),
           batch_norm_gradient_operation(d), weight_gradient_operation(d, math),
           image_gradient_operation(d, math)};
 }

@@ -29,7 +29,8 @@ Operation batch_norm_operation(const Dims& dims);
 Operation relu_operation(const Dims& dims);
 Operation batch_norm_relu_operation(const Dims& dims);  ///< both in one
 Operation max_pool_operation(const Dims& dims);
-Operation max_pool_gradient_operation(const Dims& dims);
+/// From the indices of the maxima, a byte each, or from argument and result.
+Operation max_pool_gradient_operation(const Dims& dims, bool by_indices);
 Operation relu_gradient_operation(const Dims& dims);
 Operation batch_norm_gradient_operation(const Dims& dims);
 Operation weight_gradient_operation(const Dims& dims, Number math);

@@ -317,6 +317,7 @@ void fields(Archive& field, T& t) {
   field("flops_tensor", t.flops_tensor);
   field.if_any("flops_tf32", t.flops_tf32);  // older files have none
   field.if_any("flops_bf16", t.flops_bf16);  // likewise
+  field.if_any("flops_replaced", t.flops_replaced);
   field.if_any("bytes_linked", t.bytes_linked);
 }
 

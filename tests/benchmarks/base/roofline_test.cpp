@@ -78,14 +78,30 @@ TEST(Roofline, AnArithmeticCeilingThatIsExceededBindsNothing) {
   EXPECT_EQ(found.exceeded, Bound::fp32);
   EXPECT_DOUBLE_EQ(found.exceeded_share, 1.15);
   EXPECT_EQ(found.nearest, Bound::memory);
-  EXPECT_EQ(found.bound, Bound::latency);
+  EXPECT_EQ(found.bound, Bound::unknown) << "how busy a unit is, its rate does not tell";
   EXPECT_DOUBLE_EQ(found.share, 0.5);
   const auto alone = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
   EXPECT_EQ(alone.bound, Bound::unknown) << "no other ceiling is known";
   EXPECT_EQ(alone.share, 0);
-  const auto within = roofline({.traffic = {.flops_fp32 = 1.01 * 60000}, .time_s = 1}, h200());
+  EXPECT_TRUE(alone.is_known()) << "that it exceeds one is to be said";
+  const auto within = roofline({.traffic = {.flops_fp32 = 1.04 * 60000}, .time_s = 1}, h200());
   EXPECT_EQ(within.bound, Bound::fp32) << "ceilings repeat no better";
-  EXPECT_DOUBLE_EQ(within.share, 1.01);
+  EXPECT_DOUBLE_EQ(within.share, 1.04);
+  const auto above = roofline({.traffic = {.flops_fp32 = 1.06 * 60000}, .time_s = 1}, h200());
+  EXPECT_EQ(above.exceeded, Bound::fp32);
+}
+
+TEST(Roofline, ReplacedArithmeticBindsNothing) {
+  const auto near =
+      roofline({.traffic = {.bytes_read = 3600, .flops_replaced = 1e9}, .time_s = 1}, h200());
+  EXPECT_EQ(near.bound, Bound::memory);
+  EXPECT_EQ(near.exceeded, Bound::unknown);
+  EXPECT_EQ(near.intensity, 0) << "its operations are not known";
+  const auto far =
+      roofline({.traffic = {.bytes_read = 400, .flops_replaced = 50000}, .time_s = 1}, h200());
+  EXPECT_EQ(far.nearest, Bound::memory);
+  EXPECT_DOUBLE_EQ(far.share, 0.1);
+  EXPECT_EQ(far.bound, Bound::unknown) << "some other unit may be busy";
 }
 
 TEST(Roofline, FarFromEveryCeilingIsLatency) {

@@ -292,6 +292,14 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   EXPECT_TRUE(contains(page, "class=\"same\""));
   EXPECT_TRUE(contains(page, "class=\"series worse\""));
   EXPECT_TRUE(contains(page, "class=\"series better\""));
+  EXPECT_TRUE(contains(page, "moved most clearly"));
+  auto undecided = sample_comparison();
+  for (auto& c : undecided.cases) {
+    if (is_change(c.verdict)) c.verdict = Verdict::inconclusive;
+  }
+  const auto other = page_of(sheet_on(undecided));
+  EXPECT_FALSE(contains(other, "moved most clearly"));
+  EXPECT_TRUE(contains(other, "is nearest to a change, none is shown"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {

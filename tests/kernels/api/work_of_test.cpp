@@ -15,23 +15,23 @@ struct Multiplies : Family {
   }
   std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
 };
-struct OnOrdinaryCores : Variant {
+struct Direct : Variant {
   void compute(const Task&) const override {}
 };
-struct OnTensorCores : OnOrdinaryCores {
-  Number units_of_fp32() const override { return Number::tf32; }
+struct Transform : Direct {
+  bool executes_counted_work(const Params&) const override { return false; }
 };
 
-TEST(WorkOf, ArithmeticCountsForTheUnitsThatDoIt) {
-  const auto ordinary = work_of(Multiplies(), OnOrdinaryCores(), {});
-  EXPECT_EQ(ordinary.flops_fp32, 100);
-  EXPECT_EQ(ordinary.flops_tf32, 0);
-  const auto tensor = work_of(Multiplies(), OnTensorCores(), {});
-  EXPECT_EQ(tensor.flops_fp32, 0);
-  EXPECT_EQ(tensor.flops_tf32, 100);
-  EXPECT_EQ(tensor.flops_fp64, 7) << "in fp64 it takes the ordinary cores";
-  EXPECT_EQ(tensor.flops(), ordinary.flops());
-  EXPECT_EQ(tensor.bytes_read, 4);
+TEST(WorkOf, ReplacedArithmeticIsARateAndLoadsNoUnit) {
+  const auto direct = work_of(Multiplies(), Direct(), {});
+  EXPECT_EQ(direct.flops_fp32, 100);
+  EXPECT_EQ(direct.flops_fp64, 7);
+  EXPECT_EQ(direct.flops_replaced, 0);
+  const auto transform = work_of(Multiplies(), Transform(), {});
+  EXPECT_EQ(transform.flops_fp32, 0);
+  EXPECT_EQ(transform.flops_fp64, 0);
+  EXPECT_EQ(transform.flops(), direct.flops());
+  EXPECT_EQ(transform.bytes_read, 4);
 }
 
 }  // namespace

@@ -36,6 +36,39 @@ TEST(Limits, NppNeedsRoomForAPaddedImage) {
       4U * (2080 * 524 + 32));
 }
 
+TEST(Limits, CudnnNormalizesMultiplesOfFourChannels) {
+  for (const char* name : {"cudnn", "cudnn_direct"}) {
+    const auto cudnn = built("network", name);
+    if (!cudnn) GTEST_SKIP() << "built without cuDNN";
+    const auto rejects = [&](int channels) {
+      return cudnn->rejects(params_of(family("network"), {{"channels", channels}})).has_value();
+    };
+    for (const int channels : {4, 60, 64}) EXPECT_FALSE(rejects(channels)) << channels;
+    for (const int channels : {1, 6, 63}) EXPECT_TRUE(rejects(channels)) << channels;
+  }
+}
+
+/// Their rates are held against no ceiling.
+TEST(Limits, TheseVariantsDoOtherOperationsThanTheirFamilyCounts) {
+  const auto executes = [](const char* name, const Point& point) {
+    const auto variant = built("convolution", name);
+    return !variant || variant->executes_counted_work(convolution(point));
+  };
+  for (const char* name : {"fft", "fft_fp32", "tensor"}) {
+    if (built("convolution", name)) EXPECT_FALSE(executes(name, {{"mask", 13}})) << name;
+  }
+  EXPECT_TRUE(executes("tensor", {{"accumulator", "fp64"}})) << "these are register_tile's";
+  EXPECT_TRUE(executes("register_tile", {{"mask", 13}}));
+  EXPECT_TRUE(executes("separable", {{"weights", "random"}}));
+  if (built("convolution", "separable")) {
+    EXPECT_FALSE(executes("separable", {{"weights", "separable"}}));
+  }
+  for (const auto& [name, counted] : {std::pair{"cudnn", false}, std::pair{"cudnn_direct", true}}) {
+    const auto cudnn = built("network", name);
+    if (cudnn) EXPECT_EQ(cudnn->executes_counted_work(params_of(family("network"))), counted);
+  }
+}
+
 TEST(Limits, ATransformInFp32IsNoSumInFp64) {
   const auto fp32 = built("convolution", "fft_fp32");
   const auto fp64 = built("convolution", "fft");

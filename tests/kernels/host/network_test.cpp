@@ -248,6 +248,17 @@ TEST(Network, OperationsCanBeShownAtEverySize) {
   EXPECT_EQ(operation.shapes, "32x64x56x56 * 64x64x3x3");
 }
 
+TEST(Network, TheGradientOfMaxPoolingMovesLessByIndices) {
+  const Dims d{2, 3, 4, 6};
+  const double values = 2 * 3 * 4 * 6;
+  const double pooled = values / 4;
+  const auto by_values = network::max_pool_gradient_operation(d, false);
+  EXPECT_EQ(by_values.bytes, 4 * (2 * values + 2 * pooled)) << "image, result and both gradients";
+  const auto by_indices = network::max_pool_gradient_operation(d, true);
+  EXPECT_EQ(by_indices.bytes, 4 * (values + pooled) + pooled) << "both gradients, a byte an index";
+  EXPECT_EQ(by_indices.flops, 0) << "nothing is compared again";
+}
+
 /// Many equal values, whose rounding errors all point the same way.
 TEST(Network, TheHostAddsLargePlanesRight) {
   const auto backend = Registry::instance().backend(BackendKind::host)->open(0);

@@ -163,7 +163,11 @@ TEST_F(ReadKernel, AFileHasOneName) {
   const auto outcome = load(text);
   ASSERT_TRUE(outcome.config) << messages(outcome);
   EXPECT_EQ(values_of(outcome.config->experiments[0], "variant"), "conv.cu");
-  text.replace(text.find(".//conv.cu"), 10, folder_.path("conv.cu"));
+  text.replace(text.find(".//conv.cu"), 10, "sub/..//conv.cu");
+  const auto roundabout = load(text);
+  ASSERT_TRUE(roundabout.config) << messages(roundabout);
+  EXPECT_EQ(values_of(roundabout.config->experiments[0], "variant"), "conv.cu");
+  text.replace(text.find("sub/..//conv.cu"), 15, folder_.path("conv.cu"));
   EXPECT_NE(messages(load(text)).find("conv.cu' is a whole path, which may be outside"),
             std::string::npos);
 }
