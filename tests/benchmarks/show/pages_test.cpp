@@ -5,6 +5,7 @@
 
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/report.hpp"
+#include "benchmarks/show/run_result.hpp"
 #include "tests/benchmarks/show/sample_comparison.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"
 #include "tests/benchmarks/show/study.hpp"
