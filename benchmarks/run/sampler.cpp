@@ -376,9 +376,9 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
         "(CUDA_LAUNCH_BLOCKING, or more launches than a stream takes)");
   }
   measurement.launch = std::string(to_string(mode_));
-  // Where the launch itself is timed, launches before it would hide it. A profiler is to see the
-  // work alone.
-  has_phases_ = item.pass != record::Pass::profile &&
+  // Launches of other streams would be counted, but have no effect. Where the launch itself is
+  // timed, empty ones before it would hide it. A profiler is to see the work alone.
+  has_phases_ = item.pass != record::Pass::profile && variant.in_one_stream(item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
 }

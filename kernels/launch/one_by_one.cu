@@ -17,13 +17,6 @@ __global__ void add_one(std::uint32_t* words, std::size_t n, bool first) {
 __global__ void do_nothing() {}
 
 struct OneByOne : Variant {
-  std::vector<AxisSpec> axes() const override {
-    return {{.name = "launches_before",
-             .help = "further launches before each time, of kernels that do nothing",
-             .default_value = 0,
-             .min = 0,
-             .max = 64}};
-  }
   void restore(const Task& task) const override {
     for (std::int64_t i = 0; i < task.params.integer_or("launches_before", 0); ++i) {
       do_nothing<<<1, 1, 0, cuda::native(task.stream)>>>();

@@ -61,8 +61,7 @@ class CopyEngine : public Variant {
                                        : "there is no GPU " + std::to_string(peer_) + ": " +
                                              std::to_string(count) + " can be used");
     }
-    both_ =
-        params.find("direction") != nullptr && to_string(*params.find("direction")) == "both_ways";
+    both_ = !in_one_stream(params);
     const auto bytes = static_cast<std::size_t>(params.integer("size")) * sizeof(float);
     if (both_) {
       APOD_CUDA(cudaStreamCreateWithFlags(&second_, cudaStreamNonBlocking));
@@ -76,6 +75,10 @@ class CopyEngine : public Variant {
     if (both_) APOD_CUDA(cudaMalloc(&taken_, bytes));
   }
 
+  bool in_one_stream(const Params& params) const override {
+    const auto* direction = params.find("direction");
+    return direction == nullptr || to_string(*direction) != "both_ways";
+  }
   bool needs_restore() const override { return true; }
   void restore(const Task& task) const override {
     APOD_CUDA(cudaMemcpyPeerAsync(at(held_, task), peer_, task.input, own_, task.chunk.output_bytes,

@@ -57,6 +57,28 @@ TEST_F(LaunchPhase, ASumTakesAsLongBehindFurtherLaunches) {
   EXPECT_LE(*most / *least, 1.005) << *least << " to " << *most << " s";
 }
 
+/// A variant that says that it uses a second stream.
+class InTwoStreams : public Variant {
+ public:
+  explicit InTwoStreams(const Variant& work) : work_(work) {}
+  void compute(const Task& task) const override { work_.compute(task); }
+  bool in_one_stream(const Params&) const override { return false; }
+
+ private:
+  const Variant& work_;
+};
+
+TEST_F(LaunchPhase, AVariantOfSeveralStreamsHasNone) {
+  const CopyLaunch copy(*backend, 1 << 10);
+  const InTwoStreams both(*copy.variant);
+  trace::PhaseTimers timers;
+  run::Pipeline pipeline(*backend, *copy.problem, both, copy.params, Scope::kernel, timers);
+  Measurement measurement;
+  const record::WorkItem item;
+  EXPECT_FALSE(run::Launcher(*backend, pipeline, item, both, measurement).take().launches);
+  EXPECT_TRUE(run::Launcher(*backend, pipeline, item, *copy.variant, measurement).take().launches);
+}
+
 /// What bench counts between begin and end is what the phase counts: see the table in
 /// docs/launch-phase.md.
 class Counted : public LaunchPhase {
