@@ -399,8 +399,8 @@ std::string Launcher::record_graph() {
 /// Whether the case's own work can be enqueued behind a held stream. A busy host gets a second try.
 bool Launcher::can_block() {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (!backend_.block(pipeline_.stream())) return false;
     pipeline_.restore();
+    if (!backend_.block(pipeline_.stream())) return false;
     pipeline_.enqueue();
     const bool in_time = backend_.unblock();
     pipeline_.stream().synchronize();
@@ -426,8 +426,8 @@ Sample Launcher::take_kernel() {
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (spec_.cache != CacheMode::hot) backend_.end_persistence();
     if (has_phases_) backend_.begin_launches(stream, turns_.empty());
-    const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     pipeline_.restore();
+    const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     backend_.flush_cache(stream, spec_.cache);
     start_->record(stream);
     if (graph_) {
