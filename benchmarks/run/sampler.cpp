@@ -14,6 +14,7 @@
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/series.hpp"
 #include "benchmarks/run/settle.hpp"
+#include "kernels/api/several_streams.hpp"
 
 namespace apod::run {
 
@@ -331,6 +332,15 @@ void sample_fixed(const std::string& name, int runs, const SamplerHooks& hooks,
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+bool uses_several_streams(const Variant& variant, const Params& params) {
+  const auto* several = dynamic_cast<const SeveralStreams*>(&variant);
+  return several != nullptr && several->uses_several(params);
+}
+
+}  // namespace
+
 Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
                    const Variant& variant, Measurement& measurement)
     : backend_(backend),
@@ -378,7 +388,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   measurement.launch = std::string(to_string(mode_));
   // Launches of other streams would be counted, but have no effect. Where the launch itself is
   // timed, empty ones before it would hide it. A profiler is to see the work alone.
-  has_phases_ = item.pass != record::Pass::profile && variant.in_one_stream(item.info.params) &&
+  has_phases_ = item.pass != record::Pass::profile &&
+                !uses_several_streams(variant, item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
 }

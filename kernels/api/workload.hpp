@@ -204,8 +204,6 @@ class Variant {
   /// True when `compute` itself waits for the device with these parameters, so that it can be
   /// neither blocked nor captured into a graph.
   virtual bool waits(const Params&) const { return false; }
-  /// Whether `compute` enqueues all of its work on task.stream.
-  virtual bool in_one_stream(const Params&) const { return true; }
 };
 
 /// A variant as the harness uses it: of chunks that have nothing to write it is asked nothing.

@@ -9,6 +9,7 @@
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
+#include "kernels/api/several_streams.hpp"
 #include "tests/gpu/cuda_backend.hpp"
 
 namespace apod {
@@ -58,11 +59,11 @@ TEST_F(LaunchPhase, ASumTakesAsLongBehindFurtherLaunches) {
 }
 
 /// A variant that says that it uses a second stream.
-class InTwoStreams : public Variant {
+class InTwoStreams : public Variant, public SeveralStreams {
  public:
   explicit InTwoStreams(const Variant& work) : work_(work) {}
   void compute(const Task& task) const override { work_.compute(task); }
-  bool in_one_stream(const Params&) const override { return false; }
+  bool uses_several(const Params&) const override { return true; }
 
  private:
   const Variant& work_;
