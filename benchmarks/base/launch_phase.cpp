@@ -13,15 +13,14 @@ namespace {
 
 constexpr double one_in_1000 = 0.001;  // of all periods that are tried together
 constexpr std::size_t longest_period = 16;
-constexpr std::size_t fewest_of_each = 3;
 constexpr double as_much = 0.05;
 
-using ByPhase = std::array<std::vector<double>, launch_phases>;
+using ByPhase = std::array<std::vector<double>, longest_period>;
 
 ByPhase by_phase(std::span<const double> samples, std::span<const std::uint8_t> phases) {
   ByPhase parts;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    parts[phases[i] % launch_phases].push_back(samples[i]);
+    parts[phases[i] % longest_period].push_back(samples[i]);
   }
   return parts;
 }
@@ -35,20 +34,27 @@ std::vector<double> medians_of(const ByPhase& parts) {
   return medians;
 }
 
-/// Launches before each sample, from any number on, modulo a multiple of launch_phases.
-std::vector<std::size_t> places_of(std::span<const std::uint8_t> phases) {
-  std::vector<std::size_t> places{0};
-  for (std::size_t i = 1; i < phases.size(); ++i) {
-    places.push_back(places.back() + (phases[i] + launch_phases - phases[i - 1]) % launch_phases);
-  }
-  return places;
+bool enough(std::size_t samples, std::size_t phases) {
+  return samples >= fewest_of_phase * phases;
+}
+
+std::vector<std::uint8_t> modulo(std::span<const std::uint64_t> launches, std::uint64_t divisor) {
+  std::vector<std::uint8_t> phases;
+  phases.reserve(launches.size());
+  for (const auto launch : launches) phases.push_back(static_cast<std::uint8_t>(launch % divisor));
+  return phases;
 }
 
 }  // namespace
 
+std::vector<std::uint8_t> phases_of(std::span<const std::uint64_t> launches) {
+  return modulo(launches, launch_phases);
+}
+
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases) {
   if (phases.size() != samples.size() || phases.empty()) return stats::median(samples);
-  return stats::mean(medians_of(by_phase(samples, phases)));
+  const auto medians = medians_of(by_phase(samples, phases));
+  return enough(samples.size(), medians.size()) ? stats::mean(medians) : stats::median(samples);
 }
 
 std::vector<double> without_phases(std::span<const double> samples,
@@ -57,27 +63,26 @@ std::vector<double> without_phases(std::span<const double> samples,
   if (phases.size() != samples.size()) return level;
   const auto parts = by_phase(samples, phases);
   const auto medians = medians_of(parts);
-  if (samples.size() < 2 * medians.size()) return level;
+  if (!enough(samples.size(), medians.size())) return level;
   const auto n = static_cast<double>(samples.size());
   const double wider = std::sqrt(n / (n - static_cast<double>(medians.size())));
   const double mean = stats::mean(medians);
   for (std::size_t i = 0; i < level.size(); ++i) {
-    level[i] = mean + wider * (level[i] - stats::median(parts[phases[i] % launch_phases]));
+    level[i] = mean + wider * (level[i] - stats::median(parts[phases[i] % longest_period]));
   }
   return level;
 }
 
 std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
-                                        std::span<const std::uint8_t> phases) {
-  if (phases.size() != samples.size()) return std::nullopt;
+                                        std::span<const std::uint64_t> launches) {
+  if (launches.size() != samples.size()) return std::nullopt;
   const auto n = static_cast<double>(samples.size());
   const auto ranks = stats::mean_ranks(samples);
-  const auto places = places_of(phases);
   std::array<double, longest_period + 1> shown{};  // without what as many groups show by chance
   bool differ = false;
   for (std::size_t period = 2; period <= longest_period; ++period) {
-    if (samples.size() < fewest_of_each * period) break;
-    const double share = stats::share_between(ranks, places, period);
+    if (samples.size() < fewest_of_phase * period) break;
+    const double share = stats::share_between(ranks, launches, period);
     differ |= stats::chance_of_share(share, samples.size(), period) * longest_period < one_in_1000;
     shown[period] = 1 - (1 - share) * (n - 1) / (n - static_cast<double>(period));
   }
@@ -86,6 +91,8 @@ std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
   const auto least = std::find_if(shown.begin() + 1, shown.end(),
                                   [&](double share) { return share >= most - as_much; });
 
+  const auto period = static_cast<std::uint64_t>(least - shown.begin());
+  const auto phases = modulo(launches, launch_phases % period == 0 ? launch_phases : period);
   const auto medians = medians_of(by_phase(samples, phases));
   const auto level = without_phases(samples, phases);
   constexpr double quartiles_of_normal = 1.349;
@@ -95,7 +102,7 @@ std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
       std::numbers::pi / 2 * stats::square(noise) / (n / static_cast<double>(medians.size()));
   const double variance = stats::square(stats::standard_deviation(medians)) - of_median;
   return PhaseEffect{2 * std::sqrt(std::max(0.0, variance)) / stats::mean(medians),
-                     static_cast<int>(least - shown.begin())};
+                     static_cast<int>(period)};
 }
 
 }  // namespace apod

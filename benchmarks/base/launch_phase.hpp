@@ -16,30 +16,41 @@ namespace apod {
 /// and 8.
 inline constexpr std::uint64_t launch_phases = 8;
 
+/// The phases of launches whose numbers these are.
+std::vector<std::uint8_t> phases_of(std::span<const std::uint64_t> launches);
+
+/// With fewer samples per phase, on average, phases are not heeded: the median of one or two
+/// samples is not robust.
+inline constexpr std::size_t fewest_of_phase = 3;
+
 /// The time of samples that have phases, s: the mean, over the phases that occur, of the median of
-/// each, so that all have equal weight. Without phases their median; NaN for no samples.
+/// each, so that all have equal weight. With fewer than fewest_of_phase samples per phase, or
+/// without phases, the median of all; NaN for no samples.
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases);
 
 /// The samples, s, shifted so that each phase has the same median, phase_mean(). Distances from it
 /// are widened by sqrt(n / (n - k)) for n samples in k phases, because the medians come from the
-/// same few samples. With fewer than two samples per phase they are returned unchanged.
+/// same few samples. With fewer than fewest_of_phase samples per phase they are returned unchanged.
 std::vector<double> without_phases(std::span<const double> samples,
                                    std::span<const std::uint8_t> phases);
 
 /// How far the phases of a process differ.
 struct PhaseEffect {
   /// Twice the standard deviation of the medians of the phases, without the part of their noise,
-  /// over their mean. If half of the phases are slow, that is the difference of the halves.
+  /// over their mean. If half of the phases are slow, that is the difference of the halves. If the
+  /// period does not divide launch_phases, a phase is the launch's number modulo the period.
   double spread = 0;
   /// Least number of launches, at most 16, after which times repeat: folding by it explains as much
   /// of their variance as any other number, except for a twentieth.
   int period = 1;
 };
 
-/// Nothing if there are no phases, or the samples don't show that they differ: for each period with
-/// at least three samples in each of its phases a test by ranks (Kruskal & Wallis 1952, "Use of
-/// ranks in one-criterion variance analysis"), at 1 in 1000 for all of them.
+/// `launches` has, for each sample, the number of launches before it, counted from any launch on.
+/// Nothing if it is empty, or the samples don't show that phases differ: for each period with at
+/// least three samples in each of its phases a test by ranks (Kruskal & Wallis 1952, "Use of ranks
+/// in one-criterion variance analysis"), at 1 in 1000 for all of them. A period is found only if
+/// the samples visit its phases, which does not follow from a fixed number of launches per sample.
 std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
-                                        std::span<const std::uint8_t> phases);
+                                        std::span<const std::uint64_t> launches);
 
 }  // namespace apod

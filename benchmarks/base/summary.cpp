@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/clock_states.hpp"
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/modes.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -297,8 +298,9 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
-/// That launches before it matter, where that is more than the precision that is wanted. Samples of
-/// all phases weigh alike, so it says nothing against the time.
+/// That launches before it matter, where that is more than the precision that is wanted. If all
+/// phases weigh alike, which they do where the period divides launch_phases, it says nothing
+/// against the time.
 void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
   const auto* spread = summary.fact("phase_spread");
   if (spread == nullptr) return;
@@ -316,7 +318,10 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   if (period == 1 || spread->value <= precision) return;
   add_note(summary, "depends on the launches before it, modulo " +
                         std::to_string(std::lround(period)) + ", by " +
-                        text::format_percent(spread->value) + ": all phases weigh alike");
+                        text::format_percent(spread->value) + ": " +
+                        (launch_phases % static_cast<std::uint64_t>(period) == 0
+                             ? "all phases weigh alike"
+                             : "its phases don't weigh alike"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,

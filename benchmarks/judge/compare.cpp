@@ -103,6 +103,34 @@ std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
   return pairs;
 }
 
+/// That launches before a sample act with another period in most of the cases where they act: the
+/// phases that were visited alike may not be those of the new period. Empty if they don't.
+std::string changed_period(const std::vector<CasePair>& pairs) {
+  const auto period_of = [](const SideCase& c) {
+    for (const auto& [name, value] : c.facts) {
+      if (name == "phase_period") return value;
+    }
+    return 0.0;
+  };
+  constexpr double least = 0.2;  // of the larger; 3 and 4 are further apart
+  std::size_t acts = 0;
+  std::vector<std::string> changed;
+  for (const auto& [base, new_case] : pairs) {
+    if (base == nullptr || new_case == nullptr) continue;
+    const double before = period_of(*base);
+    const double after = period_of(*new_case);
+    if (before == 0 || after == 0 || std::max(before, after) == 1) continue;
+    ++acts;
+    if (std::abs(after - before) < least * std::max(before, after)) continue;
+    changed.push_back(fmt::format("{:.3g} -> {:.3g} in {}", before, after, base->name));
+  }
+  if (2 * changed.size() <= acts) return "";
+  return fmt::format(
+      "launches before a sample act with another period, {}: see docs/launch-phase.md",
+      changed.size() == 1 ? changed.front()
+                          : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
+}
+
 class FileComparison {
  public:
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
@@ -135,6 +163,8 @@ class FileComparison {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
     }
+    const auto period = changed_period(pairs_);
+    if (!period.empty()) comparison_.notes.push_back(period);
     other_kind_ = std::none_of(
         base.sessions.begin(), base.sessions.end(),
         [&](const auto& session) { return same_machine(session, new_side.sessions.front()); });

@@ -14,6 +14,7 @@
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/series.hpp"
 #include "benchmarks/run/settle.hpp"
+#include "kernels/api/several_streams.hpp"
 
 namespace apod::run {
 
@@ -182,6 +183,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.samples_s.reserve(count);
   ClockWatch watch(hooks, measurement);
   std::uint64_t index = 0;
+  std::vector<std::uint64_t> launches;
   measurement.facts["cpu_time"] = execute(name, count, [&] {
     Sample sample;
     {
@@ -189,15 +191,16 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
       sample = taker.take();
     }
     measurement.samples_s.push_back(sample.seconds);
-    if (sample.phase) measurement.launch_phases.push_back(*sample.phase);
+    if (sample.launches) launches.push_back(*sample.launches);
     if (sample.device_seconds >= 0) measurement.device_samples_s.push_back(sample.device_seconds);
     watch.after_sample(sample.mhz);
     taker.rest();
     return sample.seconds;
   });
   watch.finish();
-  if (measurement.launch_phases.empty()) return;
-  const auto effect = phase_effect(measurement.samples_s, measurement.launch_phases);
+  if (launches.empty()) return;
+  measurement.launch_phases = phases_of(launches);
+  const auto effect = phase_effect(measurement.samples_s, launches);
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
   measurement.facts["phase_period"] = effect ? effect->period : 1;
 }
@@ -216,7 +219,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
   trace::Phase phase(timers, "warm-up", trace::Color::warmup);
   const double start = hooks.now();
   std::vector<double> seconds;
-  std::vector<std::uint8_t> phases;
+  std::vector<std::uint64_t> launches;
   std::vector<double> ends;  ///< of each run, s
   bool awake = false;
   const auto is_enough = [&] {
@@ -231,7 +234,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
     const auto run = taker.take_and_rest();
     awake = hooks.highest_mhz > 0 && run.mhz >= awake_share * hooks.highest_mhz;
     seconds.push_back(run.seconds);
-    if (run.phase) phases.push_back(*run.phase);
+    if (run.launches) launches.push_back(*run.launches);
     ends.push_back(hooks.now() - start);
   } while (!is_enough());
   auto first =
@@ -240,10 +243,11 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
     ++first;
   }
   Pilot pilot;
-  pilot.has_phases = phases.size() == seconds.size();
+  pilot.has_phases = launches.size() == seconds.size();
+  const auto phases = phases_of(launches);
   pilot.seconds = without_phases(
       std::span(seconds).subspan(first),
-      pilot.has_phases ? std::span(phases).subspan(first) : std::span<std::uint8_t>());
+      pilot.has_phases ? std::span(phases).subspan(first) : std::span<const std::uint8_t>());
   pilot.wall_s = (ends.back() - ends[first - 1]) / static_cast<double>(pilot.seconds.size());
   return pilot;
 }
@@ -291,9 +295,14 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
   }
   double count = std::min(least, most);
   const auto of = static_cast<double>(multiple);
-  if (count >= 2 * of) {
-    const bool fits = of * std::ceil(count / of) <= most;
-    count = of * (fits ? std::ceil(count / of) : std::floor(count / of));
+  if (multiple > 1 && count >= 2 * of) {
+    const double more = of * std::max(std::ceil(count / of), 1.0 * fewest_of_phase);
+    const double fewer = of * std::floor(count / of);
+    if (more <= most) {
+      count = more;
+    } else if (fewer >= of * fewest_of_phase) {
+      count = fewer;
+    }
   }
   count = std::max(count, 2.0);
   return {static_cast<std::size_t>(count), count >= wanted};
@@ -323,6 +332,15 @@ void sample_fixed(const std::string& name, int runs, const SamplerHooks& hooks,
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+bool uses_several_streams(const Variant& variant, const Params& params) {
+  const auto* several = dynamic_cast<const SeveralStreams*>(&variant);
+  return several != nullptr && several->uses_several(params);
+}
+
+}  // namespace
+
 Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
                    const Variant& variant, Measurement& measurement)
     : backend_(backend),
@@ -332,7 +350,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
       mode_(spec_.launch),
       restores_(variant.needs_restore()),
       start_(backend.create_event()),
-      stop_(backend.create_event()) {
+      stop_(backend.create_event()),
+      turns_(static_cast<unsigned>(item.process)) {
   if (end_to_end_) {
     measurement.launch = "end_to_end";
     return;
@@ -367,9 +386,10 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
         "(CUDA_LAUNCH_BLOCKING, or more launches than a stream takes)");
   }
   measurement.launch = std::string(to_string(mode_));
-  // Where the launch itself is timed, launches before it would hide it. A graph has no phases, and
-  // a profiler is to see the work alone.
+  // Launches of other streams would be counted, but have no effect. Where the launch itself is
+  // timed, empty ones before it would hide it. A profiler is to see the work alone.
   has_phases_ = item.pass != record::Pass::profile &&
+                !uses_several_streams(variant, item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
 }
@@ -390,8 +410,8 @@ std::string Launcher::record_graph() {
 /// Whether the case's own work can be enqueued behind a held stream. A busy host gets a second try.
 bool Launcher::can_block() {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (!backend_.block(pipeline_.stream())) return false;
     pipeline_.restore();
+    if (!backend_.block(pipeline_.stream())) return false;
     pipeline_.enqueue();
     const bool in_time = backend_.unblock();
     pipeline_.stream().synchronize();
@@ -410,25 +430,15 @@ Sample Launcher::take_end_to_end() {
   return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
 }
 
-std::optional<std::uint8_t> Launcher::turn() {
-  const auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
-  if (!counted) return std::nullopt;
-  const auto phase = static_cast<std::uint8_t>(launches_ % launch_phases);
-  empty_launches_ = static_cast<int>((launch_phases - *counted % launch_phases) % launch_phases);
-  // What was counted, and before the next count begins the empty ones and its own.
-  launches_ += *counted + static_cast<std::uint64_t>(empty_launches_) + 1;
-  return phase;
-}
-
 Sample Launcher::take_kernel() {
   auto& stream = pipeline_.stream();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (spec_.cache != CacheMode::hot) backend_.end_persistence();
-    if (has_phases_) backend_.begin_launches(stream, empty_launches_);
-    const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
+    if (has_phases_) backend_.begin_launches(stream, turns_.empty());
     pipeline_.restore();
+    const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     backend_.flush_cache(stream, spec_.cache);
     start_->record(stream);
     if (graph_) {
@@ -440,12 +450,13 @@ Sample Launcher::take_kernel() {
     const bool valid = !held || backend_.unblock();
     if (has_phases_) backend_.end_launches(stream);
     stream.synchronize();
-    const auto phase = turn();
+    const auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
+    const auto launches_before = counted ? std::optional(turns_.turn(*counted)) : std::nullopt;
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
       return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,
               .mhz = held ? backend_.held_clock_mhz() : 0,
-              .phase = phase};
+              .launches = launches_before};
     }
   }
   throw BackendError(BackendError::Code::other,

@@ -15,6 +15,7 @@
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/look/trace/ranges.hpp"
+#include "benchmarks/run/launch_turns.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "kernels/api/backend.hpp"
 
@@ -25,8 +26,8 @@ namespace apod::run {
 struct Sample {
   double seconds = 0;
   double device_seconds = -1;
-  double mhz = 0;                       ///< the SM clock meanwhile; 0: not known
-  std::optional<std::uint8_t> phase{};  ///< of its launch; see base/launch_phase.hpp
+  double mhz = 0;                           ///< the SM clock meanwhile; 0: not known
+  std::optional<std::uint64_t> launches{};  ///< before it, where their phase matters
 };
 
 /// Thrown between two samples when the run was cancelled.
@@ -54,7 +55,8 @@ struct SampleCount {
 
 /// The number for `spec.precision`, from a pilot (seconds, in order, without the differences
 /// between launch phases): from min_samples to max_samples, and as many as fit into max_time if
-/// each takes `wall_seconds_per_sample`; at least 2. From 2 `multiple` on a multiple of it.
+/// each takes `wall_seconds_per_sample`; at least 2. From 2 `multiple` on a multiple of it that is
+/// at least fewest_of_phase times as large, if that fits.
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec, std::size_t multiple = 1);
 
@@ -84,11 +86,6 @@ class Launcher {
   std::string record_graph();
   Sample take_end_to_end();
   Sample take_kernel();
-  /// Counts the launches of the last sample, and returns its phase. From now on so many empty
-  /// launches are made before each sample that the launches per sample are one more than a multiple
-  /// of launch_phases: the samples visit all phases, whatever the work launches.
-  std::optional<std::uint8_t> turn();
-
   Backend& backend_;
   Pipeline& pipeline_;
   const MeasureSpec& spec_;
@@ -98,8 +95,7 @@ class Launcher {
   std::unique_ptr<Event> start_, stop_;
   std::unique_ptr<Graph> graph_;
   bool has_phases_ = false;
-  int empty_launches_ = 0;      ///< before the next sample
-  std::uint64_t launches_ = 0;  ///< before it, from the first sample on
+  LaunchTurns turns_;
 };
 
 }  // namespace apod::run

@@ -54,7 +54,12 @@ class LaunchFamily : public Family {
   std::vector<AxisSpec> axes() const override {
     return {
         count_axis("size", "4-byte words that each launch increments", 1, std::int64_t{1} << 32),
-        count_axis("launches", "launches, one after the other", 8, std::int64_t{1} << 20)};
+        count_axis("launches", "launches, one after the other", 8, std::int64_t{1} << 20),
+        {.name = "launches_before",
+         .help = "further launches before each time, of kernels that do nothing",
+         .default_value = 0,
+         .min = 0,
+         .max = 64}};
   }
   Footprint footprint(const Params& params) const override {
     return {0, static_cast<std::uint64_t>(params.integer("size")) * sizeof(std::uint32_t)};

@@ -7,6 +7,12 @@ namespace apod::launch {
 namespace {
 
 struct Host : Variant {
+  void restore(const Task& task) const override {
+    for (std::int64_t i = 0; i < task.params.integer_or("launches_before", 0); ++i) {
+      host::enqueue(
+          task.stream, [] {}, "do_nothing");
+    }
+  }
   void compute(const Task& task) const override {
     auto* words = static_cast<std::uint32_t*>(task.output);
     const auto count = task.chunk.output_bytes / sizeof(std::uint32_t);

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/api/several_streams.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 
@@ -40,7 +41,7 @@ void reach(int other) {
 
 /// Copies by the copy engines of both GPUs. What the peer holds is put there by restore(), so each
 /// output is verified to have come over the link. What goes the other way is not read again.
-class CopyEngine : public Variant {
+class CopyEngine : public Variant, public SeveralStreams {
  public:
   ~CopyEngine() override {
     if (event_out_ != nullptr) cudaEventDestroy(event_out_);
@@ -61,8 +62,7 @@ class CopyEngine : public Variant {
                                        : "there is no GPU " + std::to_string(peer_) + ": " +
                                              std::to_string(count) + " can be used");
     }
-    both_ =
-        params.find("direction") != nullptr && to_string(*params.find("direction")) == "both_ways";
+    both_ = uses_several(params);
     const auto bytes = static_cast<std::size_t>(params.integer("size")) * sizeof(float);
     if (both_) {
       APOD_CUDA(cudaStreamCreateWithFlags(&second_, cudaStreamNonBlocking));
@@ -76,6 +76,10 @@ class CopyEngine : public Variant {
     if (both_) APOD_CUDA(cudaMalloc(&taken_, bytes));
   }
 
+  bool uses_several(const Params& params) const override {
+    const auto* direction = params.find("direction");
+    return direction != nullptr && to_string(*direction) == "both_ways";
+  }
   bool needs_restore() const override { return true; }
   void restore(const Task& task) const override {
     APOD_CUDA(cudaMemcpyPeerAsync(at(held_, task), peer_, task.input, own_, task.chunk.output_bytes,

@@ -1,64 +1,128 @@
 #!/usr/bin/env python3
-"""How many cases have the precision that was asked for: printed intervals over `precision`, as a histogram in Markdown.
+"""How precise two sets of kept results are, and how long their studies took, beside each other as tables in Markdown.
 
-    python3 tests/studies/kept_precision.py BENCH (FOLDER | RATIOS.txt)...
-    python3 tests/studies/kept_precision.py --list BENCH FOLDER > RATIOS.txt
+    python3 tests/studies/kept_precision.py widths|studies BENCH BEFORE NOW
+    python3 tests/studies/kept_precision.py times BENCH BEFORE NOW CASES
+    python3 tests/studies/kept_precision.py --list BENCH FOLDER > LIST.txt
 
-A column for each folder of result files, or for a list that was made of one. Cases of fewer than three processes have no
-interval and are not counted. A case whose interval is wider than it was to be says so in its notes, with the limit that
-ended it.
+BEFORE and NOW are folders of result files, or lists that were made of one. `widths` counts the cases that both have, by the
+printed interval: cases of fewer than three processes have none and are left out. `studies` has the wall time of each,
+`times` the times of the cases whose names match a regular expression.
 """
+import collections
 import csv
 import io
 import json
+import math
 import pathlib
+import re
+import statistics
 import subprocess
 import sys
 
-EDGES = (0.25, 0.5, 1, 2, 5, 10, float("inf"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "python"))
+import apod_bench  # noqa: E402
+
+SHORT_S = 1e-5
+EDGES = (0.5, 1, 2, 5)
+
+Case = collections.namedtuple("Case", "time_s width wanted differ")  # shares: half-width, what was asked for, deviation
 
 
-def ratios(bench, file):
-    """Half-width of the interval / precision, of each case of a file."""
-    experiments = json.loads(file.read_text())["apod_experiments"]
-    wanted = {experiment["name"]: experiment["measure"]["precision"] for experiment in experiments}
+def medians_of(data):
+    """Case -> the medians of its processes, s."""
+    names = {case["index"]: case["id"] for case in apod_bench.cases_of(data)}
+    medians = collections.defaultdict(list)
+    for record in apod_bench.processes_of(data):
+        if "median_s" in record:
+            medians[names[record["case_index"]]].append(record["median_s"])
+    return medians
+
+
+def lines_of(bench, file):
+    """Of a result file: its study's line, then one for each case with an interval."""
+    data = json.loads(file.read_text())
+    wanted = {experiment["name"]: experiment["measure"]["precision"] for experiment in data["apod_experiments"]}
+    medians = medians_of(data)
     shown = subprocess.run([bench, "show", file, "--format", "csv"], check=True, capture_output=True, text=True)
-    for row in csv.DictReader(io.StringIO(shown.stdout)):
+    rows = list(csv.DictReader(io.StringIO(shown.stdout)))
+    run = data["context"]["apod"]
+    resumed = "--resume" in run["command_line"]  # the time covers the last part alone
+    yield f"study {file.stem} {len(rows)} {'resumed' if resumed else format(run['wall_s'], '.1f')}"
+    for row in rows:
         if row["time_low_s"] and int(row["processes"]) >= 3:
-            half = (float(row["time_high_s"]) - float(row["time_low_s"])) / 2 / float(row["time_s"])
-            yield half / wanted[row["experiment"]]
+            time = float(row["time_s"])
+            half = (float(row["time_high_s"]) - float(row["time_low_s"])) / 2 / time
+            differ = statistics.stdev(math.log(median) for median in medians[row["case"]])
+            yield f"case {file.stem}/{row['case']} {time:.6g} {half:.4g} {wanted[row['experiment']]:g} {differ:.4g}"
 
 
-def ratios_of(bench, path):
+def read(bench, path):
+    """Studies: name -> cases, seconds or None. Cases: name -> Case."""
     path = pathlib.Path(path)
-    if path.suffix == ".txt":
-        return [float(line) for line in path.read_text().splitlines() if not line.startswith("#")]
-    return [ratio for file in sorted(path.glob("*.json")) for ratio in ratios(bench, file)]
+    files = [] if path.suffix == ".txt" else sorted(path.glob("*.json"))
+    lines = path.read_text().splitlines() if path.suffix == ".txt" else [li for file in files for li in lines_of(bench, file)]
+    studies, cases = {}, {}
+    for kind, name, *values in (line.split() for line in lines if not line.startswith("#")):
+        if kind == "study":
+            studies[name] = int(values[0]), None if values[1] == "resumed" else float(values[1])
+        else:
+            cases[name] = Case(*map(float, values))
+    return studies, cases
 
 
-def histogram(bench, path):
-    counts = [0] * len(EDGES)
-    for ratio in ratios_of(bench, path):
-        counts[next(i for i, edge in enumerate(EDGES) if ratio <= edge)] += 1
-    return counts
+def widths(before, now):
+    print("| cases of both | results | cases | wider than asked for | " +
+          " | ".join(f"than {edge:g} %" for edge in EDGES) + " | median | processes differ by | asked for |")
+    print("| --- | --- |" + " ---: |" * (len(EDGES) + 4) + " --- |")
+    both = sorted(before.keys() & now.keys())
+    for label, chosen in (("below 10 us", [name for name in both if now[name].time_s < SHORT_S]),
+                          ("longer", [name for name in both if now[name].time_s >= SHORT_S])):
+        for results, cases in (("before", before), ("now", now)):
+            of = [cases[name] for name in chosen]
+            wider = [sum(case.width > edge / 100 for case in of) for edge in EDGES]
+            asked = collections.Counter(case.wanted for case in of)
+            print(f"| {label} | {results} | {len(of)} | {sum(case.width > case.wanted * (1 + 1e-9) for case in of)} | " +
+                  " | ".join(map(str, wider)) + f" | {100 * statistics.median(case.width for case in of):.2f} % | "
+                  f"{100 * statistics.median(case.differ for case in of):.2f} % | " +
+                  ", ".join(f"{100 * wanted:g} %: {count}" for wanted, count in sorted(asked.items())) + " |")
 
 
-def label(place):
-    if EDGES[place] == float("inf"):
-        return f"more than {EDGES[place - 1]:g}"
-    return f"at most {EDGES[place]:g}"
+def studies(before, now):
+    print("| study | cases before | now | time before | now | a case, now / before |")
+    print("| --- |" + " ---: |" * 5)
+    for name in sorted(before.keys() & now.keys()):
+        (count, seconds), (count_now, seconds_now) = before[name], now[name]
+        times = ["resumed" if value is None else f"{value:.1f} s" for value in (seconds, seconds_now)]
+        ratio = "" if None in (seconds, seconds_now) else f"{seconds_now / count_now / (seconds / count):.2f}"
+        print(f"| {name} | {count} | {count_now} | {times[0]} | {times[1]} | {ratio} |")
+    known = [name for name in before.keys() & now.keys() if None not in (before[name][1], now[name][1])]
+    sums = [sum(of[name][1] for name in known) for of in (before, now)]
+    print(f"| all with a time | | | {sums[0]:.0f} s | {sums[1]:.0f} s | {sums[1] / sums[0]:.2f} in all |")
+
+
+def times(before, now, pattern):
+    print("| case | before | now | change |")
+    print("| --- |" + " ---: |" * 3)
+    for name in (name for name in now if name in before and re.search(pattern, name)):
+        ends = [f"{1e6 * of[name].time_s:.4g} us ± {100 * of[name].width:.1f} %" for of in (before, now)]
+        print(f"| {name} | {ends[0]} | {ends[1]} | {100 * (now[name].time_s / before[name].time_s - 1):+.1f} % |")
 
 
 def main():
     if sys.argv[1] == "--list":
-        print("\n".join(f"{ratio:.3f}" for ratio in sorted(ratios_of(*sys.argv[2:4]))))
+        bench, folder = sys.argv[2:4]
+        for file in sorted(pathlib.Path(folder).glob("*.json")):
+            print("\n".join(lines_of(bench, file)))
         return
-    bench, *folders = sys.argv[1:]
-    columns = [histogram(bench, folder) for folder in folders]
-    print("| interval / precision |" + "".join(f" {pathlib.Path(folder).stem} |" for folder in folders))
-    print("| --- |" + " ---: |" * len(folders))
-    for place in range(len(EDGES)):
-        print(f"| {label(place)} |" + "".join(f" {counts[place]} |" for counts in columns))
+    what, bench, *folders = sys.argv[1:5]
+    before, now = (read(bench, folder) for folder in folders)
+    if what == "studies":
+        studies(before[0], now[0])
+    elif what == "widths":
+        widths(before[1], now[1])
+    else:
+        times(before[1], now[1], sys.argv[5])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What launch_phase.cu and launch_phase_timers.py found, as a table in Markdown.
 
-    python3 tests/studies/launch_phase_tables.py loops|timers|counts|places FOLDER
+    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|births FOLDER
 
-FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt and places.txt (`launch_phase loops`, and so on; places
-of several processes, one behind the other) and timers.txt.
+FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt, places.txt and births.txt (`launch_phase loops`, and so on;
+places of several processes, one behind the other) and timers.txt.
 """
 import collections
 import math
@@ -31,24 +31,57 @@ def apart(values):
     return f"{100 * (max(values) / min(values) - 1):.1f} %"
 
 
-def loops(folder):
-    """The first process of each loop."""
+def first_of(file):
+    """The rows of the first process."""
     seen = {}
-    for words, medians in rows_of(folder / "loops.txt"):
+    for words, medians in rows_of(file):
         seen.setdefault(words, medians)
-    shown = ("one kernel", "two kernels", "three kernels", "own sum of 2^20", "CUB's sum of 2^20")
-    seen = {words: medians for words, medians in seen.items() if words[1] in shown}
-    heads = ["loop", "work"] + [f"+{j}" for j in range(8)] + ["apart"]
-    table(heads, [[*words, *(f"{value:.2f}" for value in medians), apart(medians)] for words, medians in seen.items()])
+    return seen
+
+
+def loops(folder):
+    """Of the loops with eight launches a sample: all works behind a read, and what differs behind the other two."""
+    table(["caches", "work"] + [f"+{j}" for j in range(8)] + ["apart"],
+          [[loop, work, *(f"{value:.2f}" for value in medians), apart(medians)]
+           for (loop, work, launches), medians in sorted(first_of(folder / "loops.txt").items(), key=by_loop)
+           if launches == "8" and (loop == "reads twice the L2" or work in ("one kernel", "two kernels", "CUB's sum of 2^20")
+                                   or loop == "hot" and work == "three kernels")])
+
+
+def by_loop(row):
+    """By loop, works as they came."""
+    order = ["reads twice the L2", "sets the L2", "hot"]
+    loop = row[0][0].removesuffix(", nothing added")
+    return order.index(loop)
+
+
+def own_loops(folder):
+    """Of the loops without empty launches: how many launches a sample has, and how far medians are apart."""
+    rows = {}
+    for (loop, work, launches), medians in first_of(folder / "loops.txt").items():
+        if loop.endswith(", nothing added"):
+            rows.setdefault(work, []).extend([launches, apart(medians)])
+    table(["work", "reads twice the L2: launches", "apart", "sets the L2: launches", "apart", "hot: launches", "apart"],
+          [[work, *cells] for work, cells in rows.items()])
 
 
 def timers(folder):
-    seen = {}
+    """Each process for itself: processes differ, too."""
+    seen = collections.defaultdict(list)
     for words, medians in rows_of(folder / "timers.txt"):
-        seen.setdefault(words, medians)
-    table(["timer", "work", "least", "most", "apart"],
-          [[*words, f"{min(medians):.2f} us", f"{max(medians):.2f} us", apart(medians)]
-           for words, medians in seen.items()])
+        seen[words].append(medians)
+    count = max(map(len, seen.values()))
+    heads = [head for i in range(count) for head in (f"process {i + 1}", "apart")]
+    table(["timer", "work", *heads],
+          [[*words, *(cell for medians in of for cell in (f"{min(medians):.2f} to {max(medians):.2f} us", apart(medians)))]
+           for words, of in seen.items()])
+
+
+def births(folder):
+    rows = [(words[0], values) for words, values in rows_of(folder / "births.txt")]
+    table(["", "median", "least", "most"],
+          [[what, *(f"{value:.0f} ms" for value in (statistics.median(values), min(values), max(values)))]
+           for what, values in rows])
 
 
 def counts(folder):
@@ -62,20 +95,23 @@ def spread(groups):
     return 100 * math.sqrt(statistics.mean(squares))
 
 
+KINDS = {"again": "nothing changed", "streams": "another stream", "memory": "its memory", "swept memory": "the swept memory",
+         "code": "the address of its code", "order": "other work before", "contexts": "another context"}
+
+
 def places(folder):
-    kinds = ["again", "streams", "memory", "swept memory", "contexts"]
     found = collections.defaultdict(list)
     for (work, kind), values in rows_of(folder / "places.txt"):
         found[work, kind].append(values)
-    works = list(dict.fromkeys(work for work, _ in found))
     rows = []
-    for work in works:
+    for work in dict.fromkeys(work for work, _ in found):
         firsts = [values[0] for values in found[work, "again"]]
-        cells = [f"{spread(found[work, kind]):.2f} %" for kind in kinds]
-        rows.append([work, f"{statistics.mean(firsts):.2f} us", *cells, f"{spread([firsts]):.2f} %"])
-    table(["work", "time", "nothing changed", "another stream", "its memory", "the swept memory", "another context",
-           "another process"], rows)
+        cells = [f"{spread(found[work, kind]):.2f} %" if (work, kind) in found else "" for kind in KINDS]
+        clocks = f"{spread(found[work, 'clocks']):.2f} %"
+        rows.append([work, f"{statistics.mean(firsts):.2f} us", *cells, f"{spread([firsts]):.2f} %", clocks])
+    table(["work", "time", *KINDS.values(), "another process", "the clock of contexts"], rows)
 
 
 if __name__ == "__main__":
-    {"loops": loops, "timers": timers, "counts": counts, "places": places}[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    what = {"loops": loops, "own_loops": own_loops, "timers": timers, "counts": counts, "places": places, "births": births}
+    what[sys.argv[1]](pathlib.Path(sys.argv[2]))

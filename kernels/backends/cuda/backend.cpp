@@ -35,7 +35,7 @@ bool launches_wait() {
 /// The least difference between the gaps of events that follow each other, s; 0 where all are
 /// equal.
 double event_tick_s() {
-  CudaStream stream;
+  CudaStream stream(std::make_shared<IdleStreams>());
   std::array<CudaEvent, 129> events;
   for (auto& event : events) event.record(stream);
   stream.synchronize();
@@ -69,7 +69,7 @@ class CudaBackend final : public Backend {
     return cuda::allocate(bytes, kind);
   }
   std::unique_ptr<Stream> create_stream(std::string_view) override {
-    return std::make_unique<CudaStream>();
+    return std::make_unique<CudaStream>(idle_streams_);
   }
   std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
 
@@ -171,6 +171,7 @@ class CudaBackend final : public Backend {
 
   Device device_;
   double tick_s_;
+  std::shared_ptr<IdleStreams> idle_streams_ = std::make_shared<IdleStreams>();
   std::unique_ptr<CacheFlush> flush_;
   CacheMode last_flush_ = CacheMode::hot;
   std::unique_ptr<Staging> staging_;

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "kernels/api/backend.hpp"
 
@@ -19,9 +21,27 @@ namespace apod::cuda {
 /// BackendError{out_of_memory}.
 std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind);
 
+/// Streams that are not in use, by the order in which they were made.
+class IdleStreams {
+ public:
+  IdleStreams() = default;
+  ~IdleStreams();
+  IdleStreams(const IdleStreams&) = delete;
+  IdleStreams& operator=(const IdleStreams&) = delete;
+  /// The first; if there is none, a new one.
+  std::pair<std::size_t, cudaStream_t> take();
+  void give_back(std::size_t number, cudaStream_t stream) { streams_.emplace(number, stream); }
+
+ private:
+  std::map<std::size_t, cudaStream_t> streams_;
+  std::size_t made_ = 0;
+};
+
 class CudaStream final : public Stream {
  public:
-  CudaStream();
+  /// The time of a short kernel differs by a percent between streams, so the cases of a process
+  /// use the same ones. `idle` must not be null.
+  explicit CudaStream(std::shared_ptr<IdleStreams> idle);
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -29,6 +49,8 @@ class CudaStream final : public Stream {
   std::uintptr_t handle() const override;
 
  private:
+  std::shared_ptr<IdleStreams> idle_;
+  std::size_t number_ = 0;
   cudaStream_t stream_ = nullptr;
 };
 

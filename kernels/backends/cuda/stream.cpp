@@ -1,17 +1,34 @@
 #include "kernels/backends/cuda/stream.hpp"
 
+#include <tuple>
+#include <utility>
+
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/objects.hpp"
 
 namespace apod::cuda {
 
-// Non-blocking: work on the legacy default stream must not order our streams behind its back.
-CudaStream::CudaStream() {
-  APOD_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+IdleStreams::~IdleStreams() {
+  for (const auto& [number, stream] : streams_) (void)cudaStreamDestroy(stream);
+}
+
+std::pair<std::size_t, cudaStream_t> IdleStreams::take() {
+  if (!streams_.empty()) {
+    const auto first = streams_.extract(streams_.begin());
+    return {first.key(), first.mapped()};
+  }
+  // Non-blocking: work on the legacy default stream must not order our streams behind its back.
+  cudaStream_t stream = nullptr;
+  APOD_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return {made_++, stream};
+}
+
+CudaStream::CudaStream(std::shared_ptr<IdleStreams> idle) : idle_(std::move(idle)) {
+  std::tie(number_, stream_) = idle_->take();
 }
 
 CudaStream::~CudaStream() {
-  (void)cudaStreamDestroy(stream_);
+  idle_->give_back(number_, stream_);
 }
 
 void CudaStream::synchronize() {

@@ -354,5 +354,21 @@ TEST(CompareSides, NothingInCommonJudgesNothing) {
   EXPECT_TRUE(compare_sides(side_of({}), side_of({}), {}).cases.empty());
 }
 
+TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
+  const auto with_periods = [](const std::vector<double>& periods) {
+    auto cases = quiet_cases(periods.size());
+    for (std::size_t i = 0; i < periods.size(); ++i) {
+      cases[i].facts = {{"phase_period", periods[i]}};
+    }
+    return cases;
+  };
+  const std::string text = "act with another period";
+  const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
+  EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
+  EXPECT_FALSE(has_note(compared(with_periods({8, 1, 7.2}), with_periods({8, 1, 8})), text));
+  EXPECT_FALSE(has_note(compared(with_periods({8, 8, 4}), with_periods({8, 8, 8})), text));
+  EXPECT_FALSE(has_note(compared(with_periods({1, 1}), with_periods({1, 1})), text));
+}
+
 }  // namespace
 }  // namespace apod::judge

@@ -69,6 +69,23 @@ TEST(ChooseSamples, FinerPrecisionTakesMore) {
   EXPECT_GT(many, 20 * few);
 }
 
+// Three of each of the eight phases, or too few for phases to be heeded at all.
+TEST(ChooseSamples, SamplesWithPhasesAreAMultipleOfThem) {
+  const auto quiet = pilot(20, 1, 1e-3, 0);
+  const auto chosen = [&](int least, int most) {
+    MeasureSpec spec;
+    spec.min_samples = least;
+    spec.max_samples = most;
+    return choose_samples(quiet, 0, spec, 8).samples;
+  };
+  EXPECT_EQ(chosen(15, 1000), 15u);
+  EXPECT_EQ(chosen(16, 1000), 24u);
+  EXPECT_EQ(chosen(20, 1000), 24u);
+  EXPECT_EQ(chosen(20, 22), 20u);
+  EXPECT_EQ(chosen(33, 1000), 40u);
+  EXPECT_EQ(chosen(33, 39), 32u);
+}
+
 TEST(SampleCase, StagesInOrderAndFixedCount) {
   std::vector<std::string> stages;
   std::size_t taken = 0;

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// How many empty launches go before each sample, so that the samples visit all phases of a launch.
+
+#include <bitset>
+#include <cstdint>
+#include <random>
+
+#include "benchmarks/base/launch_phase.hpp"
+
+namespace apod::run {
+
+/// Samples visit the phases in rounds. In a round each phase comes once, in an order that is drawn:
+/// with a fixed number of launches per sample, a period that has a factor in common with that
+/// number would not be seen.
+class LaunchTurns {
+ public:
+  /// Equal seeds draw equal orders.
+  explicit LaunchTurns(unsigned seed) : random_(seed) {}
+
+  /// Empty launches to make before the next sample.
+  int empty() const { return empty_; }
+
+  /// After a sample: the number of launches before it, counted from the first sample on. `counted`
+  /// launches came after the one that began the count.
+  std::uint64_t turn(std::uint64_t counted);
+
+ private:
+  std::minstd_rand random_;
+  std::bitset<launch_phases> visited_;  ///< in this round
+  std::uint64_t launches_ = 0;          ///< before the next sample
+  int empty_ = 0;
+};
+
+}  // namespace apod::run

@@ -1,0 +1,88 @@
+#include "benchmarks/run/launch_turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace apod::run {
+namespace {
+
+struct Visits {
+  std::vector<double> samples;
+  std::vector<std::uint64_t> launches;
+};
+
+/// Samples of `counted` launches each, a third of which are slow if times depend on the number of
+/// launches before, modulo `period`; with noise of a third of the difference.
+Visits visits(std::size_t count, std::uint64_t counted, std::uint64_t period, unsigned seed = 0) {
+  LaunchTurns turns(seed);
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0, 0.1);
+  Visits all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto launches = turns.turn(counted);
+    const bool is_slow = launches % period < (period + 2) / 3;
+    all.launches.push_back(launches);
+    all.samples.push_back((is_slow ? 5.3 : 5) + noise(random));
+  }
+  return all;
+}
+
+TEST(LaunchTurns, CountTheLaunchesThatWereMade) {
+  LaunchTurns turns(3);
+  std::uint64_t made = 0;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(turns.turn(7), made);
+    made += 7 + 1 + static_cast<std::uint64_t>(turns.empty());
+  }
+}
+
+TEST(LaunchTurns, VisitEachPhaseOnceInEachRound) {
+  for (std::uint64_t counted = 1; counted <= 16; ++counted) {
+    const auto phases = phases_of(visits(80, counted, 4).launches);
+    for (std::size_t round = 0; round < phases.size(); round += launch_phases) {
+      std::array<int, launch_phases> seen{};
+      for (std::size_t i = round; i < round + launch_phases; ++i) ++seen.at(phases[i]);
+      EXPECT_EQ(*std::max_element(seen.begin(), seen.end()), 1) << counted;
+    }
+  }
+}
+
+// A fixed step of nine launches, say, hides periods of 3 and 9, and makes 6 look like 2.
+TEST(LaunchTurns, LetEveryPeriodBeFound) {
+  for (const std::uint64_t period : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 16u}) {
+    for (std::uint64_t counted = 5; counted <= 20; ++counted) {
+      const auto seen = visits(320, counted, period, static_cast<unsigned>(counted));
+      const auto effect = phase_effect(seen.samples, seen.launches);
+      ASSERT_TRUE(effect) << period << " behind " << counted;
+      EXPECT_EQ(effect->period, static_cast<int>(period)) << "behind " << counted;
+    }
+  }
+}
+
+TEST(LaunchTurns, FindNoPeriodWhereThereIsNone) {
+  int found = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    const auto seen = visits(64, 6, 1, seed);
+    found += phase_effect(seen.samples, seen.launches) ? 1 : 0;
+  }
+  EXPECT_LE(found, 3);
+}
+
+// A fixed order takes 3.5, averaged over all counts, and so does one in which every phase is drawn.
+TEST(LaunchTurns, MakeFewEmptyLaunches) {
+  for (std::uint64_t counted = 1; counted <= 16; ++counted) {
+    LaunchTurns turns(1);
+    int empty = 0;
+    for (int i = 0; i < 8000; ++i) {
+      turns.turn(counted);
+      empty += turns.empty();
+    }
+    EXPECT_LE(empty, 8000 * 2.5) << counted;
+  }
+}
+
+}  // namespace
+}  // namespace apod::run
