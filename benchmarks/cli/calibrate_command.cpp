@@ -187,11 +187,16 @@ int CalibrateCommand::run() {
   if (!config_.empty()) {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
+  auto claimed = out_;
   if (out_.empty()) {
-    // The name of the default is known only afterwards, its folder at once.
-    make_place_for(calibration_path({}));
+    // The name of the default is known only afterwards, its folder and experiment file at once.
+    Calibration of_file;
+    if (!config_.empty()) of_file.config = find_config(config_);
+    claimed = calibration_path(of_file);
+    make_place_for(claimed);
   }
-  const auto claims = claim_outputs(out_.empty() ? std::vector<std::string>{} : std::vector{out_});
+  const bool is_long = !out_.empty() || !config_.empty();
+  const auto claims = claim_outputs(is_long ? std::vector{claimed} : std::vector<std::string>{});
   watch_signals();
   const auto side = paths_.empty() ? measure() : read();
   if (!lost_.empty()) say(lost_);
@@ -247,10 +252,9 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
-  write_output(
-      path, files::FileKind::calibration,
-      [&](std::ostream& out) { files::write_calibration(out, calibration); }, {},
-      path == out_ ? Care::replaces : Care::keeps_and_follows_no_link);
+  write_output(path == out_ ? os::Destination::named(path) : os::Destination::derived(path),
+               files::FileKind::calibration,
+               [&](std::ostream& out) { files::write_calibration(out, calibration); });
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)

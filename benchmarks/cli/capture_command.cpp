@@ -215,7 +215,7 @@ errors, or nothing was captured.)";
       std::cout << "  in the program " << text::counted(launch.time.launches, "launch", "launches")
                 << " of this shape, median " << text::format_time(launch.time.median_s) << '\n';
     }
-    for (const auto& note : launch.notes) std::cout << "  note: " << note << '\n';
+    for (const auto& note : launch.notes) std::cout << "  note: " << text::printable(note) << '\n';
   }
 
   text::Pattern kernel_;

@@ -119,7 +119,8 @@ std::string shapes_csv(const std::map<std::uint64_t, CapturedLaunch>& launches) 
 }
 
 void write_text(const fs::path& path, const std::string& text) {
-  os::write_atomically(path.string(), [&](std::ostream& out) { out << text; });
+  os::write_atomically(os::Destination::derived(path.string()),
+                       [&](std::ostream& out) { out << text; });
 }
 
 }  // namespace

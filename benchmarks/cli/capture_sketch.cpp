@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "benchmarks/base/os/descriptor.hpp"
@@ -41,26 +44,54 @@ std::optional<std::uint64_t> offset_of(const CapturedLaunch& launch, std::uint64
   return std::nullopt;
 }
 
-/// One past the last changed byte in [from, end) of changes.bin; `from` if none is. Holes, which
-/// the file mostly consists of, are not read.
-std::uint64_t last_changed(const std::string& path, std::uint64_t from, std::uint64_t end) {
-  const os::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::vector<char> piece(std::size_t{1} << 20);
-  std::uint64_t last = from;
-  for (std::uint64_t at = from; at < end;) {
-    const auto data = ::lseek(file.get(), static_cast<off_t>(at), SEEK_DATA);
-    if (data < 0 || static_cast<std::uint64_t>(data) >= end) break;
-    at = static_cast<std::uint64_t>(data);
-    const auto size = std::min<std::uint64_t>(piece.size(), end - at);
-    const auto count = ::pread(file.get(), piece.data(), size, static_cast<off_t>(at));
-    if (count <= 0) break;
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (piece[static_cast<std::size_t>(i)] != 0) last = at + static_cast<std::uint64_t>(i) + 1;
+/// Where the launch changed its memory. changes.bin is read once, without its holes, of which it
+/// mostly consists.
+class Changes {
+ public:
+  /// Throws std::runtime_error where it can't be read.
+  explicit Changes(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    for (std::uint64_t at = 0;;) {
+      const auto data = ::lseek(file_.get(), static_cast<off_t>(at), SEEK_DATA);
+      if (data < 0 && errno == ENXIO) return;  // nothing but a hole follows
+      if (data < 0) fail();
+      at = static_cast<std::uint64_t>(data) / block * block;
+      if (last_in(at, block) > at) changed_.push_back(at);
+      at += block;
     }
-    at += static_cast<std::uint64_t>(count);
   }
-  return last;
-}
+
+  /// One past the last changed byte in [from, end); `from` if none is.
+  std::uint64_t last(std::uint64_t from, std::uint64_t end) const {
+    auto one = std::lower_bound(changed_.begin(), changed_.end(), end);
+    while (one != changed_.begin() && *--one + block > from) {
+      const auto found = last_in(*one, std::min(end - *one, block));
+      if (found > *one) return std::max(found, from);
+    }
+    return from;
+  }
+
+ private:
+  static constexpr std::uint64_t block = 1 << 16;
+
+  [[noreturn]] void fail() const {
+    throw std::runtime_error(path_ + ": can't be read: " + std::strerror(errno));
+  }
+
+  /// One past the last byte that is not 0 of `bytes` at a place; the place if all are.
+  std::uint64_t last_in(std::uint64_t at, std::uint64_t bytes) const {
+    std::vector<char> piece(bytes);
+    const auto count = ::pread(file_.get(), piece.data(), bytes, static_cast<off_t>(at));
+    if (count < 0) fail();
+    bytes = static_cast<std::uint64_t>(count);
+    while (bytes > 0 && piece[bytes - 1] == 0) --bytes;
+    return at + bytes;
+  }
+
+  std::string path_;
+  os::Descriptor file_;
+  std::vector<std::uint64_t> changed_;  ///< places of blocks, rising
+};
 
 struct Element {
   const char* in_c;
@@ -127,7 +158,7 @@ std::vector<Guessed> arguments_of(const CapturedLaunch& launch, const std::strin
       at += 4;
     }
   }
-  const auto changes = (folder.empty() ? "." : folder) + std::string("/") + capture::changes_file;
+  const Changes changes((folder.empty() ? "." : folder) + "/" + capture::changes_file);
   const auto places = capture::stretches(launch);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].is_pointer) continue;
@@ -140,7 +171,7 @@ std::vector<Guessed> arguments_of(const CapturedLaunch& launch, const std::strin
       const auto at = other == 0 ? std::nullopt : offset_of(launch, other);
       if (at && *at > from) end = std::min(end, *at);
     }
-    all[i].changed = last_changed(changes, from, end) - from;
+    all[i].changed = changes.last(from, end) - from;
     all[i].is_output = all[i].changed > 0;
     if (!all[i].is_output) all[i].type = "const " + all[i].type;
   }

@@ -173,10 +173,9 @@ int CeilingsCommand::write(const Result& result, std::vector<Link> links) const 
                     "(--out names another file)",
                     path, fmt::join(lost, ", ")));
   }
-  write_output(
-      path, files::FileKind::ceilings,
-      [&](std::ostream& out) { files::write_ceilings(out, ceilings); }, {},
-      out_.empty() ? Care::keeps_and_follows_no_link : Care::replaces);
+  write_output(out_.empty() ? os::Destination::derived(path) : os::Destination::named(path),
+               files::FileKind::ceilings,
+               [&](std::ostream& out) { files::write_ceilings(out, ceilings); });
   show::write(std::cout, show::report_of(ceilings), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';

@@ -61,7 +61,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
       write(std::cout);
     } else {
       const bool google = *format_ == ExportFormat::google;
-      write_output(out_, google ? std::optional(files::FileKind::foreign) : std::nullopt, write);
+      write_output(os::Destination::named(out_),
+                   google ? std::optional(files::FileKind::foreign) : std::nullopt, write);
     }
     if (exported < side.cases.size()) {
       say(std::to_string(exported) + " of " + std::to_string(side.cases.size()) +

@@ -59,15 +59,6 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
   };
 }
 
-std::string derived_name_problem(const std::string& path) {
-  std::error_code error;
-  const auto there = fs::symlink_status(path, error);
-  const bool is_said_later = fs::is_directory(there);
-  if (!fs::exists(there) || fs::is_regular_file(there) || is_said_later) return "";
-  return path + ": is " + (fs::is_symlink(there) ? "a link" : "not a regular file") +
-         ", and you did not name it: nothing is written there";
-}
-
 std::string default_folder() {
   std::error_code error;
   const auto there = fs::symlink_status("results", error);
@@ -77,20 +68,16 @@ std::string default_folder() {
 }
 
 void make_place_for(const std::string& path) {
-  if (const auto why = derived_name_problem(path); !why.empty()) throw std::runtime_error(why);
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty()) fs::create_directories(folder);
-  os::check_writable(path, least_room);
+  os::check_writable(os::Destination::derived(path), least_room);
 }
 
-void write_output(const std::string& path, std::optional<files::FileKind> kind,
+void write_output(const os::Destination& to, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string&)>& holds_more, Care care) {
-  const bool keeps = care != Care::replaces;
-  if (const auto why = derived_name_problem(path);
-      care == Care::keeps_and_follows_no_link && !why.empty()) {
-    throw std::runtime_error(why);
-  }
+  const auto& path = to.path();
+  const bool keeps = care == Care::keeps || to.is_derived();
   std::error_code error;
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
@@ -102,7 +89,7 @@ void write_output(const std::string& path, std::optional<files::FileKind> kind,
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
     why = " existed, with measurements that the new one lacks";
   }
-  os::write_atomically(path, body, [&] {
+  os::write_atomically(to, body, [&] {
     if (why == nullptr) return;
     say(path + why + "; it is kept as " + files::keep_aside(fs::canonical(path).string()));
   });
@@ -121,7 +108,7 @@ void check_files(const Files& files) {
         if (same_file(path, input)) throw std::runtime_error(path + ": is one of the input files");
       }
       if (output->check_extension) output->check_extension(path);
-      os::check_writable(path, least_room);
+      os::check_writable(os::Destination::named(path), least_room);
     } catch (const std::exception& error) {
       throw std::runtime_error(output->flag + ": " + error.what());
     }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/files/file_kind.hpp"
 
@@ -40,24 +41,19 @@ struct Files {
 void check_files(const Files& files);
 
 /// What a write does to a file that is there: it replaces it, or keeps another content as PATH.old.
-/// Of a name that we chose, it also follows no link.
-enum class Care : std::uint8_t { replaces, keeps, keeps_and_follows_no_link };
-
-/// What is wrong with a name that the user did not choose: a link there could lead the write
-/// elsewhere, and a pipe hold it up. Empty for a regular file and for nothing.
-std::string derived_name_problem(const std::string& path);
+enum class Care : std::uint8_t { replaces, keeps };
 
 /// Writes an output through `body`, atomically. `kind` is its kind, if it is a known one. An
 /// existing file of another known kind is kept as PATH.old, with a message; a .json file of a known
-/// kind replaces only a file of the same kind for which `holds_more` is false. Throws
-/// std::runtime_error.
-void write_output(const std::string& path, std::optional<files::FileKind> kind,
+/// kind replaces only a file of the same kind for which `holds_more` is false. At a name that the
+/// user did not give, every other content is kept. Throws std::runtime_error.
+void write_output(const os::Destination& to, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string& path)>& holds_more = {},
                   Care care = Care::replaces);
 
 /// Makes the folder of an output with a default name, and throws std::runtime_error if the file
-/// could not be written or is a link.
+/// could not be written.
 void make_place_for(const std::string& path);
 
 /// Where a file of a default name goes: "results/" if the working folder has such a folder of its

@@ -248,10 +248,10 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
   for (const auto& path : request.out) {
     // A table that was asked for is all of a .csv or .txt.
     if (request.tables.empty() || is_whole(show::format_of(path))) {
-      write_report(path, report);
+      write_report(os::Destination::named(path), report);
       continue;
     }
-    write_output(path, std::nullopt, [&](std::ostream& out) {
+    write_output(os::Destination::named(path), std::nullopt, [&](std::ostream& out) {
       if (show::format_of(path) == show::Format::csv) {
         write_csv_file(out, request, inspection);
       } else {
@@ -267,7 +267,7 @@ void write_timeline(const InspectRequest& request, const Recording& recording) {
     names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
   }
   names.threads = recording.thread_names;
-  write_output(request.trace_out, std::nullopt, [&](std::ostream& out) {
+  write_output(os::Destination::named(request.trace_out), std::nullopt, [&](std::ostream& out) {
     exports::write_perfetto(out, {{"", &recording.trace}}, names);
   });
 }

@@ -221,7 +221,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     session.turns = turns.get();
     journal = open_journal(options, plan, files, session);
     session.journal = journal ? &*journal : nullptr;
-    session.result_is_writable = [&] { return some_are_writable(files.outputs); };
+    session.result_is_writable = [&] { return some_are_writable(files.outputs, options); };
     auto result = run_with_progress(std::move(plan), registry, session, options.quiet);
     result.command_line = options.command_line;
     result.part = files.part;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/capture_files.hpp"
 #include "benchmarks/cli/capture_sketch.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -97,13 +98,15 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
       }
     }
     const auto write = [&](const char* extension, const std::string& text) {
-      write_output(
-          base + extension, std::nullopt, [&](std::ostream& out) { out << text; }, {},
-          Care::keeps_and_follows_no_link);
+      write_output(os::Destination::derived(base + extension), std::nullopt,
+                   [&](std::ostream& out) { out << text; });
     };
     write(".cu", source);
     write(".yaml", experiment);
-    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", base);
+    const auto file = base + ".yaml";
+    std::cout << fmt::format("Wrote {} and {}: {}\n", text::printable(base + ".cu"),
+                             text::printable(file),
+                             text::shell_line({"bench", "--config", file, "--trust"}));
   }
 
   void settle_from() {

@@ -55,16 +55,11 @@ std::vector<Input> inputs_of(const Options& options, const Plan* plan) {
 
 /// What is wrong with the place, whatever is written there; empty when nothing is.
 std::string place_problem(const std::string& path, const Options& options, const Plan* plan) {
-  const auto is_named = [&](const std::string& one) { return one == path; };
-  if (!is_named(options.trace_out) &&
-      std::none_of(options.out.begin(), options.out.end(), is_named)) {
-    if (auto why = derived_name_problem(path); !why.empty()) return why;
-  }
   for (const auto& input : inputs_of(options, plan)) {
     if (same_file(path, input.path)) return path + ": is " + input.what;
   }
   try {
-    os::check_writable(path, result_bytes(plan));
+    os::check_writable(destination(path, options), result_bytes(plan));
   } catch (const std::exception& bad) {
     return bad.what();
   }
@@ -107,7 +102,7 @@ void write_trace_file(const std::string& path, const Result& result) {
   if (form != TraceForm::perfetto) {
     const exports::KernelTableStyle style{
         form == TraceForm::kernels_csv ? Form::csv : Form::spaces, {"all"}, 0};
-    write_output(path, std::nullopt,
+    write_output(os::Destination::named(path), std::nullopt,
                  [&](std::ostream& out) { exports::write_case_kernels(out, result, style); });
     return;
   }
@@ -118,11 +113,18 @@ void write_trace_file(const std::string& path, const Result& result) {
   const auto& device = result.environment.device;
   exports::TrackNames names;
   names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
-  write_output(path, std::nullopt,
+  write_output(os::Destination::named(path), std::nullopt,
                [&](std::ostream& out) { exports::write_perfetto(out, traces, names); });
 }
 
 }  // namespace
+
+os::Destination destination(const std::string& path, const Options& options) {
+  const bool is_named =
+      path == options.trace_out ||
+      std::find(options.out.begin(), options.out.end(), path) != options.out.end();
+  return is_named ? os::Destination::named(path) : os::Destination::derived(path);
+}
 
 std::vector<std::string> output_paths(const Options& options, const Plan* plan) {
   if (!options.out.empty() || plan == nullptr) return options.out;
@@ -155,10 +157,10 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   return problems;
 }
 
-bool some_are_writable(const std::vector<std::string>& paths) {
-  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+bool some_are_writable(const std::vector<std::string>& paths, const Options& options) {
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
     try {
-      os::check_writable(path, result_bytes(nullptr));
+      os::check_writable(destination(path, options), result_bytes(nullptr));
       return true;
     } catch (const std::exception&) {
       return false;
@@ -201,8 +203,9 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
       return is_less(path) || files::is_of_another_day(path, result);
     };
   }
-  const bool good = write_reports(
-      paths, report, options.out.empty() ? Care::keeps_and_follows_no_link : Care::replaces);
+  std::vector<os::Destination> all;
+  for (const auto& path : paths) all.push_back(destination(path, options));
+  const bool good = write_reports(all, report);
   if (options.trace_out.empty() || !anything_traced(result)) return good;
   try {
     write_trace_file(options.trace_out, result);

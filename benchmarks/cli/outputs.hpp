@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/os/turns.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/result.hpp"
@@ -15,6 +16,9 @@ namespace apod::cli {
 /// if there is such a folder. None without --out and without a plan.
 std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 
+/// A default result, and a shard's own file, have names that the user did not give.
+os::Destination destination(const std::string& path, const Options& options);
+
 /// What is wrong with these outputs, a line each: an unknown extension, a file that can't be
 /// written, one named twice, the experiment, its data or its list of ids, a study that --profile
 /// would replace. Without a plan, what can be known without one.
@@ -22,7 +26,7 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
 /// Whether one of these outputs could be written now.
-bool some_are_writable(const std::vector<std::string>& paths);
+bool some_are_writable(const std::vector<std::string>& paths, const Options& options);
 
 /// Beside an output that is a regular file, links followed; empty for others.
 std::string journal_path(const std::string& output);

@@ -140,7 +140,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
     style.small = extension != ".svg" && !has_usual_widths();
     const std::string svg = figure::svg_of(figure, style);
     const std::string bytes = extension == ".svg" ? svg : converted(svg, extension.substr(1));
-    write_output(out_, std::nullopt, [&](std::ostream& out) { out << bytes; });
+    write_output(os::Destination::named(out_), std::nullopt,
+                 [&](std::ostream& out) { out << bytes; });
     std::cout << "Wrote " << text::printable(out_) << '\n';
     return ExitCode::success;
   }

@@ -49,7 +49,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
       show::write_page(std::cout, std::move(sheets));
       return ExitCode::success;
     }
-    write_output(out_, std::nullopt,
+    write_output(os::Destination::named(out_), std::nullopt,
                  [&](std::ostream& out) { show::write_page(out, std::move(sheets)); });
     std::cout << "Wrote " << text::printable(out_) << '\n';
     return ExitCode::success;

@@ -86,25 +86,31 @@ std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::
   return outputs;
 }
 
-void write_report(const std::string& path, const show::Report& report, Care care) {
-  const auto format = show::format_of(path);
+void write_report(const os::Destination& to, const show::Report& report) {
+  const auto format = show::format_of(to.path());
   const bool is_json = format == show::Format::json;
   write_output(
-      path, is_json ? std::optional(report.kind) : std::nullopt,
-      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than, care);
+      to, is_json ? std::optional(report.kind) : std::nullopt,
+      [&](std::ostream& out) { show::write(out, report, format); }, report.is_less_than);
 }
 
-bool write_reports(const std::vector<std::string>& paths, const show::Report& report, Care care) {
+bool write_reports(const std::vector<os::Destination>& all, const show::Report& report) {
   bool good = true;
-  for (const auto& path : paths) {
+  for (const auto& to : all) {
     try {
-      write_report(path, report, care);
+      write_report(to, report);
     } catch (const std::exception& error) {
       good = false;
       say(error.what());
     }
   }
   return good;
+}
+
+bool write_reports(const std::vector<std::string>& paths, const show::Report& report) {
+  std::vector<os::Destination> all;
+  for (const auto& path : paths) all.push_back(os::Destination::named(path));
+  return write_reports(all, report);
 }
 
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {

@@ -24,11 +24,12 @@ std::vector<Output> report_outputs(const std::vector<std::string>& paths,
                                    show::Formats formats = show::Formats::all);
 
 /// Writes the report in the format of the path's extension. Throws std::runtime_error.
-void write_report(const std::string& path, const show::Report& report, Care care = Care::replaces);
+void write_report(const os::Destination& to, const show::Report& report);
 /// Writes every report; a failure does not stop the others. False, with a line on standard error,
 /// if one could not be written.
-bool write_reports(const std::vector<std::string>& paths, const show::Report& report,
-                   Care care = Care::replaces);
+bool write_reports(const std::vector<os::Destination>& all, const show::Report& report);
+/// At paths that the user named.
+bool write_reports(const std::vector<std::string>& paths, const show::Report& report);
 
 /// A result of a run of `bench` or another program, with the cases that `filter` keeps. Throws
 /// std::runtime_error for another file, and if no case is kept.

@@ -65,9 +65,6 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
       return options.spread ? path : gpu_path(path, gpu);
     };
     GpuRun run{gpu, shard_path(own(files.wholes.front()), shard), common};
-    if (const auto why = derived_name_problem(run.file); !why.empty()) {
-      throw std::runtime_error(why);
-    }
     run.words.insert(run.words.end(), {"--device", std::to_string(gpu), "--shard", shard.text()});
     // The last shard of a study makes all of them.
     const bool makes_all = options.spread && !files.shard.is_all();

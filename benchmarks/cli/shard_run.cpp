@@ -278,7 +278,7 @@ void write_merged(const std::string& path, const Result& result) {
   report.is_less_than = [&](const std::string& there) {
     return files::holds_others(there, result);
   };
-  write_report(path, report);
+  write_report(os::Destination::named(path), report);
 }
 
 }  // namespace apod::cli

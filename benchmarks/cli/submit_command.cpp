@@ -132,9 +132,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     watch_signals();
     const auto script = array_script(job_);
-    write_output(
-        script_file, std::nullopt, [&](std::ostream& out) { out << script; }, {},
-        Care::keeps_and_follows_no_link);
+    write_output(os::Destination::derived(script_file), std::nullopt,
+                 [&](std::ostream& out) { out << script; });
     const auto array = submit(array_words(script_file));
     std::cout << fmt::format("Submitted {} shards as job {} ({})\n", shards_of(job_), array,
                              text::printable(script_file))

@@ -220,7 +220,7 @@ Exit codes: those of a run.)";
     wish_.file = fs::weakly_canonical(path).string();
     for (auto& one : wish_.sources) one = fs::weakly_canonical(folder_of_file / one).string();
     options_.config = folder.path() + "/try.yaml";
-    write_output(options_.config, std::nullopt,
+    write_output(os::Destination::derived(options_.config), std::nullopt,
                  [&](std::ostream& out) { out << experiment_text(kernel, guessed, wish_); });
     options_.out = {folder.path() + "/try.json"};
     options_.trust = true;

@@ -411,7 +411,7 @@ class Tune {
                  const show::Report& report) const {
     const auto write = [&](const std::function<void(std::ostream&)>& body) {
       try {
-        write_output(path, std::nullopt, body, {}, Care::keeps);
+        write_output(destination(path, options_.run), std::nullopt, body, {}, Care::keeps);
         return true;
       } catch (const std::exception& error) {
         say(error.what());

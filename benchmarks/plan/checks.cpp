@@ -1,10 +1,13 @@
 #include "benchmarks/plan/checks.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/plan/points.hpp"
@@ -28,27 +31,44 @@ Count rule_checks(const Experiment& experiment) {
   return values;
 }
 
-/// A character of an expression, for one case: up to 16 ns.
-constexpr Count most_characters = 250'000'000;
+/// Operations of expressions for all cases; docs/security.md says how long they take.
+constexpr Count most_operations = 100'000'000;
 
-/// Characters of the expressions that each case of the experiment is held against.
-Count characters_of_expressions(const Experiment& experiment) {
-  std::size_t all = 0;
-  for (const auto& where : experiment.where) all += where.expression.text().size();
-  if (!experiment.kernel) return all;
-  const auto add = [&](const std::vector<std::string>& texts) {
-    for (const auto& text : texts) all += text.size();
+/// What an expression computes for a case: each number, word, name, function and operator is one.
+/// To begin takes as long as three.
+Count operations_in(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto is_in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '\'';
   };
+  Count all = 3;
+  bool in_word = false;
+  for (const char c : text) {
+    const bool was_in_word = std::exchange(in_word, is_in_word(c));
+    const bool is_silent = c == ' ' || c == '(' || c == ')' || c == ',' || c == '=';
+    if (in_word ? !was_in_word : !is_silent) ++all;
+  }
+  return all;
+}
+
+/// Those of the expressions that each case of the experiment is held against.
+Count operations_of_a_case(const Experiment& experiment) {
+  Count all = 0;
+  const auto add = [&](const auto& texts) {
+    for (const auto& text : texts) all += operations_in(text);
+  };
+  for (const auto& where : experiment.where) all += operations_in(where.expression.text());
+  if (!experiment.kernel) return all;
   const auto& spec = experiment.kernel->spec;
   for (const auto& launch : spec.launches) {
     for (const auto* texts : {&launch.grid, &launch.block, &launch.cluster}) add(*texts);
-    all += launch.shared.size();
+    all += operations_in(launch.shared);
   }
   for (const auto& arg : spec.args) {
     add(arg.shape);
-    all += arg.value.size();
+    all += operations_in(arg.value);
   }
-  for (const auto& [what, text] : spec.traffic) all += text.size();
+  for (const auto& [what, text] : spec.traffic) all += operations_in(text);
   return all;
 }
 
@@ -78,7 +98,7 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
                                                std::size_t max_cases, Diagnostics& diagnostics) {
   Count total = 0;
   Count checks = 0;
-  Count characters = 0;
+  Count operations = 0;
   double bytes = 0;
   SourcePlace place;
   for (const auto& experiment : config.experiments) {
@@ -94,11 +114,11 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
                              "use shorter values, fewer of them, or more than one file"});
       return std::nullopt;
     }
-    const auto expressions = characters_of_expressions(experiment);
-    characters = saturating_sum(characters, saturating_product(cases, expressions));
-    if (total <= max_cases && characters > most_characters) {
+    const auto of_a_case = operations_of_a_case(experiment);
+    operations = saturating_sum(operations, saturating_product(cases, of_a_case));
+    if (total <= max_cases && operations > most_operations) {
       diagnostics.push_back({config.path, experiment.place,
-                             "expressions of " + std::to_string(expressions) + " characters for " +
+                             "expressions of " + std::to_string(of_a_case) + " operations for " +
                                  std::to_string(cases) + " cases take too long to evaluate",
                              "use fewer of either, or more than one file"});
       return std::nullopt;

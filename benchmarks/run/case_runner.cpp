@@ -1,7 +1,5 @@
 #include "benchmarks/run/case_runner.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -9,6 +7,7 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/os/near.hpp"
+#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/host_reference.hpp"
 #include "benchmarks/run/problem_key.hpp"
 #include "kernels/api/code_facts.hpp"
@@ -141,15 +140,6 @@ std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const rec
 
 /// A few characters of a source can ask the compiler for any amount of memory. Where it gets no
 /// more it ends this process, which does nothing else.
-void CaseRunner::limit_memory(bool is_trusted) {
-  constexpr rlim_t most = rlim_t{1} << 30;
-  constexpr rlim_t most_trusted = rlim_t{8} << 30;
-  rlimit limit{};
-  ::getrlimit(RLIMIT_DATA, &limit);
-  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, is_trusted ? most_trusted : most});
-  ::setrlimit(RLIMIT_DATA, &limit);
-}
-
 void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement) const {
   const auto* entry = registry_.backend(item.info.backend);
   if (entry == nullptr || !entry->kernel_files.compile) {
@@ -182,7 +172,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   };
   if (item.pass == Pass::compile || item.pass == Pass::sketch) {
     stage("compile");
-    limit_memory(item.experiment.kernel.value().spec.outside);
+    limit_compiling(item.experiment.kernel.value().spec.outside);
     return item.pass == Pass::compile ? compile(item, measurement) : sketch(item, measurement);
   }
   stage("open");

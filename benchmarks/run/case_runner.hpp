@@ -51,7 +51,6 @@ class CaseRunner {
                                                              const Variant& variant,
                                                              const Problem& problem,
                                                              trace::PhaseTimers& timers);
-  static void limit_memory(bool is_trusted);
   /// The kernels of a file, without a device.
   void compile(const record::WorkItem& item, Measurement& measurement) const;
   void sketch(const record::WorkItem& item, Measurement& measurement) const;

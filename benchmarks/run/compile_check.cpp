@@ -1,14 +1,14 @@
 #include "benchmarks/run/compile_check.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
-#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
 namespace apod::run {
@@ -30,32 +30,34 @@ std::string code_of(const Experiment& experiment, const Case& c) {
   return std::to_string(c.experiment) + "\n" + text;
 }
 
-// Of what is not trusted: a short source can ask for any amount of work.
-constexpr double most_untrusted_s = 20;      ///< a compilation
-constexpr double most_untrusted_all_s = 60;  ///< all of a file
+// Of what is not trusted: a short source can ask for any amount of work. Seconds are of processor
+// time, so that a busy machine refuses nothing.
+constexpr rlim_t most_bytes = rlim_t{1} << 30;
+constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
+constexpr double most_untrusted_s = 20;      ///< each program of a compilation
+constexpr double most_untrusted_all_s = 60;  ///< after which no compilation begins
+constexpr double most_wall_s = 60;           ///< a compilation that waits
 
 double limit_of(const Experiment& experiment) {
   const double limit = experiment.measure.timeout_s;
-  return experiment.kernel->spec.outside ? limit : std::min(limit, most_untrusted_s);
+  return experiment.kernel->spec.outside ? limit : std::min(limit, most_wall_s);
 }
 
-/// What may have ended a compiler.
-std::string limits_hint(const Experiment& experiment) {
-  return experiment.kernel->spec.outside
-             ? ""
-             : " (compiling what is not trusted may take 1 GB and 20 s; --trust allows more)";
+/// Why a worker, or its compiler, failed, with the limits where it met one.
+std::string with_limits(const std::string& failed, const Experiment& experiment) {
+  const auto is_one = [&](const char* words) { return failed.find(words) != std::string::npos; };
+  const bool is_met = is_one("no end after") || is_one("used up its ") || is_one("out of memory") ||
+                      is_one("bad_alloc");
+  if (!is_met || experiment.kernel->spec.outside) return failed;
+  return failed +
+         " (compiling what is not trusted may take 1 GB and 20 s of processor time; "
+         "--trust allows more)";
 }
 
-/// A worker that compiles. Its compiler, and what that leaves, ends with it.
-class CompileWorker {
- public:
-  WorkerProcess& process() { return process_; }
-
- private:
-  const os::TemporaryFolder folder_;
-  WorkerProcess process_{
-      WorkerTool{.variables = {{"TMPDIR", folder_.path()}}, .starts_programs = true}};
-};
+/// Compilers, and what they leave, end with the worker.
+WorkerTool compiling() {
+  return {.starts_programs = true};
+}
 
 /// Listeners to what is not wanted.
 WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
@@ -67,13 +69,30 @@ WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return fa
 
 }  // namespace
 
+void limit_compiling(bool is_trusted) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_DATA, &limit);
+  const auto most = is_trusted ? most_bytes_trusted : most_bytes;
+  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most});
+  ::setrlimit(RLIMIT_DATA, &limit);
+  if (is_trusted) return;
+  ::getrlimit(RLIMIT_CPU, &limit);
+  static const rlim_t of_user = limit.rlim_cur;  // before it was first changed
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
+  limit.rlim_cur =
+      std::min({of_user, limit.rlim_max, seconds + static_cast<rlim_t>(most_untrusted_s)});
+  ::setrlimit(RLIMIT_CPU, &limit);
+}
+
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   record::WorkItem item;
   item.info.backend = BackendKind::cuda;
   item.experiment.kernel.emplace();
   item.experiment.kernel->spec = spec;
   item.pass = record::Pass::sketch;
-  const auto outcome = CompileWorker().process().run(item, limit_of(item.experiment), nobody());
+  const auto outcome = WorkerProcess(compiling()).run(item, limit_of(item.experiment), nobody());
   if (!outcome.measurement) throw std::runtime_error("compiling: " + outcome.failed);
   if (!outcome.measurement->failed.empty()) throw std::runtime_error(outcome.measurement->failed);
   std::vector<file::KernelSketch> sketches;
@@ -89,7 +108,7 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
   std::vector<CompileOutcome> outcomes;
   const auto* backend = registry.backend(BackendKind::cuda);
   std::set<std::string> seen;
-  std::unique_ptr<CompileWorker> worker;
+  std::unique_ptr<WorkerProcess> worker;
   double untrusted_s = 0;
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
@@ -104,23 +123,23 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     if (code.empty() || !seen.insert(code).second) continue;
     const bool is_trusted = experiment.kernel->spec.outside;
     if (!is_trusted && untrusted_s > most_untrusted_all_s) {
-      outcomes.push_back({c.id, "not compiled: what is not trusted may take 60 s in all", {}});
+      outcomes.push_back(
+          {c.id, "not compiled: what is not trusted may take 60 s of processor time in all", {}});
       continue;
     }
-    if (!worker) worker = std::make_unique<CompileWorker>();
+    if (!worker) worker = std::make_unique<WorkerProcess>(compiling());
     record::WorkItem item{
         .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
     item.experiment.expectations.clear();
-    const auto begin = std::chrono::steady_clock::now();
-    auto outcome = worker->process().run(item, limit_of(experiment), nobody(cancelled));
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    if (!is_trusted) untrusted_s += taken.count();
-    auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});
-    if (!outcome.failed.empty() && !outcome.usable) made.failed += limits_hint(experiment);
-    if (outcome.measurement) {
-      made.failed = outcome.measurement->failed;
-      made.lines = outcome.measurement->notes;
-    }
+    const double before_s = worker->processor_seconds();
+    auto outcome = worker->run(item, limit_of(experiment), nobody(cancelled));
+    // What a lost worker took is not known; its limit is.
+    const double taken_s =
+        outcome.usable ? worker->processor_seconds() - before_s : most_untrusted_s;
+    if (!is_trusted) untrusted_s += taken_s;
+    const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
+    auto& made = outcomes.emplace_back(CompileOutcome{c.id, with_limits(failed, experiment), {}});
+    if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }
   return outcomes;

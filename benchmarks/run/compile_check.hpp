@@ -29,6 +29,9 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
 void compile_ahead(const Plan& plan, const Registry& registry, int device,
                    const std::function<bool()>& cancelled);
 
+/// Limits what compiling in this process, or in its children, may take from now on.
+void limit_compiling(bool is_trusted);
+
 /// The arguments of a file's kernels, found in such a worker. Throws std::runtime_error with the
 /// compiler's messages, or with what happened to the worker.
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);

@@ -17,6 +17,7 @@
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/command_runner.hpp"
+#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/problem_key.hpp"
 #include "benchmarks/run/sampler.hpp"
@@ -133,6 +134,10 @@ class Session {
     result_.order_seed = options.order_seed;
     first_of_problem_ = first_of_problem(result_.plan, registry);
     prepare_devices();
+    // With a GPU open this process could not end what a compiler leaves, so workers compile.
+    if (options.in_process && has_kernel_files()) {
+      compile_ahead(result_.plan, registry, options.device, listener.cancelled);
+    }
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.
@@ -161,6 +166,12 @@ class Session {
   bool has_commands() const {
     const auto& all = result_.plan.experiments;
     return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.command; });
+  }
+
+  /// Whether a worker compiles, and may run a host reference.
+  bool has_kernel_files() const {
+    const auto& all = result_.plan.experiments;
+    return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.kernel; });
   }
 
   void prepare_devices() const {
@@ -328,6 +339,7 @@ class Session {
     if (!outcome.usable) worker_.reset();
     if (outcome.cancelled) return std::nullopt;
     if (outcome.measurement) return std::move(outcome.measurement);
+    if (outcome.timed_out) outcome.failed += " (measure: timeout)";
     Measurement lost;
     lost.case_index = c.index;
     lost.case_id = c.id;
@@ -341,7 +353,8 @@ class Session {
   void start_worker() {
     for (int attempt = 1; !worker_; ++attempt) {
       try {
-        worker_ = std::make_unique<WorkerProcess>();
+        worker_ =
+            std::make_unique<WorkerProcess>(WorkerTool{.starts_programs = has_kernel_files()});
       } catch (const std::exception& error) {
         if (attempt == start_attempts) throw NoWorkers(error.what());
         std::this_thread::sleep_for(start_pause);

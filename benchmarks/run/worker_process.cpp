@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -26,10 +27,18 @@ constexpr auto polite_exit = std::chrono::milliseconds(5000);
 constexpr auto polite_exit_of_tool = std::chrono::milliseconds(60000);
 constexpr auto cancel_check = std::chrono::milliseconds(100);
 
-os::Launch launch_of(const WorkerTool& tool, int input, int output, int errors) {
+/// Whether the worker has children, or is the tool's child.
+bool has_group(const WorkerTool& tool) {
+  return !tool.words.empty() || tool.starts_programs;
+}
+
+os::Launch launch_of(const WorkerTool& tool, const std::optional<os::TemporaryFolder>& folder,
+                     int input, int output, int errors) {
   const char* const ours = "/proc/self/exe";
   const bool is_plain = tool.words.empty();
   auto words = tool.words;
+  auto variables = tool.variables;
+  if (folder) variables.emplace_back("TMPDIR", folder->path());
   words.push_back(is_plain ? "bench" : std::filesystem::read_symlink(ours).string());
   words.emplace_back(worker_argument);
   return {.words = std::move(words),
@@ -41,16 +50,16 @@ os::Launch launch_of(const WorkerTool& tool, int input, int output, int errors) 
                           {output, worker_output_fd}},
           // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
           .hidden_prefix = "BENCHMARK_",
-          .variables = tool.variables,
-          // The worker is the tool's child, or has children of its own.
-          .group = is_plain && !tool.starts_programs ? os::Group::ours : os::Group::guarded};
+          .variables = std::move(variables),
+          .group = has_group(tool) ? os::Group::guarded : os::Group::ours};
 }
 
 }  // namespace
 
 WorkerLink::WorkerLink(const WorkerTool& tool, Pipes pipes)
     : polite_exit_(tool.words.empty() ? polite_exit : polite_exit_of_tool),
-      child_(launch_of(tool, pipes.input.read.get(), pipes.output.write.get(),
+      folder_(tool.starts_programs ? std::make_optional<os::TemporaryFolder>() : std::nullopt),
+      child_(launch_of(tool, folder_, pipes.input.read.get(), pipes.output.write.get(),
                        pipes.errors.write.get())),
       input_(std::move(pipes.input.write)),
       output_(std::move(pipes.output.read)),
@@ -110,6 +119,8 @@ std::string WorkerLink::how_it_ended() {
   std::string how;
   if (!status) {
     how = "closed its output and did not end";
+  } else if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGXCPU) {
+    how = "used up its processor time";
   } else if (WIFSIGNALED(*status)) {
     const int number = WTERMSIG(*status);
     how = "was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
@@ -164,8 +175,9 @@ WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
         return outcome;
       case WorkerLink::Wait::timeout:
         link_.kill();
-        outcome.failed = "no end after " + seconds_text(limit_s) +
-                         (opened ? " (measure: timeout)" : " of opening the device");
+        outcome.failed =
+            "no end after " + seconds_text(limit_s) + (opened ? "" : " of opening the device");
+        outcome.timed_out = opened;
         outcome.usable = false;
         return outcome;
       case WorkerLink::Wait::closed:

@@ -11,6 +11,7 @@
 #include "benchmarks/base/measurement.hpp"
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/files/record/codec.hpp"
 
 namespace apod::run {
@@ -19,8 +20,8 @@ namespace apod::run {
 struct WorkerTool {
   std::vector<std::string> words{};  ///< before the worker's own; empty: there is none
   std::vector<std::pair<std::string, std::string>> variables{};  ///< that the worker sees
-  /// Whether the worker starts programs, which are to end with it. Who starts such a worker may
-  /// have no GPU open: see Guard.
+  /// Whether the worker starts programs. They end with it, and so does its folder for temporary
+  /// files, however it ends. What starts such a worker may have no GPU open: see Guard.
   bool starts_programs = false;
 };
 
@@ -55,7 +56,7 @@ class WorkerLink {
   /// "; it said: " and the last line that it printed; empty if there is none.
   std::string last_words();
 
-  /// Processor time that it has used, s; 0 if unknown.
+  /// As of Child.
   double processor_seconds() const { return child_.processor_seconds(); }
 
  private:
@@ -67,6 +68,7 @@ class WorkerLink {
   std::optional<int> wait_for_end();
 
   std::chrono::milliseconds polite_exit_;
+  std::optional<os::TemporaryFolder> folder_;  ///< where it starts programs
   os::Child child_;
   os::Descriptor input_;   ///< takes work items
   os::LineReader output_;  ///< what happens
@@ -79,6 +81,7 @@ struct WorkOutcome {
   std::string failed;  ///< why there is no measurement, e.g. "crashed (SIGSEGV)"
   std::string stage;   ///< the stage in which that happened
   bool cancelled = false;
+  bool timed_out = false;
   bool usable = true;  ///< false: start a fresh process for the next item
 };
 
@@ -94,6 +97,8 @@ class WorkerProcess {
   explicit WorkerProcess(const WorkerTool& tool = {}) : link_(tool) {}
   /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
   WorkOutcome run(const record::WorkItem& item, double timeout_s, const Listeners& listeners);
+  /// As of Child.
+  double processor_seconds() const { return link_.processor_seconds(); }
 
  private:
   WorkerLink link_;

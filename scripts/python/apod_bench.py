@@ -17,6 +17,7 @@ import importlib
 import io
 import itertools
 import json
+import math
 import os
 import pickle
 import runpy
@@ -224,11 +225,20 @@ class Result:
             self.place = "apod_processes"
             yield from thin_processes_of(self.data)
         else:
-            yield from map(process_of, self.items("benchmarks"))
+            for row in self.items("benchmarks"):
+                if not isinstance(row["name"], str):
+                    raise TypeError(f"the name {row['name']!r} is not a text")
+                yield process_of(row)
 
     def records(self):
-        """Those with a time."""
-        return (record for record in self.processes_in_file() if "median_s" in record)
+        """Those with a time, which is finite and not negative."""
+        for record in self.processes_in_file():
+            if "median_s" not in record:
+                continue
+            for seconds in (record["median_s"], *record.get("samples_s", ())):
+                if not 0 <= seconds < math.inf:
+                    raise TypeError(f"{seconds} is no time")
+            yield record
 
     def items(self, member):
         """Those of a list of the file."""

@@ -302,6 +302,19 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
   }
 }
 
+TEST_F(CompareTest, TwoCalibrationsOfOneFileNeedTwoNames) {
+  write("x.yaml", copies("1000", brief));
+  const std::string calibrate =
+      "\"$BENCH\" calibrate --config ./x.yaml --sessions 1000 --processes 2 --pause 0s --backend "
+      "host ";
+  const auto second = shell("set -m; " + calibrate +
+                            "2>err & while ! grep -q 'session 1' err; do kill -0 $! || exit 9; "
+                            "sleep 0.02; done; timeout 60 " +
+                            calibrate + "-q; code=$?; kill -INT $!; wait $!; exit $code");
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_TRUE(holds(second.err, "in use by another run"));
+}
+
 TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
   const auto calibration = [](const std::string& date) {
     return R"({"apod_calibration": 2, "config": "", "commit": "", "sessions": 5, "processes": 5,

@@ -58,6 +58,9 @@ TEST_F(InspectProgram, KeepsTheExitCodeAndTheStreams) {
   // Whatever else fails: the folder of the output is gone.
   EXPECT_TRUE(holds(ends(7, "mkdir d; bench inspect --out d/r.json -- sh -c 'rm -r d; exit 7'").err,
                     "d/r.json"));
+  // Standard output is full, and the folder for temporary files is gone.
+  ends(7, "bench inspect -- sh -c 'exit 7' >/dev/full");
+  ends(7, "mkdir t; TMPDIR=$PWD/t bench inspect -- sh -c 'rm -r t; exit 7'");
 }
 
 TEST_F(InspectProgram, AKeptRecordingShowsTheSameAndIsCompared) {

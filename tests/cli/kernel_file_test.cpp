@@ -132,6 +132,76 @@ TEST_F(KernelFileCommands, NewWritesWhatCompiles) {
                   {"bench new car x", "bench new kernel saxpy"}});
 }
 
+/// With a script in the place of a compiler, which finds our working folder in $HERE.
+class KernelCompiler : public KernelFileCommands {
+ protected:
+  void script(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(path(name).parent_path());
+    write(name, "#!/bin/bash\n" + text + "\n");
+    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
+  }
+  /// What --dry-run says while nvcc does `work` in its folder.
+  Outcome with_nvcc(const std::string& work, const std::string& before = "") const {
+    nvcc(work);
+    return fails("export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache HERE=$PWD; " + before +
+                 " bench --config ./k.yaml --dry-run");
+  }
+  void nvcc(const std::string& work) const {
+    script("toolkit/bin/nvcc",
+           "case $1 in --version) echo release 99.0, ;; --list-gpu-code) echo sm_90 ;;\n*) " +
+               work + " ;; esac");
+  }
+  /// Kills the program while its compiler works: what that started ends, and its folder goes.
+  void expect_nothing_left(const std::string& command) const {
+    std::filesystem::create_directory(path("t"));
+    const auto run = shell(
+        "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache HERE=$PWD "
+        "TMPDIR=$PWD/t; set -m; " +
+        command +
+        " & while ! [ -s child ]; do kill -0 $! || exit 9; sleep 0.01; done; "
+        "[ -n \"$(ls -A t)\" ] || exit 8; kill -KILL $!; wait $!; "
+        "for i in {1..1000}; do grep -qs 'State:.[^Z]' /proc/$(cat child)/status || [ -n \"$(ls -A "
+        "t)\" ] "
+        "|| exit 0; sleep 0.01; done; exit 7");
+    EXPECT_EQ(run.exit_code, 0) << "9: it ended early, 8: no folder, 7: something is left\n"
+                                << run.out << run.err;
+  }
+  static constexpr const char* lasting =
+      "touch $TMPDIR/left; sleep 1000 & echo $! >$HERE/child.new; mv $HERE/child.new $HERE/child; "
+      "wait";
+};
+
+TEST_F(KernelCompiler, EndsWithAProgramThatIsKilled) {
+  nvcc(lasting);
+  expect_nothing_left("\"$BENCH\" --config ./k.yaml --dry-run");
+}
+
+TEST_F(KernelCompiler, EndsWithAMeasuringProgramThatIsKilled) {
+  script("compiler", lasting);
+  expect_nothing_left("PRETENDED_GPUS=one \"$FAULTY\" --config ./k.yaml --trust -q");
+}
+
+TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
+  constexpr const char* limits =
+      "(compiling what is not trusted may take 1 GB and 20 s of processor";
+  const auto burns = with_nvcc("while :; do :; done", "ulimit -St 2;");
+  EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
+  experiment("twice", "    measure: {warmup: 0ms, max_time: 100ms, timeout: 1s}\n");
+  EXPECT_TRUE(holds(with_nvcc("sleep 60").err, "no end after 1 s", limits));
+  const auto fills = with_nvcc("echo 'cc1plus: out of memory allocating 8 bytes'; exit 1");
+  EXPECT_TRUE(holds(fills.err, "the compiler used up its memory", limits));
+  // A crash is none, and its message is the compiler's own.
+  const auto crash = with_nvcc("echo 'LLVM ERROR: broken'; kill -SEGV $$");
+  EXPECT_TRUE(holds(crash.err, "LLVM ERROR: broken"));
+  EXPECT_TRUE(lacks(crash.err, limits));
+}
+
+TEST_F(KernelCompiler, SaysWhyItWasRefusedAFile) {
+  const auto run = with_nvcc("cat /etc/passwd");
+  EXPECT_TRUE(holds(run.err, "(--trust "));
+  EXPECT_TRUE(lacks(run.err, "root:"));
+}
+
 class KernelFilePlans : public ProgramTest {};
 
 TEST_F(KernelFilePlans, TimeNoVariableOrTextureEndToEnd) {

@@ -6,6 +6,7 @@ Usage: python_reader_test.py BENCH. Ends with 77 where neither pandas nor polars
 import csv
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
@@ -134,7 +135,11 @@ class Frames(unittest.TestCase):
                               (lambda data: data.update(apod_cases=7), "apod_cases: "),
                               (lambda data: data.pop("benchmarks"), "benchmarks: 'benchmarks' is missing"),
                               (lambda data: data["benchmarks"][2].update(apod=None), r"benchmarks\[2\]: "),
-                              (lambda data: data["benchmarks"][2]["apod"].update(case_index=-5), r"benchmarks\[2\]: ")):
+                              (lambda data: data["benchmarks"][2]["apod"].update(case_index=-5), r"benchmarks\[2\]: "),
+                              (lambda data: data["benchmarks"][2].update(name=None), r"benchmarks\[2\]: the name None"),
+                              (lambda data: data["benchmarks"][2].update(real_time=-1), r"benchmarks\[2\]: -1e-09 is no time"),
+                              (lambda data: data["benchmarks"][2].update(real_time=math.inf), r"benchmarks\[2\]: inf is"),
+                              (lambda data: data["benchmarks"][2].update(real_time=None), r"benchmarks\[2\]: ")):
             with self.subTest(place), self.assertRaisesRegex(ValueError, "r.json: " + place):
                 damaged(change)
 

@@ -79,7 +79,7 @@ class Child {
   void signal(int number) const;
   /// Kills it, with its group if it leads one.
   void kill() const;
-  /// Processor time that it has used, s; 0 if unknown.
+  /// Processor time that it and those children that it has waited for have used, s; 0 if unknown.
   double processor_seconds() const;
   /// Once it has ended.
   const Usage& usage() const { return usage_; }

@@ -223,11 +223,26 @@ struct Target {
   struct stat status {};
 };
 
-Target resolve(const std::string& path) {
+/// Of a name that the user did not choose.
+Target resolve_derived(const std::string& path) {
+  Target target;
+  target.path = path;
+  if (::lstat(path.c_str(), &target.status) != 0) return target;
+  target.exists = true;
+  const auto kind = target.status.st_mode & S_IFMT;
+  if (kind == S_IFREG) return target;
+  if (kind == S_IFDIR) fail(path, "it is a directory");
+  fail(path, std::string("it is ") + (kind == S_IFLNK ? "a link" : "not a regular file") +
+                 ", and you did not name it");
+}
+
+Target resolve(const Destination& to) {
+  const auto& path = to.path();
   if (path.empty()) fail(path, "the name is empty");
   if (const auto link = foreign_link(path); !link.empty()) {
     fail(path, "the link " + link + " belongs to another user (name its target)");
   }
+  if (to.is_derived()) return resolve_derived(path);
   Target target;
   target.path = path;
   std::error_code error;
@@ -307,8 +322,9 @@ class Replacement : public NewFile {
 
 }  // namespace
 
-void check_writable(const std::string& path, std::uint64_t bytes_needed) {
-  const Target target = resolve(path);
+void check_writable(const Destination& to, std::uint64_t bytes_needed) {
+  const auto& path = to.path();
+  const Target target = resolve(to);
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
   if (target.direct) return;
   check_folder(target, path);
@@ -329,13 +345,15 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
 }
 
 std::string written_file(const std::string& path) {
-  return resolve(path).path.string();
+  return resolve(Destination::named(path)).path.string();
 }
 
-void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,
+void write_atomically(const Destination& to, const std::function<void(std::ostream&)>& body,
                       const std::function<void()>& before) {
-  const Target target = resolve(path);
+  const auto& path = to.path();
+  const Target target = resolve(to);
   const auto write_in_place = [&](int flags) {
+    if (to.is_derived()) flags |= O_NOFOLLOW;
     Descriptor file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
     if (!file) fail(path, errno);
     write_to(file.get(), path, body);

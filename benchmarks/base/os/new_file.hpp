@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/os/guard.hpp"
@@ -64,22 +65,41 @@ class TemporaryFolder {
   std::optional<Guard> guard_;
 };
 
-/// Checks before anything runs that `path` can be written: its folder exists and is writable, it is
+/// Where a file is to be written, and whether the user gave that name. A name that is derived from
+/// another one may be taken by a stranger's link or pipe: nothing but a regular file is replaced
+/// there.
+class Destination {
+ public:
+  static Destination named(std::string path) { return {std::move(path), false}; }
+  static Destination derived(std::string path) { return {std::move(path), true}; }
+
+  const std::string& path() const { return path_; }
+  bool is_derived() const { return is_derived_; }
+
+ private:
+  Destination(std::string path, bool is_derived)
+      : path_(std::move(path)), is_derived_(is_derived) {}
+
+  std::string path_;
+  bool is_derived_;
+};
+
+/// Checks before anything runs that a file can be written: its folder exists and is writable, it is
 /// not a directory, an existing file may be replaced, and the disk has `bytes_needed` free. Throws
 /// std::runtime_error saying which of these is false. Leaves no file behind.
-void check_writable(const std::string& path, std::uint64_t bytes_needed);
+void check_writable(const Destination& to, std::uint64_t bytes_needed);
 
-/// Writes through `body` to a temporary file beside `path`, flushes it to the disk and renames it
-/// over `path`, so that a reader sees the old content or the new, never half. A path that is not a
-/// regular file (/dev/stdout, a pipe), or is a mount point, is written directly. A link or a pipe
-/// of another user is refused, because it could redirect the write. Calls `before`, if any, when
-/// all is written and nothing replaced yet. If anything fails, a full disk included, removes the
-/// temporary file and throws std::runtime_error.
-void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,
+/// Writes through `body` to a temporary file beside the destination, flushes it to the disk and
+/// renames it over that name, so that a reader sees the old content or the new, never half. A path
+/// that the user named and that is not a regular file (/dev/stdout, a pipe), or is a mount point,
+/// is written directly. A link or a pipe of another user is refused, because it could redirect the
+/// write. Calls `before`, if any, when all is written and nothing replaced yet. If anything fails,
+/// a full disk included, removes the temporary file and throws std::runtime_error.
+void write_atomically(const Destination& to, const std::function<void(std::ostream&)>& body,
                       const std::function<void()>& before = {});
 
-/// The file that write_atomically() makes or replaces at `path`: links followed. Throws as that
-/// does.
+/// The file that write_atomically() makes or replaces at a path that the user named: links
+/// followed. Throws as that does.
 std::string written_file(const std::string& path);
 
 }  // namespace apod::os

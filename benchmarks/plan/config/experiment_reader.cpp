@@ -336,7 +336,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
                            Problems& problems) {
   Experiment experiment;
   experiment.place = place;
-  read_cases_file(fields, context.folder, experiment.weight, problems);
+  read_cases_file(fields, context, experiment.weight, problems);
   const auto blocks = blocks_of(fields, context, problems);
   read_workload(fields, blocks, context, experiment, problems);
   experiment.name = experiment.workload;

@@ -24,7 +24,7 @@ struct ReadContext {
   DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
   SourcePlace measure_place{};
-  bool outside = false;   ///< kernel files may lie outside of the folder
+  bool outside = false;   ///< by --trust: files may lie outside of the folder
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 
@@ -95,7 +95,7 @@ struct KernelParts {
 
 /// `cases` of an experiment's fields: the rows of the file become an item of `zip`. `weight` is the
 /// column that counts.
-void read_cases_file(Fields& fields, const std::string& folder, std::string& weight,
+void read_cases_file(Fields& fields, const ReadContext& context, std::string& weight,
                      Problems& problems);
 
 /// Whether `kernel` names a captured launch, and its reader, which needs the whole experiment.

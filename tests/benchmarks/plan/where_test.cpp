@@ -44,6 +44,15 @@ TEST(Where, RefusesWhatWouldTakeTooLongToEvaluate) {
   EXPECT_NE(said.find(" cases take too long to evaluate"), std::string::npos) << said;
 }
 
+TEST(Where, TakesALongTextForNoWork) {
+  const auto blanks = "\"size" + std::string(900, ' ') + "> 0\"";
+  const auto said = messages(
+      "  - workload: sum\n    axes: {variant: fast, size: {from: 1, to: 100000, step: \"+1\"}}\n"
+      "    where: [" +
+      blanks + ", " + blanks + ", " + blanks + "]\n");
+  EXPECT_EQ(said.find("take too long"), std::string::npos) << said;
+}
+
 TEST(Where, RefusesToCompareWhatIsNoNumber) {
   const auto said = messages(
       "  - {workload: sum, axes: {size: [1, 4]}, where: \"exp(1000 * size) - exp(1000 * size) < "

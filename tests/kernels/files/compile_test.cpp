@@ -216,10 +216,16 @@ TEST(Confinement, LetsAProcessReadItsFoldersAlone) {
 
 TEST_F(KernelFiles, WaitsForNoPipe) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe.h").c_str(), 0600), 0);
-  folder_.write("k.cu", "#include \"pipe.h\"\n__global__ void k(float* y) { *y = 1; }\n");
   spec_.args.resize(1);
-  EXPECT_EQ(failure({.file = "k.cu", .kernel = "k", .args = {0}}),
-            "#include \"pipe.h\": is not a regular file");
+  for (const std::string opens :
+       {"#include \"pipe.h\"", "#if __has_include(\"pipe.h\")\n#endif",
+        "#if __has_include_next(<pipe.h>)\n#endif", "#embed \"pipe.h\"",
+        "#pragma GCC dependency \"pipe.h\"", "_Pragma(\"GCC dependency \\\"pipe.h\\\"\")"}) {
+    folder_.write("k.cu", opens + "\n__global__ void k(float* y) { *y = 1; }\n");
+    EXPECT_EQ(failure({.file = "k.cu", .kernel = "k", .args = {0}}),
+              "#include \"pipe.h\": is not a regular file")
+        << opens;
+  }
 }
 
 TEST_F(KernelFiles, TakesAFileForNoOption) {

@@ -103,6 +103,16 @@ bool is_of_lookups(const std::string& log) {
   return true;
 }
 
+/// Why a compiler may have failed that was confined; empty if nothing points to that.
+std::string hint_at_confinement(const Source& source, const std::string& log) {
+  const auto has = [&](const char* words) { return log.find(words) != std::string::npos; };
+  const bool is_refused =
+      has("Permission denied") || has("ermission error") || has("cannot open shared object");
+  if (!source.readable || !Confinement::is_possible() || !is_refused) return "";
+  return "\nthe compiler was refused a file: for what is not trusted it may read the experiment "
+         "file's folder, the toolkit and the system's programs alone (--trust lifts that)";
+}
+
 struct CompiledSource {
   Compiled code;
   std::map<std::size_t, CompiledKernel> kernels;  ///< by their places in what was asked for
@@ -163,6 +173,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
       made.code = compiler.compile(source);
       made.code.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    } catch (const LimitReached&) {
+      throw;
     } catch (const std::runtime_error& error) {
       // Not every kernel is in the list of the source's: a macro may make one.
       for (const auto& kernel : kernels) {
@@ -172,8 +184,9 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         throw std::runtime_error(is_of_lookups(error.what()) ? why
                                                              : why + "\n" + shown(error.what()));
       }
-      throw std::runtime_error(shown(error.what()) + "\n(compiled by " + made.compiler + " for " +
-                               source.architecture + ")");
+      throw std::runtime_error(shown(error.what()) + hint_at_confinement(source, error.what()) +
+                               "\n(compiled by " + made.compiler + " for " + source.architecture +
+                               ")");
     }
     store(folder, key, made.code);
   }

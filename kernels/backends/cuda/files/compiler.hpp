@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct Compiled {
   std::vector<std::byte> image;  ///< a cubin
   std::string log;               ///< warnings
   double seconds = 0;            ///< that the compiler took
+};
+
+/// A limit of this process has ended the compiler of a source that is not trusted. What it said may
+/// be of files that are not to be shown.
+struct LimitReached : std::runtime_error {
+  explicit LimitReached(const std::string& what)
+      : std::runtime_error("the compiler used up its " + what) {}
 };
 
 /// One that is there. It needs no device and no driver.

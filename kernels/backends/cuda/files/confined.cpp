@@ -78,13 +78,17 @@ std::vector<std::string> system_folders() {
   each_of("CUDA_PATH", add_prefix);
   each_of("LD_LIBRARY_PATH", add);
   // A compiler that lies elsewhere has its headers beside it: PREFIX/bin/gcc.
-  each_of("NVCC_CCBIN", [&](const std::string& path) { add_prefix(path + "/../.."); });
+  const auto add_program = [&](const std::string& name) {
+    std::error_code error;
+    const auto program = fs::canonical(name, error);
+    if (!error) add_prefix(program.parent_path().parent_path().string());
+  };
+  each_of("NVCC_CCBIN", [&](const std::string& path) {
+    std::error_code error;
+    add_program(fs::is_directory(path, error) ? path + "/gcc" : path);
+  });
   each_of("PATH", [&](const std::string& folder) {
-    for (const char* compiler : {"/gcc", "/nvcc"}) {
-      std::error_code error;
-      const auto program = fs::canonical(folder + compiler, error);
-      if (!error) add_prefix(program.parent_path().parent_path().string());
-    }
+    for (const char* compiler : {"/gcc", "/nvcc"}) add_program(folder + compiler);
   });
   return all;
 }

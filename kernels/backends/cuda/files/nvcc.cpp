@@ -3,12 +3,13 @@
 /// started without a shell, in a folder of its own.
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -25,9 +26,6 @@ namespace apod::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Of one process of the compiler. What waits for it ends it earlier.
-constexpr rlim_t most_cpu_seconds = 600;
 
 /// A private folder that goes away.
 class Scratch {
@@ -54,6 +52,7 @@ class Scratch {
 
 struct End {
   bool good = false;
+  const char* used_up = nullptr;  ///< what this process's limits allow, where that ended it
   std::string said;
 };
 
@@ -62,37 +61,57 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a program in the folder, which becomes its folder for temporary files too.
-End run(const std::vector<std::string>& words, const Scratch& folder,
+/// All that was written to an open file.
+std::string content_of(int file) {
+  std::string text;
+  std::array<char, 4096> part{};
+  ssize_t size = 0;
+  while ((size = ::pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0) {
+    text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+/// Runs a program in a folder, which becomes its folder for temporary files too. Its children are
+/// in our process group, which ends with us: see WorkerTool.
+End run(const std::vector<std::string>& words, const std::string& folder,
         const Confinement* confinement = nullptr) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const auto temporary = "TMPDIR=" + folder.path();
+  const auto temporary = "TMPDIR=" + folder;
   std::vector<char*> environment{const_cast<char*>(temporary.c_str())};
   for (char** one = environ; *one != nullptr; ++one) {
     if (std::strncmp(*one, "TMPDIR=", 7) != 0) environment.push_back(*one);
   }
   environment.push_back(nullptr);
-  const auto log = folder.file("log");
+  const int output = ::memfd_create("log", MFD_CLOEXEC);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error(words.front() + ": " + std::strerror(errno));
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const rlimit seconds{most_cpu_seconds, most_cpu_seconds};
     const int nothing = ::open("/dev/null", O_RDONLY);
-    const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const bool ready = ::getppid() == parent && ::setrlimit(RLIMIT_CPU, &seconds) == 0 &&
-                       ::chdir(folder.path().c_str()) == 0 && ::dup2(nothing, 0) == 0 &&
-                       ::dup2(output, 1) == 1 && ::dup2(output, 2) == 2 &&
-                       (confinement == nullptr || confinement->enter());
+    const bool ready = ::getppid() == parent && ::chdir(folder.c_str()) == 0 &&
+                       ::dup2(nothing, 0) == 0 && ::dup2(output, 1) == 1 &&
+                       ::dup2(output, 2) == 2 && (confinement == nullptr || confinement->enter());
     if (ready) ::execve(arguments.front(), arguments.data(), environment.data());
     ::_exit(127);
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(log)};
+  End end{.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(output)};
+  ::close(output);
+  if (end.good) return end;
+  // Of their own programs, gcc and nvcc say what ended them.
+  const auto says = [&](const char* part) { return end.said.find(part) != std::string::npos; };
+  const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  if (is_late || says("CPU time limit exceeded") || says("signal 24")) {
+    end.used_up = "processor time";
+  } else if (says("out of memory") || says("virtual memory exhausted") || says("bad_alloc")) {
+    end.used_up = "memory";
+  }
+  return end;
 }
 
 /// The first program of this name in `places` and the folders of PATH; empty if there is none.
@@ -177,7 +196,8 @@ Compiled compile_by_nvcc(const Source& source) {
   }
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
   const auto confinement = confinement_to(source.readable, folder.path());
-  const auto end = run(words, folder, confinement.get());
+  const auto end = run(words, folder.path(), confinement.get());
+  if (source.readable && end.used_up != nullptr) throw LimitReached(end.used_up);
   Compiled compiled;
   auto said = with_name(end.said, source.path, source.name);
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);
@@ -203,10 +223,9 @@ std::optional<Compiler> find_nvcc(std::string& why_not) {
     why_not = path + " needs gcc, which is not in PATH";
     return std::nullopt;
   }
-  const Scratch folder;
-  const auto version = run({path, "--version"}, folder);
+  const auto version = run({path, "--version"}, "/");
   const auto release = version.said.find("release ");
-  const auto list = run({path, "--list-gpu-code"}, folder);
+  const auto list = run({path, "--list-gpu-code"}, "/");
   if (!version.good || !list.good || release == std::string::npos) {
     why_not = path + " does not work: " + shortened_log(version.said + list.said);
     return std::nullopt;

@@ -117,6 +117,16 @@ std::vector<std::string> includes_of(const std::string& source) {
     while (i < text.size() && is_in_name(text[i])) ++i;
     all.push_back(name_at(behind_blanks(text, i)));
   }
+  // As does GCC's pragma, which may be in the text of a _Pragma, too.
+  constexpr std::string_view dependency = "dependency";
+  for (auto at = text.find(dependency); at != std::string::npos;
+       at = text.find(dependency, at + 1)) {
+    const auto i = text.find_first_not_of(" \t\\", at + dependency.size());
+    if (auto name = name_at(i); !name.empty()) {
+      while (name.ends_with('\\')) name.pop_back();
+      all.push_back(name);
+    }
+  }
   // What asks whether a file is there, opens it.
   for (const std::string_view asks : {"__has_include", "__has_embed"}) {
     for (auto at = text.find(asks); at != std::string::npos; at = text.find(asks, at + 1)) {

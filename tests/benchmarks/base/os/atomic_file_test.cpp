@@ -28,7 +28,7 @@ class AtomicFile : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
   static void write(const fs::path& path, const std::string& text) {
-    write_atomically(path.string(), [&](std::ostream& out) { out << text; });
+    write_atomically(Destination::named(path.string()), [&](std::ostream& out) { out << text; });
   }
 
   const apod::TemporaryFolder temporary_;
@@ -82,9 +82,9 @@ TEST_F(AtomicFile, KeepsTheOldContentWhenTheNewCanNotBeMade) {
     out << "half";
     throw std::out_of_range("body");
   };
-  EXPECT_THROW(write_atomically(path("a").string(), throws), std::out_of_range);
+  EXPECT_THROW(write_atomically(Destination::named(path("a").string()), throws), std::out_of_range);
   const auto fails = [](std::ostream& out) { out.setstate(std::ios::failbit); };
-  EXPECT_THROW(write_atomically(path("a").string(), fails), std::runtime_error);
+  EXPECT_THROW(write_atomically(Destination::named(path("a").string()), fails), std::runtime_error);
   EXPECT_EQ(content_of(path("a")), "old");
   EXPECT_EQ(files(), 1u);
 }
@@ -95,7 +95,7 @@ TEST_F(AtomicFile, AKilledWriterLeavesNothingBehind) {
   }
   const pid_t writer = ::fork();
   if (writer == 0) {
-    write_atomically(path("a").string(), [](std::ostream& out) {
+    write_atomically(Destination::named(path("a").string()), [](std::ostream& out) {
       out << std::string(100'000, 'x');
       ::kill(::getpid(), SIGKILL);
     });
@@ -122,7 +122,8 @@ TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
   std::string checked;
   try {
     write(disk / "a", "old");
-    checked = error_of([&] { check_writable((disk / "a").string(), text.size()); });
+    checked =
+        error_of([&] { check_writable(Destination::named((disk / "a").string()), text.size()); });
     error = error_of([&] { write(disk / "a", text); });
   } catch (const std::runtime_error& unexpected) {
     ADD_FAILURE() << unexpected.what();
@@ -152,7 +153,7 @@ TEST_F(AtomicFile, RewritesAFileThatIsAMountOfItsOwn) {
 TEST_F(AtomicFile, WritesAPipeInPlace) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::fstream reader(path("pipe"), std::ios::in | std::ios::out);  // holds both ends open
-  EXPECT_NO_THROW(check_writable(path("pipe").string(), 1));
+  EXPECT_NO_THROW(check_writable(Destination::named(path("pipe").string()), 1));
   write(path("pipe"), "through\n");
   std::string line;
   std::getline(reader, line);
@@ -183,7 +184,7 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
       {path(std::string(300, 'n')).string(), "name too long"},
   };
   for (const auto& [name, why] : refused) {
-    const std::string checked = error_of([&] { check_writable(name, 1); });
+    const std::string checked = error_of([&] { check_writable(Destination::named(name), 1); });
     const std::string written = error_of([&] { write(name, "x"); });
     EXPECT_TRUE(contains(checked, "cannot write '" + name + "'"));
     for (const std::string& message : {checked, written}) {
@@ -195,12 +196,13 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
 
 TEST_F(AtomicFile, ACheckKnowsTheRoomOnTheDiskAndLeavesNothingBehind) {
   const auto name = path("a").string();
-  const auto error = error_of([&] { check_writable(name, std::uint64_t{1} << 62); });
+  const auto error =
+      error_of([&] { check_writable(Destination::named(name), std::uint64_t{1} << 62); });
   EXPECT_TRUE(contains(error, "4.00 EiB are needed"));
-  check_writable(name, 1024);
+  check_writable(Destination::named(name), 1024);
   EXPECT_EQ(files(), 0u);
   write(name, "old");
-  check_writable(name, 1024);
+  check_writable(Destination::named(name), 1024);
   EXPECT_EQ(content_of(name), "old");
 }
 
@@ -208,9 +210,9 @@ TEST_F(AtomicFile, RefusesAWriteProtectedFileAndFolder) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   write(path("a"), "old");
   ASSERT_EQ(::chmod(path("a").c_str(), 0444), 0);
-  EXPECT_NE(error_of([&] { check_writable(path("a").string(), 1); }), "");
+  EXPECT_NE(error_of([&] { check_writable(Destination::named(path("a").string()), 1); }), "");
   ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
-  EXPECT_NE(error_of([&] { check_writable(path("b").string(), 1); }), "");
+  EXPECT_NE(error_of([&] { check_writable(Destination::named(path("b").string()), 1); }), "");
   ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
 }
 

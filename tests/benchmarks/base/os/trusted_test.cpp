@@ -115,18 +115,35 @@ TEST_F(Trusted, ALinkOfAnotherUserLeadsNoWriteElsewhere) {
   ::chmod(path("a").c_str(), 01777);
   link_of_somebody("a/r.txt");
   EXPECT_EQ(foreign_link(path("a/r.txt")), path("a/r.txt"));
-  for (const auto& write : {+[](const std::string& to) { check_writable(to, 1); },
-                            +[](const std::string& to) {
-                              write_atomically(to, [](std::ostream& out) { out << "new"; });
-                            }}) {
+  for (const auto& write :
+       {+[](const std::string& to) { check_writable(Destination::named(to), 1); },
+        +[](const std::string& to) {
+          write_atomically(Destination::named(to), [](std::ostream& out) { out << "new"; });
+        }}) {
     EXPECT_THROW(write(path("a/r.txt")), std::runtime_error);
     EXPECT_EQ(content_of(path("a/b/f")), "x");
   }
   // A link of ours leads to what it names, and so does one to a link of ours.
   fs::create_symlink("b/f", path("a/mine"));
-  write_atomically(path("a/mine"), [](std::ostream& out) { out << "new"; });
+  write_atomically(Destination::named(path("a/mine")), [](std::ostream& out) { out << "new"; });
   EXPECT_EQ(content_of(path("a/b/f")), "new");
   EXPECT_TRUE(fs::is_symlink(path("a/mine")));
+}
+
+TEST_F(Trusted, ADerivedNameLeadsNoWriteElsewhere) {
+  fs::create_symlink("b/f", path("a/mine"));
+  fs::create_symlink("b/absent", path("a/dangling"));
+  ASSERT_EQ(::mkfifo(path("a/pipe").c_str(), 0600), 0);
+  for (const char* name : {"a/mine", "a/dangling", "a/pipe"}) {
+    const auto to = Destination::derived(path(name));
+    EXPECT_THROW(check_writable(to, 1), std::runtime_error) << name;
+    EXPECT_THROW(write_atomically(to, [](std::ostream& out) { out << "new"; }), std::runtime_error)
+        << name;
+  }
+  EXPECT_EQ(content_of(path("a/b/f")), "x");
+  EXPECT_FALSE(fs::exists(path("a/b/absent")));
+  write_atomically(Destination::derived(path("a/b/f")), [](std::ostream& out) { out << "new"; });
+  EXPECT_EQ(content_of(path("a/b/f")), "new");
 }
 
 TEST_F(Trusted, AJournalOfAnotherUserIsNotTakenUp) {

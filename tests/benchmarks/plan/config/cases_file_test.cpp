@@ -11,13 +11,14 @@ namespace {
 
 class CasesFile : public testing::Test {
  protected:
-  LoadOutcome load(const std::string& cases, const std::string& more = "") const {
+  LoadOutcome load(const std::string& cases, const std::string& more = "",
+                   const LoadOptions& options = {}) const {
     return load_text(
         "schema: 1\nexperiments:\n  - kernel: {file: k.cu, name: k}\n    grid: rows\n    block: "
         "32\n"
         "    args: [{name: y, type: f32, shape: [rows, columns], role: out}]\n" +
             more + "    cases: " + cases + "\n",
-        folder_.path("k.yaml"), test::fake_registry(), {});
+        folder_.path("k.yaml"), test::fake_registry(), options);
   }
   /// The values of each axis, an axis a line.
   std::string axes(const std::string& cases, const std::string& more = "") const {
@@ -58,9 +59,11 @@ TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
   const auto secret = other.write("secret", "machine api password hunter2\n");
   std::filesystem::create_symlink(secret, folder_.path("g.csv"));
   const auto refused = axes("g.csv");
-  EXPECT_NE(refused.find("'g.csv' is outside of the file's folder|put it beside"),
+  EXPECT_NE(refused.find("'g.csv' is outside of the file's folder|--trust allows it"),
             std::string::npos);
   EXPECT_EQ(refused.find("machine"), std::string::npos) << refused;
+  other.write("secret", "rows,columns\n8,16\n");
+  EXPECT_TRUE(load("g.csv", "", {.trusted = true}).config) << "annexed data are links";
   std::filesystem::create_symlink("s.csv", folder_.path("own.csv"));
   EXPECT_NE(axes("own.csv").find("rows 8 64"), std::string::npos);
 }
