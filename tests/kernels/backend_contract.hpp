@@ -11,9 +11,9 @@
 #include <functional>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "kernels/api/backend.hpp"
-#include "kernels/data/array.hpp"
 #include "tests/support/error_code.hpp"
 
 namespace apod {
@@ -56,9 +56,9 @@ TYPED_TEST_P(BackendContract, UploadAndDownloadKeepStreamOrderAndWait) {
   // The last in pieces, of which none is full at the end.
   for (const std::size_t bytes :
        {std::size_t{0}, std::size_t{1000}, (std::size_t{80} << 20) + 4321}) {
-    Array<unsigned char> source(bytes);
+    std::vector<unsigned char> source(bytes);
     for (std::size_t i = 0; i < bytes; ++i) source[i] = static_cast<unsigned char>(i % 251);
-    Array<unsigned char> back(bytes, 0xff);
+    std::vector<unsigned char> back(bytes, 0xff);
     const auto device = tested.allocate(bytes, MemoryKind::device);
     for (int time = 0; time < 2; ++time) {
       tested.fill(device->data(), 0xab, bytes, *this->stream);

@@ -69,7 +69,7 @@ TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
 
 TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
   for (const auto verdict : {Verdict::regression, Verdict::unchanged, Verdict::missing}) {
-    auto comparison = comparison_of(100'000, verdict);
+    auto comparison = comparison_of(20'000, verdict);
     comparison.notes = {"a note"};
     const std::string report = written(comparison, Format::markdown);
     EXPECT_LT(report.size(), mebibyte);

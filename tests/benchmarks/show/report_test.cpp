@@ -69,7 +69,7 @@ std::optional<std::size_t> kilobytes(const std::string& line) {
   return status >> value ? std::optional(value) : std::nullopt;
 }
 
-TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
+TEST(JsonReportOfAThousandCases, StaysUnder20MegabytesInAll) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "a sanitizer's memory is not ours";
 #endif
@@ -80,7 +80,7 @@ TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
   Result result = sample_result();
   result.measurements.clear();
   result.expectations.clear();
-  result.plan.cases.assign(10'000, result.plan.cases[1]);
+  result.plan.cases.assign(1'000, result.plan.cases[1]);
   for (std::size_t i = 0; i < result.plan.cases.size(); ++i) {
     Case& c = result.plan.cases[i];
     c.index = i;
@@ -96,10 +96,10 @@ TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
   CountingBuffer buffer;
   std::ostream out(&buffer);
   files::write_json(out, result);
-  EXPECT_GT(buffer.bytes(), 40'000'000u);
+  EXPECT_GT(buffer.bytes(), 4'000'000u);
   const auto peak = kilobytes("VmHWM:");
   if (!before || !peak) GTEST_SKIP() << "the kernel does not tell the peak";
-  EXPECT_LT(*peak - *before, 190'000u);
+  EXPECT_LT(*peak - *before, 19'000u);
 }
 
 }  // namespace
