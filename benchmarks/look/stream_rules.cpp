@@ -93,11 +93,14 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
 }
 
 /// Seconds of one execution in which the device had nothing to do. This is taken from the untraced
-/// time, because tracing slows launches down.
+/// time, because tracing slows launches down; but the traced run shows it too, or another execution
+/// was only slower.
 double idle_seconds(const Evidence& evidence, double total_s) {
+  const double span = span_s(evidence);
   const double busy =
-      fact(evidence, "busy").value_or(1 - fact(evidence, "idle").value_or(0)) * span_s(evidence);
-  return std::max(0.0, total_s - busy);
+      fact(evidence, "busy").value_or(1 - fact(evidence, "idle").value_or(0)) * span;
+  const double around = std::clamp(total_s - span, 0.0, threshold::around_span.value);
+  return std::max(0.0, std::min(total_s - busy, span - busy + around));
 }
 
 /// Gain of both: the idle share of the time.

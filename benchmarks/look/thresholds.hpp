@@ -38,6 +38,9 @@ inline constexpr Threshold idle{
 inline constexpr Threshold idle_seconds{
     "idle_seconds", 20e-6, "s",
     "ours: a few launches and a wait cost as much, whatever is between them"};
+inline constexpr Threshold around_span{"around_span", 200e-6, "s",
+                                       "ours: a call takes less before the device begins and after "
+                                       "it ended; what is above is scatter"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
     "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};
@@ -105,6 +108,7 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::no_overlap,
                                        threshold::idle,
                                        threshold::idle_seconds,
+                                       threshold::around_span,
                                        threshold::slow_step,
                                        threshold::mostly_idle,
                                        threshold::launch_interval,

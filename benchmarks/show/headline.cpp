@@ -249,23 +249,13 @@ std::string against_many(const Result& result, const Cases& cases) {
                      unsure ? " (some without an interval: fewer than three processes)" : "");
 }
 
-/// Of several baselines the one that takes longest: the largest problem matters most. Null if no
-/// case is compared with one.
-const CaseSummary* longest_baseline(const std::vector<CaseSummary>& summaries, const Cases& cases) {
-  const CaseSummary* longest = nullptr;
-  for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
-    const auto& base = summaries.at(*summary->info->baseline);
-    if (longest == nullptr || base.time().value > longest->time().value) longest = &base;
-  }
-  return longest;
+bool wins(const CaseSummary& summary) {
+  const Estimate& delta = *summary.fact("delta");
+  return !is_undecided(delta) && delta.value < 0;
 }
 
-std::string against_baseline(const Result& result, const std::vector<CaseSummary>& summaries,
-                             const Cases& cases) {
-  if (auto text = against_many(result, cases); !text.empty()) return text;
-  const CaseSummary* base_summary = longest_baseline(summaries, cases);
-  if (base_summary == nullptr) return "";
+/// The case of a baseline that is shown to save most; null if none is compared with it.
+const CaseSummary* best_of(const Cases& cases, const CaseSummary& base) {
   // Those that are shown to save something come first.
   const auto rank = [](const CaseSummary& summary) {
     const Estimate& delta = *summary.fact("delta");
@@ -274,30 +264,62 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   };
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr || summary->info->baseline != base_summary->info->index)
-      continue;
+    if (summary->fact("delta") == nullptr || summary->info->baseline != base.info->index) continue;
     if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
-  if (best == nullptr) return "";
+  return best;
+}
+
+/// Of several baselines the one that takes longest, because the largest problem matters most: of
+/// all, and of those that some case beats. Null where there is none.
+struct LongestBaselines {
+  const CaseSummary* of_all = nullptr;
+  const CaseSummary* beaten = nullptr;
+};
+LongestBaselines longest_baselines(const std::vector<CaseSummary>& summaries, const Cases& cases) {
+  LongestBaselines longest;
+  const auto consider = [](const CaseSummary*& known, const CaseSummary& base) {
+    if (known == nullptr || base.time().value > known->time().value) known = &base;
+  };
+  for (const auto* summary : cases) {
+    if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
+    const auto& base = summaries.at(*summary->info->baseline);
+    consider(longest.of_all, base);
+    if (wins(*summary)) consider(longest.beaten, base);
+  }
+  return longest;
+}
+
+std::string against_baseline(const Result& result, const std::vector<CaseSummary>& summaries,
+                             const Cases& cases) {
+  if (auto text = against_many(result, cases); !text.empty()) return text;
+  const auto longest = longest_baselines(summaries, cases);
+  const auto* base_summary = longest.beaten != nullptr ? longest.beaten : longest.of_all;
+  if (base_summary == nullptr) return "";
+  const CaseSummary* best = best_of(cases, *base_summary);
   const Case& base = *base_summary->info;
   const Estimate& delta = *best->fact("delta");
   const Sides sides = against(result.plan, *best->info, base);
-  const std::string where = where_of(result, cases, best, differences(*best->info, base));
+  const auto said = differences(*best->info, base);
+  const std::string where = where_of(result, cases, best, said);
   const std::string change =
       change_against(*best, sides.base) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
-  const bool wins = !is_undecided(delta) && delta.value < 0;
   const bool is_alone = std::count_if(cases.begin(), cases.end(), [&](const auto* one) {
                           return one->info->baseline == best->info->baseline;
                         }) == 1;
-  if (!wins && !is_alone) {
+  if (!wins(*best) && !is_alone) {
     return fmt::format("No case beats its baseline, {}: the best, {}, {}{}", sides.base, sides.best,
                        change, unsure);
   }
-  const std::string already = wins ? sooner(cases, *best) : "";
-  return fmt::format("{} {}{}{}", sides.best, change,
-                     already.empty() ? others_of(result.plan, cases, *best) : already, unsure);
+  std::string more = wins(*best) ? sooner(cases, *best) : "";
+  if (more.empty()) more = others_of(result.plan, cases, *best);
+  if (base_summary != longest.of_all) {
+    const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
+    if (!there.empty()) more += "; nothing is faster with " + there;
+  }
+  return fmt::format("{} {}{}{}", sides.best, change, more, unsure);
 }
 
 /// The name of a case that is alone in its experiment.

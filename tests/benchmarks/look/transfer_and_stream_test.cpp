@@ -160,6 +160,18 @@ TEST_F(FindingsTest, IdleGapsAreHeldAgainstTheUntracedTime) {
   EXPECT_FALSE(find("idle-gaps"));
 }
 
+TEST_F(FindingsTest, ASlowerExecutionIsNoGap) {
+  asked.time_s = 98e-3;  // the mean of the timed ones
+  facts = {{"span", 80e-3}, {"idle", 0.003}, {"busy", 0.997}, {"longest_gap", 64e-6}};
+  add_kernel("work", 79e-3);
+  EXPECT_FALSE(find("idle-gaps")) << "the traced one was busy all the time";
+  facts["idle"] = 0.2;
+  facts["busy"] = 0.8;
+  const auto found = find("idle-gaps");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->gain, 16.2 / 98, 1e-3) << "16 ms of the span, and a call around it";
+}
+
 TEST_F(FindingsTest, GapsOfAShortCaseOrOfKernelScopeAreNone) {
   facts = {{"span", 30e-6}, {"idle", 0.6}, {"busy", 0.4}};
   add_kernel("work", 12e-6);
