@@ -31,19 +31,23 @@ def apart(values):
     return f"{100 * (max(values) / min(values) - 1):.1f} %"
 
 
-def first_of(file):
-    """The rows of the first process."""
-    seen = {}
+def all_of(file):
+    """Row -> its medians in each process."""
+    seen = collections.defaultdict(list)
     for words, medians in rows_of(file):
-        seen.setdefault(words, medians)
+        seen[words].append(medians)
     return seen
+
+
+def apart_in_each(processes):
+    return ", ".join(apart(medians).removesuffix(" %") for medians in processes) + " %"
 
 
 def loops(folder):
     """Of the loops with eight launches a sample: all works behind a read, and what differs behind the other two."""
-    table(["caches", "work"] + [f"+{j}" for j in range(8)] + ["apart"],
-          [[loop, work, *(f"{value:.2f}" for value in medians), apart(medians)]
-           for (loop, work, launches), medians in sorted(first_of(folder / "loops.txt").items(), key=by_loop)
+    table(["caches", "work"] + [f"+{j}" for j in range(8)] + ["apart, in each process"],
+          [[loop, work, *(f"{value:.2f}" for value in processes[0]), apart_in_each(processes)]
+           for (loop, work, launches), processes in sorted(all_of(folder / "loops.txt").items(), key=by_loop)
            if launches == "8" and (loop == "reads twice the L2" or work in ("one kernel", "two kernels", "CUB's sum of 2^20")
                                    or loop == "hot" and work == "three kernels")])
 
@@ -58,18 +62,16 @@ def by_loop(row):
 def own_loops(folder):
     """Of the loops without empty launches: how many launches a sample has, and how far medians are apart."""
     rows = {}
-    for (loop, work, launches), medians in first_of(folder / "loops.txt").items():
+    for (loop, work, launches), processes in all_of(folder / "loops.txt").items():
         if loop.endswith(", nothing added"):
-            rows.setdefault(work, []).extend([launches, apart(medians)])
+            rows.setdefault(work, []).extend([launches, apart_in_each(processes)])
     table(["work", "reads twice the L2: launches", "apart", "sets the L2: launches", "apart", "hot: launches", "apart"],
           [[work, *cells] for work, cells in rows.items()])
 
 
 def timers(folder):
     """Each process for itself: processes differ, too."""
-    seen = collections.defaultdict(list)
-    for words, medians in rows_of(folder / "timers.txt"):
-        seen[words].append(medians)
+    seen = all_of(folder / "timers.txt")
     count = max(map(len, seen.values()))
     heads = [head for i in range(count) for head in (f"process {i + 1}", "apart")]
     table(["timer", "work", *heads],
