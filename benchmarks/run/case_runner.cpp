@@ -214,7 +214,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     pipeline = std::make_unique<Pipeline>(backend, *data, *variant, item.info.params,
                                           item.experiment.scope, timers);
   }
-  measurement.traffic = family_of(registry_, item.experiment)->traffic(item.info.params);
+  measurement.traffic = work_of(*family_of(registry_, item.experiment), *variant, item.info.params);
   const PreparedCase prepared{.item = item,
                               .hooks = hooks,
                               .backend = backend,

@@ -186,6 +186,8 @@ class Variant {
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
   /// The compute capability of the only devices that it has code for, such as "9.0"; empty: of any.
   virtual std::string_view compute_capability() const { return ""; }
+  /// The type of the units that do what the family counts as fp32: tf32 on tensor cores.
+  virtual Number units_of_fp32() const { return Number::fp32; }
   /// The most device bytes that `compute` and `finish` need for one chunk, besides the task's other
   /// buffers, with the problem split into as many chunks as `params` have streams. Called when a
   /// plan is made: there is no data and no device.
@@ -240,5 +242,14 @@ class Family {
   /// Makes data and reference. Throws std::runtime_error when the data can't be had.
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
 };
+
+/// The family's work, by the units that do it in this variant.
+inline Traffic work_of(const Family& family, const Variant& variant, const Params& params) {
+  Traffic work = family.traffic(params);
+  const double fp32 = work.flops_fp32;
+  work.flops_fp32 = 0;
+  work.flops(variant.units_of_fp32()) += fp32;
+  return work;
+}
 
 }  // namespace apod

@@ -171,6 +171,7 @@ void launch(const Task& task) {
 }
 
 struct Tensor : Variant {
+  Number units_of_fp32() const override { return Number::tf32; }
   void compute(const Task& task) const override {
     if (task.accumulator() == Number::fp64) return convolve_registers(task);
     using Launch = void (*)(const Task&);

@@ -36,26 +36,6 @@ struct Cudnn {
   APOD_CUDNN(BackendGetAttribute);
   APOD_CUDNN(BackendFinalize);
   APOD_CUDNN(BackendExecute);
-  APOD_CUDNN(CreateTensorDescriptor);
-  APOD_CUDNN(DestroyTensorDescriptor);
-  APOD_CUDNN(SetTensor4dDescriptor);
-  APOD_CUDNN(CreateActivationDescriptor);
-  APOD_CUDNN(DestroyActivationDescriptor);
-  APOD_CUDNN(SetActivationDescriptor);
-  APOD_CUDNN(CreatePoolingDescriptor);
-  APOD_CUDNN(DestroyPoolingDescriptor);
-  APOD_CUDNN(SetPooling2dDescriptor);
-  APOD_CUDNN(GetBatchNormalizationForwardTrainingExWorkspaceSize);
-  APOD_CUDNN(GetBatchNormalizationTrainingExReserveSpaceSize);
-  APOD_CUDNN(GetBatchNormalizationBackwardExWorkspaceSize);
-  APOD_CUDNN(BatchNormalizationForwardTraining);
-  APOD_CUDNN(BatchNormalizationBackward);
-  APOD_CUDNN(BatchNormalizationForwardTrainingEx);
-  APOD_CUDNN(BatchNormalizationBackwardEx);
-  APOD_CUDNN(ActivationForward);
-  APOD_CUDNN(ActivationBackward);
-  APOD_CUDNN(PoolingForward);
-  APOD_CUDNN(PoolingBackward);
 #undef APOD_CUDNN
 };
 

@@ -4,7 +4,9 @@
 /// A step of the network by cuDNN, operation by operation. For .cu files only; without headers of
 /// cuDNN 9 or later there is no such variant.
 
+#include <initializer_list>
 #include <list>
+#include <span>
 #include <string>
 
 #include "kernels/api/registry.hpp"
@@ -52,102 +54,90 @@ inline const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
 /// Memory between the operations.
 struct Scratch {
   Scratch(const Network& network, const CudnnPlan& plan, void* memory) {
-    const auto tensor = tensor_bytes(network.dims());
+    const auto& d = network.dims();
     auto* begin = static_cast<std::byte*>(memory);
     activated = reinterpret_cast<float*>(begin);
-    d_activated = reinterpret_cast<float*>(begin + tensor);
-    workspace = begin + 2 * tensor;
-    bytes = bytes_of(network.dims(), plan.workspace_bytes);
+    d_activated = reinterpret_cast<float*>(begin + tensor_bytes(d));
+    indices = begin + 2 * tensor_bytes(d);
+    workspace = begin + between_bytes(d);
+    bytes = between_bytes(d) + plan.workspace_bytes;
   }
+  /// A multiple of 256.
   static std::size_t tensor_bytes(const Dims& d) {
     return static_cast<std::size_t>((d.values() + 63) / 64 * 64) * sizeof(float);
   }
-  static std::size_t bytes_of(const Dims& d, std::size_t workspace_bytes) {
-    return 2 * tensor_bytes(d) + workspace_bytes;
+  /// Two tensors, and an index for each value that is left by max-pooling.
+  static std::size_t between_bytes(const Dims& d) {
+    return 2 * tensor_bytes(d) + static_cast<std::size_t>((d.pooled() + 255) / 256 * 256);
   }
 
   float* activated;    ///< relu's result
   float* d_activated;  ///< its gradient
+  void* indices;       ///< of the maxima
   void* workspace;
   std::size_t bytes;
 };
 
-inline NormTensors norm_tensors(const Tensors& t, const Scratch& scratch) {
-  return {t.convolved,       t.scale,    t.bias,        t.mean,    t.inv_std,
-          scratch.activated, t.d_normed, t.d_convolved, t.d_scale, t.d_bias};
+/// Runs a graph with these tensors, as an operation that tracers see.
+template <class Operation>
+void run(const CudnnPlan& plan, const OperationGraph& graph,
+         std::initializer_list<const void*> places, const Scratch& scratch,
+         const Operation& operation) {
+  const OperationScope scope(operation);
+  graph.run(plan.handle.get(), std::span(places.begin(), places.size()), scratch.workspace);
 }
 
 inline void forward(const Network& network, const CudnnPlan& plan, const Tensors& t,
                     const Scratch& scratch) {
   const Dims& d = network.dims();
-  auto* const handle = plan.handle.get();
-  auto* const image = plan.image.get();
-  {
-    const OperationScope scope([&] { return convolution_operation(d, network.math()); });
-    check(plan.forward.run(handle, t.image, t.weights, t.convolved, scratch.workspace),
-          "cudnnBackendExecute");
+  run(plan, plan.forward, {t.image, t.weights, t.convolved}, scratch,
+      [&] { return convolution_operation(d, network.math()); });
+  run(plan, plan.norm_and_relu,
+      {t.convolved, t.scale, t.bias, &epsilon, t.mean, t.inv_std, scratch.activated}, scratch,
+      [&] { return batch_norm_relu_operation(d); });
+  const auto pooling = [&] { return max_pool_operation(d); };
+  if (plan.maker.has_indices()) {
+    run(plan, plan.max_pool, {scratch.activated, t.pooled, scratch.indices}, scratch, pooling);
+  } else {
+    run(plan, plan.max_pool, {scratch.activated, t.pooled}, scratch, pooling);
   }
-  {
-    const OperationScope scope([&] {
-      return plan.norm.with_relu() ? batch_norm_relu_operation(d) : batch_norm_operation(d);
-    });
-    check(norm_forward(plan.norm, plan.norm_descriptors(), norm_tensors(t, scratch),
-                       scratch.workspace),
-          "cudnnBatchNormalizationForwardTraining");
-  }
-  if (!plan.norm.with_relu()) {
-    const OperationScope scope([&] { return relu_operation(d); });
-    check(relu_in_place(plan.norm_descriptors(), scratch.activated), "cudnnActivationForward");
-  }
-  const OperationScope scope([&] { return max_pool_operation(d); });
-  check(cudnn().PoolingForward(handle, plan.pooling.get(), &one, image, scratch.activated, &zero,
-                               plan.pooled.get(), t.pooled),
-        "cudnnPoolingForward");
 }
 
 inline void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
                      const Scratch& scratch) {
   const Dims& d = network.dims();
-  auto* const handle = plan.handle.get();
-  auto* const image = plan.image.get();
-  {
-    const OperationScope scope([&] { return max_pool_gradient_operation(d); });
-    check(cudnn().PoolingBackward(handle, plan.pooling.get(), &one, plan.pooled.get(), t.pooled,
-                                  plan.pooled.get(), t.gradient, image, scratch.activated, &zero,
-                                  image, scratch.d_activated),
-          "cudnnPoolingBackward");
+  const auto pooling = [&] { return max_pool_gradient_operation(d); };
+  if (plan.maker.has_indices()) {
+    run(plan, plan.max_pool_gradient, {t.gradient, scratch.d_activated, scratch.indices}, scratch,
+        pooling);
+  } else {
+    run(plan, plan.max_pool_gradient,
+        {t.gradient, scratch.d_activated, scratch.activated, t.pooled}, scratch, pooling);
   }
-  {
-    const OperationScope scope([&] { return relu_gradient_operation(d); });
-    check(cudnn().ActivationBackward(handle, plan.activation.get(), &one, image, scratch.activated,
-                                     image, scratch.d_activated, image, scratch.activated, &zero,
-                                     image, t.d_normed),
-          "cudnnActivationBackward");
-  }
-  {
-    const OperationScope scope([&] { return batch_norm_gradient_operation(d); });
-    check(norm_backward(plan.norm_gradient, plan.norm_descriptors(), norm_tensors(t, scratch),
-                        scratch.workspace),
-          "cudnnBatchNormalizationBackward");
-  }
-  {
-    const OperationScope scope([&] { return weight_gradient_operation(d, network.math()); });
-    check(plan.of_weights.run(handle, t.image, t.d_convolved, t.d_weights, scratch.workspace),
-          "cudnnBackendExecute");
-  }
-  const OperationScope scope([&] { return image_gradient_operation(d, network.math()); });
-  check(plan.of_image.run(handle, t.d_convolved, t.weights, t.d_image, scratch.workspace),
-        "cudnnBackendExecute");
+  run(plan, plan.relu_gradient, {scratch.activated, scratch.d_activated, t.d_normed}, scratch,
+      [&] { return relu_gradient_operation(d); });
+  run(plan, plan.norm_gradient,
+      {t.convolved, t.d_normed, t.mean, t.inv_std, t.scale, t.d_scale, t.d_bias, t.d_convolved},
+      scratch, [&] { return batch_norm_gradient_operation(d); });
+  run(plan, plan.of_weights, {t.image, t.d_convolved, t.d_weights}, scratch,
+      [&] { return weight_gradient_operation(d, network.math()); });
+  run(plan, plan.of_image, {t.d_convolved, t.weights, t.d_image}, scratch,
+      [&] { return image_gradient_operation(d, network.math()); });
 }
 
 template <Algorithms algorithms>
 struct CudnnVariant : Variant {
+  /// So cuDNN 9.19 does: for 1, 2, 3, 6, 9 and 17 channels its graphs have no batch norm.
+  std::optional<std::string> rejects(const Params& params) const override {
+    if (dims_of(params).channels % 4 == 0) return std::nullopt;
+    return "cuDNN's graphs have batch norm for multiples of 4 channels only";
+  }
   std::size_t scratch_bytes(const Problem& problem, const Params&, const Chunk&) const override {
     const auto& network = static_cast<const Network&>(problem);
     return Scratch(network, plan_of(network, algorithms), nullptr).bytes;
   }
   std::size_t most_scratch_bytes(const Params& params) const override {
-    return Scratch::bytes_of(dims_of(params), most_workspace_bytes);
+    return Scratch::between_bytes(dims_of(params)) + most_workspace_of(dims_of(params));
   }
   void compute(const Task& task) const override {
     const auto& network = static_cast<const Network&>(task.problem);

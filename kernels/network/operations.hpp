@@ -12,8 +12,12 @@
 
 namespace apod::network {
 
-/// The most workspace that a library's algorithm may take.
+/// The most workspace that a library's convolution may take.
 inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
+/// That of any operation, some of which turn tensors into another order first.
+inline std::uint64_t most_workspace_of(const Dims& dims) {
+  return most_workspace_bytes + 3 * sizeof(float) * static_cast<std::uint64_t>(dims.values());
+}
 
 // A multiply-add counts as two, and so does each pair of a pixel and a weight that falls inside the
 // image. Batch norm: additions of a mean, then subtraction, square and addition of a variance, then

@@ -9,8 +9,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
@@ -241,10 +243,15 @@ TEST(Recorded, NoFindingIsLeftOut) {
   EXPECT_EQ(recorded, known);
 }
 
-/// An export of nsys of a program that is not ours.
+std::string path_of(const std::string& name) {
+  return APOD_SOURCE_DIR "/tests/data/inspect/" + name;
+}
+
+/// A recording of a program that is not ours: an export of nsys, or of `bench inspect`.
 struct Export {
-  explicit Export(const std::string& name)
-      : recording(read_nsys(APOD_SOURCE_DIR "/tests/data/inspect/" + name + ".sqlite")),
+  explicit Export(const std::string& name) : Export(read_nsys(path_of(name + ".sqlite"))) {}
+  explicit Export(Recording made)
+      : recording(std::move(made)),
         profile(trace::profile_of(recording.trace)),
         facts(trace::facts_of(recording.trace, recording.devices.at(0))) {}
 
@@ -300,6 +307,17 @@ TEST(RecordedElsewhere, TheNetworkSpendsItsTimeLoadingKernels) {
   EXPECT_TRUE(contains(found, "first-use"));
   EXPECT_TRUE(contains(found, "host-bound!"));
   EXPECT_TRUE(contains(found, "unused-tensor-cores"));
+}
+
+// A graph with a WHILE node of ten iterations, launched three times between other work on an H100.
+TEST(RecordedElsewhere, TheIterationsOfAWhileNodeAreInTheTimelineAndAreJudged) {
+  const Export loops(files::read_recording(path_of("while_graph.json")).recording);
+  const auto steps = trace::steps_of(loops.recording.trace, 0, loops.recording.thread_names);
+  EXPECT_EQ(steps.name, "set");
+  EXPECT_EQ(steps.found, 3U);
+  EXPECT_EQ(steps.kernels, 2 * 22U) << "set, ten of body and decide, and one body behind them";
+  EXPECT_GT(steps.mean()[StepPart::kernels], 0.8 * steps.mean_s());
+  EXPECT_TRUE(contains(loops.found(), "host-bound!"));
 }
 
 }  // namespace
