@@ -69,18 +69,15 @@ target_compile_options(apod_options INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda>
   # Another project whose build has no type would measure code that is not optimised.
   $<$<AND:$<CONFIG:>,$<COMPILE_LANGUAGE:CXX>>:-O3>)
+# Without what takes a third of the compiler's time: the other sanitizer sees most uses of a null pointer too, and what
+# casts raw memory are chiefly kernels, which ask for both again.
+set(APOD_SANITIZERS -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-omit-frame-pointer
+  -fno-sanitize-recover=undefined)
+set(APOD_SANITIZED_DEFINITIONS FMT_CONSTEVAL=)  # every other build checks format strings
 if(APOD_SANITIZE)
-  # Without what takes a third of the compiler's time: the other sanitizer sees most uses of a null pointer too, and
-  # what casts raw memory are chiefly kernels, which ask for both again.
-  # With APOD_SANITIZE=parsers, what gets only what others have read and checked (APOD_READS_NOTHING) is
-  # compiled without them.
-  set(instrumented -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-omit-frame-pointer
-    -fno-sanitize-recover=undefined)
-  target_compile_options(apod_options INTERFACE
-    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:APOD_READS_NOTHING>>>:${instrumented}>")
+  target_compile_options(apod_options INTERFACE ${APOD_SANITIZERS})
   target_link_options(apod_options INTERFACE -fsanitize=address,undefined)
-  # Format strings are checked by every other build.
-  target_compile_definitions(apod_options INTERFACE FMT_CONSTEVAL=)
+  target_compile_definitions(apod_options INTERFACE ${APOD_SANITIZED_DEFINITIONS})
 endif()
 if(APOD_FUZZ)
   target_compile_options(apod_options INTERFACE -fsanitize=fuzzer-no-link)
