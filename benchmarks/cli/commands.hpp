@@ -41,6 +41,10 @@ const std::vector<CommandEntry>& commands();
 /// The command called `name`, else bench itself.
 const CommandEntry& find_command(const std::string& name);
 
+/// The command line `program FILE ...` as `program --config FILE ...`, `program try FILE ...` or
+/// `program show FILE ...`, by the file's extension; any other as it is.
+std::vector<std::string> spelled_out(std::vector<std::string> line);
+
 /// What `bench --config` does with its options: plans, and measures or shows what would be. Returns
 /// the exit code.
 int run_experiments(const Options& options, const Registry& registry);

@@ -47,6 +47,10 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
     if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml"))) {
       return message + text::in_brackets(text::did_you_mean("--config " + word));
     }
+    std::error_code unknown;
+    if (is_bench_itself && std::filesystem::exists(word, unknown)) {
+      return message + " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json)";
+    }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
     const auto name = word.substr(0, word.find('='));
@@ -114,6 +118,13 @@ std::optional<int> parse(CLI::App& app, Command& command, const std::string& pro
   };
   try {
     std::vector<std::string> arguments(line.begin() + own_words, line.end());
+    if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h")) {
+      if (const auto screen = command.screen(); !screen.empty()) {
+        std::cout << screen;
+        return ExitCode::success;
+      }
+    }
+    if (arguments.size() == 1 && arguments[0] == "--help-all") arguments[0] = "--help";
     command.prepare(line, arguments);
     check_values(app, arguments);
     // CLI11 takes a vector from its back.

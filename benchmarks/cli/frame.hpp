@@ -71,6 +71,9 @@ class Command {
   /// The first line of the help, and what follows the flags: examples and exit codes.
   virtual std::string purpose() const = 0;
   virtual std::string footer() const = 0;
+  /// What --help prints where all flags would fill more than a screen, as --help-all then does;
+  /// empty: all of them.
+  virtual std::string screen() const { return ""; }
   virtual void declare(Flags& flags) = 0;
   /// Takes from `arguments`, which follow the command's name in `line`, everything that is not our
   /// flag.
@@ -87,8 +90,9 @@ class Command {
 
 /// An entry of the list of commands.
 struct CommandEntry {
-  const char* name;  ///< empty: bench itself
-  const char* help;  ///< one line for bench --help
+  const char* name;   ///< empty: bench itself
+  const char* group;  ///< what it is for: "measure"
+  const char* help;   ///< one line for bench --help
   std::unique_ptr<Command> (*make)();
 };
 

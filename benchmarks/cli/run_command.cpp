@@ -276,6 +276,29 @@ constexpr const char* run_examples = R"(Examples:
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
             4 nothing was measured; 130 interrupted (the result file is still valid).)";
 
+constexpr const char* first_screen = R"(Is this GPU code faster, why, and did my change break it?
+
+  bench study.yaml                     runs the experiments of a file
+  bench kernel.cu                      times a kernel of a file
+  bench result.json                    shows a result again
+  bench compare old.json new.json      judges two results; two programs: --base-cmd, --new-cmd
+  bench inspect -- ./app               says why a program is slow on the GPU
+
+Flags of a run:
+  --dry-run             shows the plan, its memory and its time, and runs nothing
+  --list                the shipped experiments and workloads
+  --set KEY=VALUE       replaces an axis or a measure key: streams=1,8 or precision=1%
+  --filter REGEX        keeps the cases whose id matches
+  --explain             traces each case, and says where its time goes
+  --out FILE            result file: .json, .txt, .csv, .md, .html, .xml; repeat it for several
+  --device N            the GPU; several or all: each measures every case
+  --processes N         exactly so many fresh processes for each case
+  --resume              continues an interrupted run
+  --trust               runs the commands and kernels that the file names
+
+Commands (bench NAME --help):
+)";
+
 /// `bench` itself: plans, runs, reports and writes.
 class RunCommand : public Command {
  public:
@@ -289,6 +312,19 @@ class RunCommand : public Command {
       text += fmt::format("  {:<12}{}\n", command.name, command.help);
     }
     return text + "\n" + run_examples;
+  }
+  std::string screen() const override {
+    std::string text = first_screen;
+    std::string group;
+    for (const auto& command : commands()) {
+      text += group == command.group
+                  ? " "
+                  : fmt::format("{}  {:<15}", group.empty() ? "" : "\n", command.group);
+      group = command.group;
+      text += command.name;
+    }
+    return text +
+           "\n\nbench --help-all shows every flag, each command's purpose, and the exit codes.\n";
   }
   void declare(Flags& flags) override {
     const std::string commit = run::build_commit;

@@ -12,11 +12,16 @@ class FrameTest : public ProgramTest {
     write("a.yaml", copies("[64, 128]"));
     write("base.json", google("BM_a", {1000, 1001, 1002}));
     write("slow.json", google("BM_a", {1300, 1301, 1302}));
+    write("a.xyz", "");
   }
 };
 
 TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
-  const auto all = passes("bench --help");
+  const auto screen = passes("bench --help").out;
+  EXPECT_LT(std::count(screen.begin(), screen.end(), '\n'), 36) << "a screen";
+  EXPECT_TRUE(
+      holds(screen, "measure        try new", "judge          compare", "--explain", "--help-all"));
+  const auto all = passes("bench --help-all");
   EXPECT_TRUE(holds(all.out, "--config", "--list", "--dry-run", "--set", "--filter", "--backend",
                     "--device", "--processes", "--timeout", "--seed", "--resume", "--in-process",
                     "--profile", "--profile-runs", "--out", "--format", "--timers", "--quiet",
@@ -40,7 +45,11 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench --confg a.yaml", "did you mean '--config'?"},
       {"bench comapre a.json b.json",
        "bench: not expected: comapre a.json b.json (did you mean 'compare'?)\n"},
-      {"bench a.yaml", "did you mean '--config a.yaml'?"},
+      {"bench --dry-run a.yaml", "did you mean '--config a.yaml'?"},
+      {"bench a.xyz",
+       "bench: not expected: a.xyz (bench takes an experiment, .yaml; a kernel, .cu; a result, "
+       ".json)"},
+      {"bench absent.json", "absent.json: there is no such file"},
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is none of auto, host, cuda (did you mean 'cuda'?)"},
       {"bench compare base.json slow.json --treshold 2%", "did you mean '--threshold'?"},
@@ -63,7 +72,17 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench --list copyy", "'copyy' is none of "},
       {"bench --list copyy", "(did you mean 'copy'?)"},
   });
-  EXPECT_TRUE(lacks(shell("bench a.json").err, "did you mean"));
+}
+
+TEST_F(FrameTest, AFileAloneIsRunTriedOrShown) {
+  EXPECT_TRUE(holds(passes("bench a.yaml --dry-run").out, "size:64", "size:128"));
+  EXPECT_EQ(passes("bench base.json").out, passes("bench show base.json").out);
+  write("k.cu", "int main() {}");
+  EXPECT_EQ(shell("bench k.cu --dry-run").err, shell("bench try k.cu --dry-run").err);
+  const auto screen = passes("bench --help").out;
+  for (const char* name : {"try", "tune", "compare", "report", "submit", "schema"}) {
+    EXPECT_TRUE(holds(screen, std::string(" ") + name));
+  }
 }
 
 // An unset variable of a shell is no wish to go without.

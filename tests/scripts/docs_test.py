@@ -175,7 +175,7 @@ class Commands(unittest.TestCase):
             for words in commands(page):
                 name = words[0] if re.fullmatch(r"[a-z]+", words[0]) else ""
                 if name not in help_of:
-                    help_of[name] = "".join(bench(*([name] if name else []), "--help"))
+                    help_of[name] = "".join(bench(*([name] if name else []), "--help-all"))
                 known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", help_of[name]))
                 for flag in (word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)):
                     with self.subTest(page=page.name, command=" ".join(words)):

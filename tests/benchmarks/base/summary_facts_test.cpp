@@ -193,7 +193,9 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     };
     const auto note = std::find_if(made.notes.begin(), made.notes.end(), says);
     ASSERT_EQ(note != made.notes.end(), !noted.empty()) << period;
-    if (!noted.empty()) EXPECT_TRUE(note->ends_with(noted)) << *note;
+    if (!noted.empty()) {
+      EXPECT_TRUE(note->ends_with(noted)) << *note;
+    }
   }
 }
 

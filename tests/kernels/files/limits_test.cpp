@@ -55,7 +55,9 @@ TEST(Limits, TheseVariantsDoOtherOperationsThanTheirFamilyCounts) {
     return !variant || variant->executes_counted_work(convolution(point));
   };
   for (const char* name : {"fft", "fft_fp32", "tensor"}) {
-    if (built("convolution", name)) EXPECT_FALSE(executes(name, {{"mask", 13}})) << name;
+    if (built("convolution", name)) {
+      EXPECT_FALSE(executes(name, {{"mask", 13}})) << name;
+    }
   }
   EXPECT_TRUE(executes("tensor", {{"accumulator", "fp64"}})) << "these are register_tile's";
   EXPECT_TRUE(executes("register_tile", {{"mask", 13}}));
@@ -65,7 +67,9 @@ TEST(Limits, TheseVariantsDoOtherOperationsThanTheirFamilyCounts) {
   }
   for (const auto& [name, counted] : {std::pair{"cudnn", false}, std::pair{"cudnn_direct", true}}) {
     const auto cudnn = built("network", name);
-    if (cudnn) EXPECT_EQ(cudnn->executes_counted_work(params_of(family("network"))), counted);
+    if (cudnn) {
+      EXPECT_EQ(cudnn->executes_counted_work(params_of(family("network"))), counted);
+    }
   }
 }
 
