@@ -90,8 +90,6 @@ void judge(Inspection& inspection, Trace trace) {
   }
   if (inspection.steps.empty()) return;
   const auto& steps = inspection.steps.front().steps;
-  const auto steady = trace::steady_part(std::move(trace), steps);
-  inspection.steady = trace::profile_of(steady);
   if (steps.repeats()) {
     const double median = steps.median_s();
     const auto usual = std::min_element(
@@ -100,10 +98,11 @@ void judge(Inspection& inspection, Trace trace) {
         });
     inspection.one_step = usual->name;
     inspection.one_step_s = usual->parts.total_s();
-    inspection.step_lanes =
-        trace::lanes_between(trace::window_of(steady, {"", "", usual->start_ns, usual->end_ns, 0}),
-                             inspection.recording.thread_names, usual->start_ns, usual->end_ns);
+    inspection.step_lanes = trace::lanes_between(trace, inspection.recording.thread_names,
+                                                 usual->start_ns, usual->end_ns);
   }
+  const auto steady = trace::steady_part(std::move(trace), steps);
+  inspection.steady = trace::profile_of(steady);
   keep_steps(inspection, steps);
   const auto facts = trace::facts_of(steady, inspection.device);
   const auto framework = look::framework_of(inspection.recording);

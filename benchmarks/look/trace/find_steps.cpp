@@ -147,7 +147,23 @@ Ranges set_apart(const std::vector<Candidate>& all, const Candidate& steps,
   return apart;
 }
 
-Marks marks_of(const std::vector<Candidate>& all, const Candidate& steps) {
+/// What find_range finds each range by: of several with one name "step/2" is the third.
+std::unordered_map<const NvtxRange*, std::string> own_names(const Trace& trace) {
+  std::map<std::string, Ranges> by_name;
+  for (const auto& range : trace.ranges) {
+    if (range.end_ns > range.start_ns) by_name[range.name].push_back(&range);
+  }
+  std::unordered_map<const NvtxRange*, std::string> names;
+  for (const auto& [name, ranges] : by_name) {
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      names[ranges[i]] = ranges.size() == 1 ? name : name + '/' + std::to_string(i);
+    }
+  }
+  return names;
+}
+
+Marks marks_of(const Trace& trace, const std::vector<Candidate>& all, const Candidate& steps) {
+  const auto names = own_names(trace);
   Marks found{StepsBy::ranges, steps.name, {}, {}};
   const auto apart = set_apart(all, steps, found.apart);
   auto next = apart.begin();
@@ -156,10 +172,10 @@ Marks marks_of(const std::vector<Candidate>& all, const Candidate& steps) {
     for (; next != apart.end() && (*next)->end_ns <= range->start_ns; ++next) {
       // One may lie within another.
       if ((*next)->end_ns <= from) continue;
-      found.marks.push_back({(*next)->name, from, (*next)->end_ns, (*next)->start_ns, false});
+      found.marks.push_back({names.at(*next), from, (*next)->end_ns, (*next)->start_ns, false});
       from = (*next)->end_ns;
     }
-    found.marks.push_back({range->name, from, range->end_ns, range->start_ns, true});
+    found.marks.push_back({names.at(range), from, range->end_ns, range->start_ns, true});
     from = range->end_ns;
   }
   return found;
@@ -314,7 +330,7 @@ Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
     if (!one.may || !one.covers || !enough || 2 * one.launches < most) continue;
     if (best == nullptr || one.rank() > best->rank()) best = &one;
   }
-  if (best != nullptr) return marks_of(all, *best);
+  if (best != nullptr) return marks_of(trace, all, *best);
   if (!wanted.empty()) {
     throw std::runtime_error("--step: nothing was launched on this device within '" +
                              text::printable(wanted) + "'");

@@ -14,7 +14,7 @@ namespace apod::trace {
 
 /// What the host gave to the device from `from_ns` on and before `to_ns` belongs to it.
 struct Mark {
-  std::string name;
+  std::string name;  ///< of ranges what find_range finds this one by
   std::int64_t from_ns = 0;
   std::int64_t to_ns = 0;
   std::int64_t own_from_ns =

@@ -37,14 +37,35 @@ struct Row {
   std::map<std::string, std::vector<Event>> events = {};  ///< by what they are
 };
 
-/// Events by row.
+struct Window {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+
+  template <class Items>
+  void cover(const Items& items) {
+    for (const auto& item : items) {
+      first = std::min(first, std::clamp(item.start_ns, -farthest, farthest));
+      last = std::max(last, std::clamp(item.end_ns, -farthest, farthest));
+    }
+  }
+  bool empty() const { return last <= first; }
+  /// What ends where the window begins, or begins where it ends, lies outside.
+  bool overlaps(const Event& event) const {
+    return event.start_ns < last && (event.end_ns > first || event.start_ns == first);
+  }
+};
+
+/// The events of a window by row.
 class Rows {
  public:
   enum Group : std::uint8_t { ranges, threads, recorder, copies, streams };
 
+  explicit Rows(const Window& window) : window_(window) {}
+
   /// The least of the orders that a row is given counts.
   void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
+    if (!window_.overlaps(event)) return;
     auto& row = groups_[group].try_emplace(name, Row{name, order}).first->second;
     row.order = std::min(row.order, order);
     row.events[what].push_back(std::move(event));
@@ -85,6 +106,7 @@ class Rows {
   }
 
  private:
+  Window window_;
   std::array<std::map<std::string, Row>, 5> groups_;
 };
 
@@ -144,8 +166,8 @@ std::map<std::string, std::string> range_rows(const Trace& trace) {
   return rows;
 }
 
-Rows rows_of(const Trace& trace, const ThreadNames& names) {
-  Rows rows;
+Rows rows_of(const Trace& trace, const ThreadNames& names, const Window& window) {
+  Rows rows(window);
   const bool several = devices_of(trace).size() > 1;
   for (const auto& activity : trace.activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
@@ -178,20 +200,6 @@ Rows rows_of(const Trace& trace, const ThreadNames& names) {
   return rows;
 }
 
-struct Window {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-
-  template <class Items>
-  void cover(const Items& items) {
-    for (const auto& item : items) {
-      first = std::min(first, std::clamp(item.start_ns, -farthest, farthest));
-      last = std::max(last, std::clamp(item.end_ns, -farthest, farthest));
-    }
-  }
-  bool empty() const { return last <= first; }
-};
-
 Window window_of(const Trace& trace) {
   Window window;
   window.cover(trace.activities);
@@ -206,8 +214,7 @@ Window window_of(const Trace& trace) {
   return window;
 }
 
-/// The events within the window. What reaches beyond it is cut at its ends, and says how long it
-/// is.
+/// What reaches beyond the window is cut at its ends, and says how long it is.
 Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
              const Window& window) {
   std::sort(events.begin(), events.end(),
@@ -215,7 +222,6 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
   Lane lane{name, what, {}, {}, {}, {}, {}};
   std::map<std::string, std::size_t> places;
   for (const Event& event : events) {
-    if (event.end_ns < window.first || event.start_ns > window.last) continue;
     const auto start = std::max(event.start_ns, window.first);
     const auto end = std::max(start, std::min(event.end_ns, window.last));
     std::string called = event.name;
@@ -242,7 +248,7 @@ std::vector<Lane> lanes_within(const Trace& trace, const ThreadNames& threads,
                                const Window& window) {
   std::vector<Lane> whole;
   if (window.empty()) return whole;
-  for (auto& row : rows_of(trace, threads).take()) {
+  for (auto& row : rows_of(trace, threads, window).take()) {
     for (auto& [what, events] : row.events) {
       auto lane = lane_of(row.name, what, events, window);
       if (lane.size() > 0) whole.push_back(std::move(lane));

@@ -15,7 +15,7 @@ namespace apod::trace {
 /// row, as do ranges whose names differ by a number. Threads are in the order of their first calls;
 /// one without a name is the "main thread", or "thread 2" ... The recorder's own work has a row.
 std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads = {});
-/// The same of a window, in ns of the trace: of a step.
+/// The same of a window, in ns of the trace, as of a step: all that overlaps it, cut at its ends.
 std::vector<Lane> lanes_between(const Trace& trace, const ThreadNames& threads, std::int64_t from,
                                 std::int64_t to);
 

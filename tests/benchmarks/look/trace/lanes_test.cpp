@@ -122,6 +122,35 @@ TEST(Lanes, WhatIsCutSaysHowLongItIs) {
   EXPECT_EQ(lanes[1].names, (std::vector<std::string>{"inside"}));
 }
 
+TEST(Lanes, WhatReachesIntoAWindowIsDrawnWhereverItBegan) {
+  Trace trace;
+  trace.activities = {kernel(0, 1000, 1), kernel(500, 1500, 2), kernel(1200, 1300, 3),
+                      kernel(1900, 2500, 4), kernel(2100, 2200, 5)};
+  trace.calls = {{"cudaMemcpy", false, 0, 3000, 1, 0}};
+  trace.ranges = {{"", "step", 700, 1800, 1}, {"", "before", 0, 900, 1}};
+  std::vector<std::string> drawn;
+  for (const auto& lane : lanes_between(trace, {}, 1000, 2000)) {
+    ASSERT_EQ(lane.size(), 1u) << lane.name;
+    drawn.push_back(lane.name + " " + std::to_string(lane.start_ns[0]) + " " +
+                    std::to_string(lane.length_ns[0]));
+  }
+  EXPECT_EQ(drawn,
+            (std::vector<std::string>{"NVTX step 0 800", "main thread 0 1000", "stream 2 0 500",
+                                      "stream 3 200 100", "stream 4 900 100"}));
+}
+
+TEST(Lanes, RowsOfOtherTimesTakeNoRoomInAWindow) {
+  Trace trace;
+  for (char c = 'a'; c < 'a' + 12; ++c) {
+    const auto at = std::int64_t{100} * (c - 'a');
+    trace.ranges.push_back({"", std::string(1, c), at, at + 50, 1});
+  }
+  const auto lanes = lanes_between(trace, {}, 1000, 1150);
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0].name, "NVTX k");
+  EXPECT_EQ(lanes[1].name, "NVTX l");
+}
+
 TEST(Lanes, StreamsOfSeveralDevicesSayWhose) {
   Trace trace;
   trace.activities = {kernel(0, 10, 7), kernel(0, 10, 7)};

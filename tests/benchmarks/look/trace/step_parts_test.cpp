@@ -8,6 +8,7 @@
 
 #include "benchmarks/look/trace/host_time.hpp"
 #include "benchmarks/look/trace/rank_skew.hpp"
+#include "benchmarks/look/trace/window.hpp"
 #include "tests/benchmarks/look/trace/program.hpp"
 
 namespace apod::trace {
@@ -67,6 +68,24 @@ TEST(Steps, NumberedRangesAreStepsAndTheirPartsAddUp) {
   EXPECT_NEAR(mean[StepPart::launching], 20 * 0.0185 * milli, near);
   EXPECT_NEAR(steps.steady.front().outside_s, 4 * milli, near);
   EXPECT_NEAR(steps.median_s(), steps.mean_s(), near);
+}
+
+TEST(Steps, OfOneNameEachIsCalledWhatFindsItsRange) {
+  Program program;
+  for (int i = 0; i < 5; ++i) {
+    program.range("step", [&] {
+      program.launch("big", 10 * ms);
+      program.wait();
+    });
+  }
+  const auto trace = program.done();
+  const auto steps = steps_of(trace, 0, {});
+  EXPECT_EQ(steps.name, "step");
+  ASSERT_EQ(steps.steady.size(), 4u);
+  for (std::size_t i = 0; i < steps.steady.size(); ++i) {
+    EXPECT_EQ(steps.steady[i].name, "step/" + std::to_string(i + 1));
+    EXPECT_EQ(find_range(trace, steps.steady[i].name), &trace.ranges[i + 1]);
+  }
 }
 
 TEST(Steps, TheStartHasCausesOfItsOwn) {
