@@ -147,8 +147,22 @@ std::string odd_sides(const Product& product) {
   return text.empty() ? "" : text + " is not a multiple of " + count(multiple.value);
 }
 
-/// Gain: unknown where fp32 was asked for; else 1 - FP32 rate / rate of the tensor cores, if the
-/// kernel is bound by its arithmetic.
+/// What tensor cores save at most: all but the time of the FLOPs at their ceiling. Where the FLOPs
+/// are not known, those that FP32 does at its ceiling meanwhile are taken.
+double tensor_gain(const Evidence& evidence, const Weighed& weighed,
+                   const std::optional<Product>& product) {
+  if (evidence.ceilings == nullptr) return 0;
+  const bool is_asked = product && product->wants_tensor_cores();
+  const auto type = is_asked ? product->type : Number::fp16;
+  const double tensor = evidence.ceilings->flops(type);
+  const double span = span_s(evidence);
+  if (!(tensor > 0) || !(span > 0)) return 0;
+  const double least = is_asked ? evidence.asked->traffic.flops(type) / tensor / span
+                                : weighed.share_of_span * evidence.ceilings->fp32_flops / tensor;
+  return gain(evidence, weighed.share_of_span - least);
+}
+
+/// Gain: unknown where fp32 was asked for.
 void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   const auto kernels = kernels_that_matter(evidence);
@@ -171,13 +185,6 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
     std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
                        (half ? "arithmetic is fp16" : "arithmetic is fp32");
     if (!odd.empty()) text += "; " + odd;
-    double share = 0;
-    if (evidence.ceilings != nullptr && meant) {
-      const bool is_asked = product && product->wants_tensor_cores();
-      const double tensor = evidence.ceilings->flops(is_asked ? product->type : Number::fp16);
-      const double fp32 = evidence.ceilings->fp32_flops;
-      if (fp32 > 0 && tensor > 0) share = weighed.share_of_span * (1 - fp32 / tensor);
-    }
     const std::string advice =
         !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
                  "precision is enough" +
@@ -187,7 +194,7 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
                                      std::string(odd.empty() ? "" : ", with a padded shape");
     found.push_back({"unused-tensor-cores", meant ? Severity::warning : Severity::note,
                      without_parameters(weighed.kernel->name), text, advice,
-                     std::clamp(share, 0.0, 1.0)});
+                     meant ? tensor_gain(evidence, weighed, product) : 0});
   }
 }
 
