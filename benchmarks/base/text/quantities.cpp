@@ -145,12 +145,12 @@ struct Notation {
 
 const Notation& notation_of(Unit unit) {
   using Name = std::string_view;
-  static const std::array<Notation, 11> all{{
+  constexpr auto percent = [](Name name) {
+    return name == "%" ? std::optional(0.01) : std::nullopt;
+  };
+  static const std::array<Notation, 12> all{{
       {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
-      {"a share",
-       "write it as 80% or 0.8",
-       {},
-       [](Name name) { return name == "%" ? std::optional(0.01) : std::nullopt; }},
+      {"a factor", "write it as 1.5 or 150%", {}, percent},
       {"a time in seconds",
        "its unit is one of ns, us, ms, s, min, h",
        {"s", "ms", "us"},
@@ -187,8 +187,9 @@ const Notation& notation_of(Unit unit) {
        "its unit is one of /s, k/s, M/s, G/s",
        {"/s", "M/s"},
        [](Name name) { return prefixed(name, "/s"); }},
+      {"a share", "write it as 80% or 0.8", {}, percent},
   }};
-  return all.at(static_cast<std::size_t>(unit == Unit::share ? Unit::ratio : unit));
+  return all.at(static_cast<std::size_t>(unit));
 }
 
 /// "write 5s, 5ms or 5us".

@@ -145,7 +145,8 @@ TEST(Quantities, RefuseUnitsThatDoNotFit) {
             "'5GB/s' is not a time in seconds (its unit is one of ns, us, ms, s, min, h)");
   EXPECT_EQ(message("5ms", Unit::count), "'5ms' is not a count (write it without a unit)");
   EXPECT_EQ(message("80%", Unit::count), "'80%' is not a count (write it without a unit)");
-  EXPECT_EQ(message("80s", Unit::ratio), "'80s' is not a share (write it as 80% or 0.8)");
+  EXPECT_EQ(message("80s", Unit::share), "'80s' is not a share (write it as 80% or 0.8)");
+  EXPECT_EQ(message("1.5x", Unit::ratio), "'1.5x' is not a factor (write it as 1.5 or 150%)");
   EXPECT_EQ(message("5GB", Unit::bytes_per_second),
             "'5GB' is not a rate in bytes per second (its unit is one of B/s, MB/s, GB/s, TB/s, "
             "MiB/s, GiB/s)");
