@@ -35,15 +35,16 @@ struct Found {
   std::string id;
   std::size_t cases = 0;
   double gain = 0;
+  bool warns = false;
 };
 
-/// Warnings, those that cost most first.
+/// What warns in some case, with all cases that have it; what costs most comes first.
 std::vector<Found> found_in(const Cases& cases) {
   std::map<std::string, Found> by_id;
   for (const auto* summary : cases) {
     std::map<std::string, double> here;
     for (const auto& finding : summary->findings) {
-      if (finding.severity != Severity::warning) continue;
+      by_id[finding.id].warns |= finding.severity == Severity::warning;
       double& gain = here[finding.id];
       gain = std::max(gain, finding.gain);
     }
@@ -55,7 +56,9 @@ std::vector<Found> found_in(const Cases& cases) {
     }
   }
   std::vector<Found> all;
-  for (auto& [id, found] : by_id) all.push_back(std::move(found));
+  for (auto& [id, found] : by_id) {
+    if (found.warns) all.push_back(std::move(found));
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const Found& a, const Found& b) { return a.gain > b.gain; });
   return all;

@@ -36,7 +36,8 @@ std::string value_text(const std::string& name, double value) {
   if (name == to_string(Bound::launch)) return text::format_time(value, text::in_prose);
   const bool bytes = name == to_string(Bound::memory) || name == to_string(Bound::transfer) ||
                      name == to_string(Bound::peer);
-  return text::format_rate(value, bytes ? "B/s" : "FLOP/s", text::in_prose);
+  return text::format_rate(value, bytes ? "B/s" : "FLOP/s", text::in_prose) +
+         (name == to_string(Bound::peer) ? " of what crosses the link" : "");
 }
 
 /// "memory 4.21 TB/s, transfer 53.1 to 55.3 GB/s": of the cases in the table; empty where it has no
@@ -79,7 +80,11 @@ bool has_sign(const Row& row) {
 void Legend::explain_columns(Document& document, const Table& table, const Cases& cases,
                              const Result& result) {
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
-  if (!peaks.empty()) add_line(document, "of peak, which is theoretical: " + peaks);
+  const bool both_ways = peaks.find(to_string(Bound::transfer)) != std::string::npos;
+  if (!peaks.empty()) {
+    add_line(document, "of peak, which is theoretical: " + peaks +
+                           (both_ways ? " each way, of the way with more bytes" : ""));
+  }
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
     const auto where = told_where_ ? "" : about(*result.ceilings);

@@ -110,6 +110,7 @@ Figure trend_figure(const CaseHistory& history) {
   };
   std::vector<Reach> reaches(history.segments.size());
   std::size_t failed = 0;
+  bool outliers = false;
   std::string last;  // commit or run that changed the time
   const auto names = names_of_runs(history);
   for (std::size_t i = 0; i < history.points.size(); ++i) {
@@ -130,6 +131,7 @@ Figure trend_figure(const CaseHistory& history) {
       }
     }
     reach.last = x;
+    outliers = outliers || point.outlier;
     times.points.push_back({x, point.time_s.value, point.time_s.low, point.time_s.high,
                             fmt::format("{}: {}{}", names[i], text::format_time(point.time_s.value),
                                         point.outlier ? ", an outlier" : ""),
@@ -146,15 +148,17 @@ Figure trend_figure(const CaseHistory& history) {
   std::replace(figure.id.begin(), figure.id.end(), '.', '-');
   figure.x.title = "run";
   figure.y = {"time", text::Unit::seconds};
-  figure.title =
-      fmt::format("{}: {} in {}", history.name,
-                  history.changes() == 0 ? "no change"
-                                         : fmt::format("{}, {:+.1f} % together, the last with {},",
-                                                       text::counted(history.changes(), "change"),
-                                                       100 * history.total_change(), last),
-                  text::counted(history.points.size(), "run"));
+  const auto changes = history.changes();
+  figure.title = fmt::format(
+      "{}: {} in {}", history.name,
+      changes == 0 ? "no change"
+                   : fmt::format("{}, {:+.1f} % {} {},", text::counted(changes, "change"),
+                                 100 * history.total_change(),
+                                 changes == 1 ? "with" : "together, the last with", last),
+      text::counted(history.points.size(), "run"));
   figure.aspect = 0.2;
-  figure.description = "lines: the level of each segment; crosses: outliers";
+  figure.description = "lines: the level of each segment; y does not begin at 0";
+  if (outliers) figure.description += "; crosses: outliers";
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
   return figure;
 }

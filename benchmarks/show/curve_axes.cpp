@@ -200,6 +200,18 @@ bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes)
   });
 }
 
+std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cases,
+                                                                const CurveAxes& axes) {
+  std::map<double, std::map<std::string, std::size_t>> best;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!axes.x || !axes.x->values[i]) continue;
+    auto& here = best[axes.x->number(i)];
+    const auto [found, is_first] = here.try_emplace(name_by(axes.facet, i), i);
+    if (!is_first && cases[i]->time().value < cases[found->second]->time().value) found->second = i;
+  }
+  return best;
+}
+
 std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
   CurveAxes axes = curve_axes(result, cases, {});
   std::vector<CaseAxis> all = std::move(axes.by);

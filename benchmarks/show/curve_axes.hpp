@@ -3,6 +3,7 @@
 /// \file
 /// What cases differ in, and which of it a figure shows how. Internal to report/.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i);
 /// Whether lines are rivals: a case is compared with one of another line. Else each line is
 /// compared with itself, as with one stream at each size.
 bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes);
+
+/// By x and by panel, the place among `cases` of the one that takes the least time.
+std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cases,
+                                                                const CurveAxes& axes);
 
 /// What distinguishes each case from the others, in a few words; its id if nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);

@@ -229,7 +229,7 @@ Scale x_scale(const std::vector<double>& values, std::optional<bool> wanted) {
 
 /// "size 2^28, cub: 4.42 TB/s ±0.10 %".
 std::string point_text(const Plotted& shown, const std::string& where, const std::string& fact) {
-  const std::string interval = fact == "delta" ? "" : interval_text(shown.value);
+  const std::string interval = fact == "delta" ? "" : interval_text(shown.value, fact);
   return where + (where.empty() ? "" : ": ") +
          (fact == "delta" ? change_text(shown.value) : fact_text(fact, shown.value.value)) +
          (interval.empty() ? "" : " " + interval);
@@ -247,22 +247,35 @@ std::set<const CaseSummary*> baselines_of(const Cases& cases) {
   return found;
 }
 
-/// Whether x moves the value one way in the series that `best` ends: then it rises, or falls, to
-/// it.
-bool ends_its_series(const std::vector<Plotted>& shown, const CurveAxes& axes,
-                     const Plotted& best) {
-  if (!axes.x) return false;
-  const auto series = [&](const Plotted& item) {
-    return name_by(axes.facet, item.index) + "\n" + name_by(axes.by, item.index);
+/// The points of the line that `item` is a point of.
+std::vector<const Plotted*> line_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
+                                    const Plotted& item) {
+  const auto name = [&](const Plotted& one) {
+    return name_by(axes.facet, one.index) + "\n" + name_by(axes.by, one.index);
   };
-  const std::string own = series(best);
-  std::size_t others = 0;
-  for (const auto& item : shown) {
-    if (&item == &best || series(item) != own) continue;
-    if (axes.x->number(item.index) > axes.x->number(best.index)) return false;
-    ++others;
+  std::vector<const Plotted*> line;
+  for (const auto& one : shown) {
+    if (name(one) == name(item)) line.push_back(&one);
   }
-  return others > 0;
+  return line;
+}
+
+/// Whether their intervals leave no doubt that they differ.
+bool are_apart(const Estimate& a, const Estimate& b) {
+  const auto low = [](const Estimate& one) { return one.has_interval() ? one.low : one.value; };
+  const auto high = [](const Estimate& one) { return one.has_interval() ? one.high : one.value; };
+  return low(a) > high(b) || low(b) > high(a);
+}
+
+/// Whether the value is shown to rise, or fall, to `item`: its line ends there.
+bool ends_its_line(const std::vector<const Plotted*>& line, const CaseAxis& x,
+                   const Plotted& item) {
+  bool moves = false;
+  for (const auto* one : line) {
+    if (x.number(one->index) > x.number(item.index)) return false;
+    moves = moves || are_apart(one->value, item.value);
+  }
+  return moves;
 }
 
 /// The message: where the best value lies.
@@ -286,21 +299,23 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     const auto at = [&](const Plotted& item) {
       return axes.x->name + " " + axes.x->texts[item.index];
     };
-    const auto worst = std::max_element(
-        shown.begin(), shown.end(),
-        [](const Plotted& a, const Plotted& b) { return a.value.value < b.value.value; });
+    const auto line = line_of(shown, axes, *best);
+    const Plotted& most = **std::max_element(
+        line.begin(), line.end(),
+        [](const Plotted* a, const Plotted* b) { return a->value.value < b->value.value; });
     const auto least_x = [&](const Plotted& item) {
       return std::all_of(shown.begin(), shown.end(), [&](const Plotted& other) {
         return axes.x->number(item.index) <= axes.x->number(other.index);
       });
     };
-    if (less && least_x(*best) && ends_its_series(shown, axes, *worst)) {
+    if (less && least_x(*best) && ends_its_line(line, *axes.x, most)) {
       // It grows with x, which is more of a message than where it is least.
-      return fmt::format("{} rises from {} at {} to {} at {}", name, value, at(*best),
-                         point_text(*worst, "", fact), at(*worst));
+      return fmt::format("{} rises from {} at {} to {} at {}{}", name, value, at(*best),
+                         point_text(most, "", fact), at(most),
+                         with.empty() ? "" : " (" + with + ")");
     }
     message =
-        ends_its_series(shown, axes, *best)
+        ends_its_line(line, *axes.x, *best)
             ? fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best))
             : fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best),
                           value);
@@ -316,29 +331,26 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   return message;
 }
 
-/// Against baselines: which line is the fastest most often. Empty where lines are not rivals.
-std::string winners_of(const Result& result, const std::vector<Plotted>& shown,
-                       const CurveAxes& axes) {
-  if (!axes.x || axes.by.empty()) return "";
-  Cases cases;
-  for (const auto& item : shown) cases.push_back(item.summary);
-  if (!are_rivals(result, cases, axes)) return "";
-  std::map<std::pair<std::string, double>, const Plotted*> best;
-  for (const auto& item : shown) {
-    const auto*& here = best[{name_by(axes.facet, item.index), axes.x->number(item.index)}];
-    if (here == nullptr || item.value.value > here->value.value) here = &item;
-  }
+/// Against baselines: which line takes the least time most often. Empty where lines are not rivals.
+std::string winners_of(const Result& result, const Cases& cases, const CurveAxes& axes) {
+  if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return "";
+  std::size_t points = 0;
   std::map<std::string, std::size_t> wins;
-  for (const auto& [where, item] : best) {
-    const bool sure = (item->value.has_interval() ? item->value.low : item->value.value) > 1;
-    if (sure) ++wins[name_by(axes.by, item->index)];
+  for (const auto& [x, panels] : fastest_at(cases, axes)) {
+    points += panels.size();
+    for (const auto& [panel, i] : panels) {
+      const auto* speedup = cases[i]->fact("speedup");
+      if (speedup == nullptr) continue;
+      const bool sure = (speedup->has_interval() ? speedup->low : speedup->value) > 1;
+      if (sure) ++wins[name_by(axes.by, i)];
+    }
   }
   const auto most = std::max_element(
       wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == wins.end()) return "No line beats its baseline";
   return fmt::format("{} is the fastest, and beats the baseline, at {} of {} points",
                      text::shorten(text::printable(most->first), longest_names), most->second,
-                     best.size());
+                     points);
 }
 
 figure::Panel& panel_of(Figure& figure, const std::string& title) {
@@ -448,7 +460,7 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   auto guides = guides_of(result, shown, fact);
   if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
   figure.id = page.figure_id(fact);
-  if (fact == "speedup") figure.title = winners_of(result, shown, axes);
+  if (fact == "speedup") figure.title = winners_of(result, cases, axes);
   if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
   if (axes.x) {
     add_lines(figure, shown, axes, fact, choice, page);

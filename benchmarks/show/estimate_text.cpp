@@ -134,12 +134,6 @@ std::string marked_change(const Estimate& change) {
   return (is_undecided(change) ? "~ " : "") + change_text(change);
 }
 
-std::string interval_text(const Estimate& time) {
-  if (!(time.high > time.low && time.value > 0 && std::isfinite(time.high))) return "";
-  if (time.lopsided()) return time_range(std::max(time.low, 0.0), time.high);
-  return "±" + text::format_percent(time.half_width() / time.value);
-}
-
 std::string fact_text(const std::string& name, double value) {
   const FactInfo* info = find_fact(name);
   switch (info == nullptr ? Unit::count : info->unit) {
@@ -166,6 +160,14 @@ std::string fact_text(const std::string& name, double value) {
       break;
   }
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : text::no_value;
+}
+
+std::string interval_text(const Estimate& value, const std::string& fact) {
+  if (!(value.high > value.low && value.value > 0 && std::isfinite(value.high))) return "";
+  if (!value.lopsided()) return "±" + text::format_percent(value.half_width() / value.value);
+  const double low = std::max(value.low, 0.0);
+  if (fact == "time") return time_range(low, value.high);
+  return fact_text(fact, low) + " to " + fact_text(fact, value.high);
 }
 
 }  // namespace apod::show

@@ -27,11 +27,11 @@ bool is_undecided(const Estimate& change);
 /// change_text, after "~ " if it is undecided.
 std::string marked_change(const Estimate& change);
 
-/// The interval of a time: "±3.78 %", half of it relative to the value, or its ends, "12.1 to 96.0
-/// us", if one is much further off. Empty if there is none.
-std::string interval_text(const Estimate& time);
-
 /// The value of the fact `name` with its unit: "12.34 us", "87.5 %", "4".
 std::string fact_text(const std::string& name, double value);
+
+/// The interval of a value of the fact: "±3.78 %", half of it relative to the value, or its ends,
+/// "12.1 to 96.0 us", if one is much further off. Empty if there is none.
+std::string interval_text(const Estimate& value, const std::string& fact = "time");
 
 }  // namespace apod::show

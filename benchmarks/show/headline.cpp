@@ -141,11 +141,7 @@ std::string amount(const Estimate& delta) {
 
 /// "16.2 times", with its interval, of the ratio of two times.
 std::string times(const Estimate& ratio) {
-  std::string interval = interval_text(ratio);
-  // Far ends have the unit of a time there.
-  if (!interval.empty() && !interval.ends_with('%')) {
-    interval = fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high);
-  }
+  const std::string interval = interval_text(ratio, "speedup");
   return fmt::format("{:.3g} times{}", ratio.value, interval.empty() ? "" : " (" + interval + ")");
 }
 
@@ -208,6 +204,28 @@ std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& b
   std::string all;
   for (const auto& text : texts) all += "; " + text;
   return all;
+}
+
+/// Where the same change does the opposite to another baseline: "; with direct, it takes 87.8 %
+/// longer than ...", of the clearest such case. Empty where there is none.
+std::string opposite_of(const Result& result, const Cases& cases, const CaseSummary& best,
+                        const Sides& sides) {
+  const double sign = best.fact("delta")->value < 0 ? 1 : -1;
+  const CaseSummary* found = nullptr;
+  for (const auto* other : cases) {
+    const auto* delta = other->fact("delta");
+    if (delta == nullptr || is_undecided(*delta) || !(sign * delta->value > 0)) continue;
+    const Case& base = result.plan.cases.at(*other->info->baseline);
+    if (against(result.plan, *other->info, base) != sides) continue;
+    const bool clearer =
+        found == nullptr || sign * delta->value > sign * found->fact("delta")->value;
+    if (clearer) found = other;
+  }
+  if (found == nullptr) return "";
+  const Case& base = result.plan.cases.at(*found->info->baseline);
+  const auto where = where_of(result, cases, found, differences(*found->info, base));
+  return fmt::format("; {}it {}", where.empty() ? "" : "with " + where + ", ",
+                     change_against(*found, sides.base));
 }
 
 /// Where many cases have baselines of their own, as at many sizes: what differs from its baseline
@@ -318,6 +336,8 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   if (base_summary != longest.of_all) {
     const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
     if (!there.empty()) more += "; nothing is faster with " + there;
+  } else if (!is_undecided(delta)) {
+    more += opposite_of(result, cases, *best, sides);
   }
   return fmt::format("{} {}{}{}", sides.best, change, more, unsure);
 }

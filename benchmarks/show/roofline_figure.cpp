@@ -11,6 +11,7 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/figure/text_width.hpp"
 #include "benchmarks/show/figures.hpp"
+#include "benchmarks/show/limit.hpp"
 
 namespace apod::show {
 namespace {
@@ -112,8 +113,11 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   figure.id = page.figure_id(std::string("roofline ") + precision.name + level.id);
   figure.x = {level.x_title, text::Unit::ratio, figure::Scale::log10};
   figure.y = {"rate", text::Unit::flop_per_second, figure::Scale::log10};
-  figure.description =
-      "both scales are logarithmic; the roofs are measured, dashed: the theoretical peak";
+  figure.description = "both scales are logarithmic; the roofs are measured";
+  if (slopes.size() > 1) {
+    figure.description +=
+        ", and that of a case with more bytes one way lies between the two slopes";
+  }
   figure::Panel panel;
   figure::Series l2{"up to the L2's peak, by counters",
                     figure::Mark::dots,
@@ -133,7 +137,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     const double rate = summary->value("flops");
     least = std::min(least, intensity);
     most = std::max(most, intensity);
-    if (summary->roofline->share > best->roofline->share) best = summary;
+    if (sure_share(*summary) > sure_share(*best)) best = summary;
     const auto& experiment = result.plan.experiment_of(*summary->info);
     const std::string name =
         summary->info->variant.empty() ? experiment.name : summary->info->variant;
@@ -174,6 +178,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                            {std::numeric_limits<double>::infinity(), arithmetic}}});
   const double peak = precision.peak == nullptr ? 0 : result.environment.device.*(precision.peak);
   if (peak > 0) {
+    figure.description += ", dashed: the theoretical peak";
     panel.guides.push_back(figure::level_guide(
         "peak " + text::format_rate(peak, "FLOP/s", text::in_prose), peak, true));
   }

@@ -172,11 +172,12 @@ std::string answer_line(const StepReport& report) {
         "last{}; the GPU is busy for {} of it.",
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
-  const auto what = steps.by == StepsBy::ranges
-                        ? fmt::format("runs '{}'", text::printable(steps.name))
-                        : fmt::format("repeats {} launches that begin with {}",
-                                      text::format_count(std::round(steps.launches_a_step)),
-                                      text::printable(steps.name));
+  const auto launches = text::format_count(std::round(steps.launches_a_step));
+  const auto name = text::printable(steps.name);
+  const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", name)
+                    : launches == "1"
+                        ? fmt::format("repeats the launch of {}", name)
+                        : fmt::format("repeats {} launches that begin with {}", launches, name);
   const auto times = steps.found == 1 ? "once" : fmt::format("{} times", steps.found);
   const auto line = fmt::format("{} {} {}", subject, what, times);
   if (steps.steady.size() == 1) {
@@ -354,7 +355,11 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   }
   const auto shown = std::min(most, steps.steady.size());
   for (std::size_t row = 0; row < shown; ++row) {
-    const auto& step = steps.steady[row * steps.steady.size() / shown];
+    const auto from = steps.steady.begin() + row * steps.steady.size() / shown;
+    const auto to = steps.steady.begin() + (row + 1) * steps.steady.size() / shown;
+    const auto& step = *std::max_element(from, to, [](const Step& a, const Step& b) {
+      return a.parts.total_s() < b.parts.total_s();
+    });
     double at = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const double length = step.parts.s[parts[i]];
@@ -370,7 +375,8 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.title = fmt::format("{} steps, and where the time of each goes", steps.steady.size());
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
-    figure.notes.push_back(fmt::format("{} of {} steps", shown, steps.steady.size()));
+    figure.notes.push_back(fmt::format("{} of {} steps: of each few in a row the slowest", shown,
+                                       steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));
   return figure;

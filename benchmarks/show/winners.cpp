@@ -29,18 +29,13 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
   Table table;
   const CurveAxes axes = curve_axes(result, cases, choice);
   if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return table;
-  // By the value of x and what tells panels apart.
-  std::map<double, std::map<std::string, std::size_t>> best;
+  const auto best = fastest_at(cases, axes);
   std::map<double, std::string> names;
   std::set<std::string> panels;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!axes.x->values[i]) continue;
-    const double x = axes.x->number(i);
-    const std::string panel = name_by(axes.facet, i);
-    names[x] = axes.x->texts[i];
-    panels.insert(panel);
-    const auto [found, is_first] = best[x].try_emplace(panel, i);
-    if (!is_first && cases[i]->time().value < cases[found->second]->time().value) found->second = i;
+    names[axes.x->number(i)] = axes.x->texts[i];
+    panels.insert(name_by(axes.facet, i));
   }
   if (panels.size() > most_columns) return table;
   std::set<std::string> baselines;

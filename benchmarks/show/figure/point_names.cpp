@@ -27,6 +27,19 @@ bool inside(const Box& box, const Box& edge) {
          box.bottom <= edge.bottom;
 }
 
+double distance(const Box& box, const NamedPoint& point) {
+  const double x = std::clamp(point.x, box.left, box.right);
+  const double y = std::clamp(point.y, box.top, box.bottom);
+  return std::hypot(point.x - x, point.y - y);
+}
+
+/// Whether no other point is nearer to the name than its own.
+bool is_nearest(const Box& box, std::size_t own, const std::vector<NamedPoint>& points) {
+  const double limit = distance(box, points[own]);
+  return std::none_of(points.begin(), points.end(),
+                      [&](const NamedPoint& other) { return distance(box, other) < limit; });
+}
+
 /// Right and left of the point, then by steps below and above.
 std::vector<Box> places_of(const NamedPoint& point) {
   std::vector<Box> places;
@@ -59,11 +72,15 @@ std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>&
            std::none_of(found.begin(), found.end(),
                         [&](const auto& other) { return other && overlap(box, *other); });
   };
-  for (const std::size_t i : order) {
-    for (const Box& box : places_of(points[i])) {
-      if (!is_free(box)) continue;
-      found[i] = box;
-      break;
+  // Those that no other point could have come first, so that they find their places free.
+  for (const bool nearest : {true, false}) {
+    for (const std::size_t i : order) {
+      if (found[i]) continue;
+      for (const Box& box : places_of(points[i])) {
+        if (!is_free(box) || (nearest && !is_nearest(box, i, points))) continue;
+        found[i] = box;
+        break;
+      }
     }
   }
 
@@ -120,7 +137,7 @@ void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane,
     if (!places[i]) continue;
     const Box& box = *places[i];
     const double y = (box.top + box.bottom) / 2;
-    if (std::abs(y - points[i].y) > longest_alone) {
+    if (std::abs(y - points[i].y) > longest_alone || !is_nearest(box, i, points)) {
       svg += line_at(points[i].x, points[i].y, box.left > points[i].x ? box.left : box.right, y,
                      "leader");
     }

@@ -247,7 +247,12 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
   auto ticks = decades  ? powers(axis.scale == Scale::log2 ? 2 : 10, ruler.low, ruler.high, wanted)
                : is_log ? ratio_values(ruler.low, ruler.high, wanted)
                         : round_values(ruler.low, ruler.high, wanted);
-  std::erase_if(ticks, [&](double tick) { return tick < ruler.low || tick > ruler.high; });
+  const auto outside = [&](double tick) { return tick < ruler.low || tick > ruler.high; };
+  std::erase_if(ticks, outside);
+  if (is_log && ticks.size() < 2) {  // one tick tells no scale
+    ticks = ratio_values(ruler.low, ruler.high, wanted);
+    std::erase_if(ticks, outside);
+  }
   // A value far above the last tick would be hard to read.
   if (!is_log && axis.from_zero && ticks.size() > 1 && ticks.back() < near_last_tick * *most) {
     ticks.push_back(2 * ticks.back() - ticks[ticks.size() - 2]);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
 
@@ -51,37 +53,86 @@ std::string fitted(const std::string& text, double width, double size) {
   return shown;
 }
 
+namespace {
+
+bool is_within_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+/// Where the name differs from each of the others. Two names have those before their own in common,
+/// so that they differ wherever these are shown.
+std::set<std::size_t> forks_of(const std::string& name, const std::set<std::string>& others) {
+  std::set<std::size_t> forks;
+  for (const auto& other : others) {
+    if (other == name) continue;
+    const auto [here, there] = std::mismatch(name.begin(), name.end(), other.begin(), other.end());
+    auto fork = static_cast<std::size_t>(here - name.begin());
+    while (fork > 0 && fork < name.size() && is_within_character(name[fork])) --fork;
+    forks.insert(fork);
+  }
+  return forks;
+}
+
+/// The first `head` bytes and, from each fork on, `most` bytes of the name; "..." for the rest.
+std::string with_forks(const std::string& name, std::size_t head,
+                       const std::set<std::size_t>& forks, std::size_t most) {
+  constexpr std::size_t short_word = 4;
+  const auto whole_characters = [&](std::size_t end) {
+    while (end < name.size() && is_within_character(name[end])) ++end;
+    return std::min(end, name.size());
+  };
+  std::size_t end = whole_characters(head);
+  std::string text = name.substr(0, end);
+  const auto add = [&](std::size_t from, std::size_t to) {
+    if (to <= end) return;
+    from = from > end + 3 ? from : end;  // the mark would be as long as what it is for
+    text += (from > end ? "..." : "") + name.substr(from, to - from);
+    end = to;
+  };
+  for (const auto fork : forks) {
+    if (fork >= name.size()) break;
+    std::size_t word = fork;
+    while (word > 0 && std::isalnum(static_cast<unsigned char>(name[word - 1])) != 0) --word;
+    add(fork - word <= short_word ? word : fork, whole_characters(fork + most));
+  }
+  if (name.size() > end + 3) return text + "...";
+  return text + name.substr(end);
+}
+
+/// With as much behind each fork as fits, but one character there at least.
+std::string fitted_by_forks(const std::string& name, const std::set<std::size_t>& forks,
+                            double width, double size) {
+  constexpr std::size_t longest = 100;
+  constexpr std::size_t wanted = 4;  ///< rather than the beginning
+  for (auto head = static_cast<std::size_t>(width / size / 2);; head /= 2) {
+    const std::size_t least = head > 0 ? wanted : 1;
+    for (auto most = longest; most >= least; --most) {
+      auto text = with_forks(name, head, forks, most);
+      if (text_width(text, size) <= width || (head == 0 && most == 1)) return text;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> fitted_apart(const std::vector<std::string>& names, double width,
                                       double size) {
-  std::map<std::string, std::set<std::string>> names_by_text;
-  for (const auto& name : names) names_by_text[fitted(name, width, size)].insert(name);
-  std::vector<std::string> texts;
-  for (const auto& name : names) {
-    texts.push_back(fitted(name, width, size));
-    const auto& alike = names_by_text[texts.back()];
-    if (alike.size() < 2) continue;
-    // Sorted, so the first and the last differ at the earliest place; back to a whole character.
-    const auto& first = *alike.begin();
-    const auto& last = *alike.rbegin();
-    std::size_t begin = static_cast<std::size_t>(
-        std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin());
-    const auto whole_characters = [&](std::size_t end) {
-      while (end > 0 && end < name.size() && (name[end] & 0xC0) == 0x80) --end;
-      return end;
-    };
-    begin = whole_characters(begin);
-    // What names of other groups begin with stays too.
-    const auto head = whole_characters(static_cast<std::size_t>(width / size / 2));
-    const std::string apart =
-        begin <= head + 3 ? name : name.substr(0, head) + "..." + name.substr(begin);
-    std::string kept = apart;
-    while (kept.size() > 4 && text_width(kept, size) > width) {
-      kept.resize(kept.size() - 1);
-      while (!kept.empty() && (kept.back() & 0xC0) == 0x80) kept.pop_back();
+  std::map<std::string, std::string> texts;
+  for (const auto& name : names) texts[name] = fitted(name, width, size);
+  std::set<std::string> alike;  // as others, when cut
+  for (bool more = true; std::exchange(more, false);) {
+    std::map<std::string, std::vector<std::string>> names_by_text;
+    for (const auto& [name, text] : texts) names_by_text[text].push_back(name);
+    for (const auto& [text, same] : names_by_text) {
+      for (const auto& name : same) more |= same.size() > 1 && alike.insert(name).second;
     }
-    texts.back() = kept;
+    for (const auto& name : alike) {
+      texts[name] = fitted_by_forks(name, forks_of(name, alike), width, size);
+    }
   }
-  return texts;
+  std::vector<std::string> fitting;
+  for (const auto& name : names) fitting.push_back(texts.at(name));
+  return fitting;
 }
 
 }  // namespace apod::figure

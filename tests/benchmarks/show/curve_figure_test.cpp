@@ -144,6 +144,40 @@ TEST(CurveFigure, LinesThatAreComparedWithThemselvesAreNoRivals) {
   EXPECT_TRUE(winners_table(all.result, measured_cases(all.summaries), choice).rows.empty());
 }
 
+TEST(CurveFigure, WhatRisesIsOneLine) {
+  const auto all = drawn(study({{at({{"groups", 10}}), about(0.7e-3), {}, 4e6, "one_pass"},
+                                {at({{"groups", 1000}}), about(0.9e-3), {}, 4e6, "one_pass"},
+                                {at({{"groups", 10}}), about(1.0e-3), {}, 4e6, "three_passes"},
+                                {at({{"groups", 1000}}), about(2.1e-3), {}, 4e6, "three_passes"}}));
+  EXPECT_TRUE(contains(all.figure.title, "Time rises from 700.0 us")) << all.figure.title;
+  EXPECT_TRUE(contains(all.figure.title, "to 900.0 us")) << all.figure.title;
+  EXPECT_TRUE(contains(all.figure.title, "at groups 1000 (one_pass)")) << all.figure.title;
+}
+
+TEST(CurveFigure, ARiseThatMayBeChanceIsNone) {
+  const auto all = drawn(study({{at({{"streams", 16}}), {15.0e-3, 15.1e-3, 15.2e-3}},
+                                {at({{"streams", 32}}), {15.2e-3, 15.1e-3, 15.4e-3}}}));
+  EXPECT_TRUE(contains(all.figure.title, "Time is lowest at streams 16")) << all.figure.title;
+}
+
+TEST(CurveFigure, TheFastestLineTakesTheLeastTime) {
+  // Against its own baseline double gains most, and takes longer than float at every size.
+  std::vector<StudyCase> cases;
+  for (const std::int64_t size : {1000, 8000}) {
+    const auto of = [&](const char* type) { return at({{"size", size}, {"type", type}}); };
+    cases.push_back({of("fp32"), about(1e-3), {}, 4e6, "cub"});
+    cases.push_back({of("fp32"), about(0.8e-3), cases.size() - 1, 4e6, "mine"});
+    cases.push_back({of("fp64"), about(3e-3), {}, 4e6, "cub"});
+    cases.push_back({of("fp64"), about(1e-3), cases.size() - 1, 4e6, "mine"});
+  }
+  CurveChoice choice;
+  choice.y = "speedup";
+  const auto all = drawn(study(cases), choice);
+  EXPECT_TRUE(contains(all.figure.title,
+                       "mine, fp32 is the fastest, and beats the baseline, at 2 of 2 points"))
+      << all.figure.title;
+}
+
 TEST(CurveFigure, FiguresToCompareHaveOneScale) {
   auto result = study({{at({{"streams", 1}}), about(30e-3)},
                        {at({{"streams", 2}}), about(29e-3)},

@@ -43,6 +43,8 @@ TEST(IntervalText, IsRelativeOrHasTwoEndsWhereTheyDiffer) {
   EXPECT_EQ(interval_text({20e-6, 12.14e-6, 96e-6}), "12.1 to 96.0 us");
   EXPECT_EQ(interval_text({1.2e-3, 0.0009, 0.01}), "0.9 to 10.0 ms");
   EXPECT_EQ(interval_text({1e-9, 0, 5e-9}), "0.00 to 5.00 ns");
+  EXPECT_EQ(interval_text({100e6, 61.4e6, 162.8e6}, "bandwidth"), "61.4 MB/s to 163 MB/s");
+  EXPECT_EQ(interval_text({16, 12, 44}, "speedup"), "12 to 44");
   EXPECT_EQ(interval_text({2, 2, 2}), "");
   EXPECT_EQ(interval_text({2, 1, infinity}), "");
   EXPECT_EQ(interval_text({2, 2, std::nextafter(2, 3)}), "±0.00 %") << "rounding has no side";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "benchmarks/show/at_a_glance.hpp"
 #include "tests/benchmarks/show/golden.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"
 #include "tests/benchmarks/show/texts.hpp"
@@ -167,6 +168,29 @@ TEST(Explanation, FindingsOfUntracedCasesAreNotDenied) {
   result.findings.resize(result.plan.cases.size());
   result.findings[0] = {{"memory-bound", Severity::note, "", "", "", 0}};
   EXPECT_TRUE(contains(shown(result), "not traced: from the times and the counted work alone\n"));
+}
+
+TEST(Explanation, AtAGlanceACaseThatHasItAsANoteCountsToo) {
+  auto result = sample_result();
+  result.findings.resize(result.plan.cases.size());
+  std::size_t measured = 0;
+  auto summaries = summarize(result);
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    const auto severity = measured++ == 0 ? Severity::warning : Severity::note;
+    result.findings[summary.info->index] = {{"unused-tensor-cores", severity, "", "", "", 0},
+                                            {"memory-bound", Severity::note, "", "", "", 0}};
+  }
+  ASSERT_GT(measured, 1u);
+  summaries = summarize(result);
+  Document document;
+  document.add(at_a_glance(result, summaries));
+  std::ostringstream out;
+  render_terminal(out, document, {false, 250});
+  const auto all = std::to_string(measured);
+  EXPECT_TRUE(
+      contains(out.str(), "Found: unused-tensor-cores in " + all + " of " + all + " cases."))
+      << out.str();
 }
 
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {

@@ -434,8 +434,7 @@ TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
   const auto sheet = sheet_on(history);
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
   const auto page = page_of(sheet);
-  EXPECT_TRUE(
-      contains(page, "sum: 1 change, +100.0 % together, the last with abcdef1234, in 4 runs"));
+  EXPECT_TRUE(contains(page, "sum: 1 change, +100.0 % with abcdef1234, in 4 runs"));
   EXPECT_TRUE(contains(page, ">abcdef1234<"));
   EXPECT_TRUE(contains(page, ">2026-03-01<"));
   EXPECT_TRUE(contains(page, "class=\"spark\"")) << "a line for each case in the table";

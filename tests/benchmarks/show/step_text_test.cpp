@@ -100,6 +100,19 @@ TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
   steps.name = "softmax";
   steps.found = 20;
   EXPECT_TRUE(contains(answer(), "repeats 700 launches that begin with softmax 20 times"));
+  steps.launches_a_step = 1;
+  EXPECT_TRUE(contains(answer(), "repeats the launch of softmax 20 times"));
+}
+
+TEST_F(StepText, WhereNotAllStepsFitTheSlowestIsDrawn) {
+  steps.steady[3].parts[StepPart::kernels] = 1;
+  Page page;
+  for (const std::size_t most : {1, 2, 3, 4, 6}) {
+    const auto figure = steps_figure(steps, most, page);
+    const auto& rows = figure.panels.at(0).rows;
+    EXPECT_EQ(rows.size(), most);
+    EXPECT_NE(std::find(rows.begin(), rows.end(), "step 4"), rows.end()) << most;
+  }
 }
 
 TEST_F(StepText, PercentagesAddUpToAHundred) {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/show/figures.hpp"
 #include "tests/benchmarks/show/golden.hpp"
 #include "tests/benchmarks/show/texts.hpp"
 
@@ -116,6 +117,22 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
   EXPECT_TRUE(contains(shown(history), "out of memory"));
   EXPECT_EQ(count(shown(history, Format::csv), "\n"), 2u);
+}
+
+TEST(HistoryReport, AFigureSaysOnlyWhatItDraws) {
+  const auto history = sample_history();
+  const auto still = trend_figure(history.cases[0]);
+  EXPECT_EQ(still.description, "lines: the level of each segment; y does not begin at 0");
+  CaseHistory once = history.cases[1];
+  EXPECT_TRUE(trend_figure(once).description.ends_with("; crosses: outliers"));
+  EXPECT_NE(trend_figure(once).title.find("2 changes, -37.5 % together, the last with aaaaaaaa"),
+            std::string::npos)
+      << trend_figure(once).title;
+  once.segments[3].change.reset();
+  once.segments[3].epoch = 2;
+  EXPECT_NE(trend_figure(once).title.find("1 change, +25.0 % with aaaa012345, in 9 runs"),
+            std::string::npos)
+      << trend_figure(once).title;
 }
 
 TEST(HistoryReport, OfALongHistoryTheRunsThatBeginALevelAreShown) {

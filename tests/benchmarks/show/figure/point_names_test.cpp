@@ -38,6 +38,15 @@ TEST(PointNames, CoverNeitherEachOtherNorWhatIsThere) {
   }
 }
 
+TEST(PointNames, StandNearestToTheirOwnPointWhereThereIsRoom) {
+  // Right of the upper point its name would lie nearer to the lower one, to the right.
+  const std::vector<NamedPoint> points{{100, 100, 50}, {130, 112, 50}};
+  const auto places = point_name_places(points, {}, edge);
+  ASSERT_TRUE(places[0] && places[1]);
+  EXPECT_LT(places[0]->right, 100) << "left of its point";
+  EXPECT_GT(places[1]->left, 130);
+}
+
 TEST(PointNames, OfPointsThatLieCloseTheyKeepTheOrder) {
   const auto places =
       point_name_places({{100, 103, 50}, {100, 100, 50}, {100, 102, 50}, {100, 101, 50}}, {}, edge);

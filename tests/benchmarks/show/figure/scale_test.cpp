@@ -38,6 +38,12 @@ TEST(ScaleTest, FifteenDecadesHaveFewTicksWithTheirOwnUnits) {
   EXPECT_EQ(texts_of(ruler), (Texts{"10 us", "1 s", "100000 s"}));
 }
 
+TEST(ScaleTest, ALogarithmicAxisHasMoreThanOneTick) {
+  const std::vector<double> intensities{13, 800};
+  const auto ruler = ruler_of({"FLOP/B", text::Unit::ratio, Scale::log10}, intensities, 5);
+  EXPECT_EQ(texts_of(ruler), (Texts{"20", "50", "100", "200", "500"}));
+}
+
 TEST(ScaleTest, PowersOfTwoAreWrittenAsSuch) {
   const std::vector<double> sizes{1024, 1073741824};
   const auto ruler = ruler_of({"size", text::Unit::count, Scale::log2}, sizes, 6);

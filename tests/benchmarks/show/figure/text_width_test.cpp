@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace apod::figure {
 namespace {
 
@@ -22,6 +24,37 @@ TEST(FittedTest, NamesThatWouldBecomeEqualKeepWhatTellsThemApart) {
   for (const auto& text : shown) EXPECT_LE(text_width(text, 12), 120) << text;
   const auto same = fitted_apart({head, head}, 120, 12);
   EXPECT_EQ(same[0], fitted(head, 120, 12)) << "one name";
+}
+
+TEST(FittedTest, NamesThatDifferInSeveralPlacesKeepEach) {
+  std::vector<std::string> names;
+  for (const char* algorithm : {"cub", "two_pass"}) {
+    for (const char* size : {"1048576", "1073741824"}) {
+      for (const char* type : {"fp32", "fp64"}) {
+        names.push_back(std::string("reduction_over_all_sizes/") + algorithm + "/size:" + size +
+                        "/accumulator:" + type + "/input:uniform_between_zero_and_one");
+      }
+    }
+  }
+  const auto shown = fitted_apart(names, 170, 12);
+  EXPECT_EQ(std::set<std::string>(shown.begin(), shown.end()).size(), names.size());
+  for (const auto& text : shown) {
+    EXPECT_LE(text_width(text, 12), 170) << text;
+    EXPECT_TRUE(text.ends_with("...")) << text << ": what was cut has a mark";
+  }
+  EXPECT_NE(shown[0].find("fp32"), std::string::npos) << shown[0];
+  EXPECT_NE(shown[1].find("fp64"), std::string::npos) << shown[1];
+}
+
+TEST(FittedTest, NamesThatAreCutAlikeOnlyAfterwardsStayApartToo) {
+  std::vector<std::string> names;
+  for (const char* size : {"4096", "4194304", "1024"}) {
+    for (const char* type : {"fp32", "fp64"}) {
+      names.push_back(std::string("cub/size:") + size + "/accumulator:" + type);
+    }
+  }
+  const auto shown = fitted_apart(names, 130, 12);
+  EXPECT_EQ(std::set<std::string>(shown.begin(), shown.end()).size(), names.size()) << shown[0];
 }
 
 TEST(FittedTest, LongNamesLoseTheirMiddle) {
