@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What launch_phase.cu and launch_phase_timers.py found, as a table in Markdown.
 
-    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|births FOLDER
+    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|births|guard FOLDER
 
 FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt, places.txt and births.txt (`launch_phase loops`, and so on;
-places of several processes, one behind the other) and timers.txt.
+places of several processes, one behind the other), timers.txt, and guard.txt: how launches_before.yaml was measured, its
+min_samples, the runs, those with all eight times within 0.5 %, and the largest change that was seen, %, if it was noted.
 """
 import collections
 import math
@@ -97,6 +98,13 @@ def spread(groups):
     return 100 * math.sqrt(statistics.mean(squares))
 
 
+def guard(folder):
+    rows = [line.split("|") for line in (folder / "guard.txt").read_text().splitlines()]
+    table(["the case was measured", "samples of each", "runs", "within 0.5 %", "largest change"],
+          [[where, f"at least {samples}", runs, held, f"{largest} %" if largest else ""]
+           for where, samples, runs, held, largest in rows])
+
+
 KINDS = {"again": "nothing changed", "streams": "another stream", "memory": "its memory", "swept memory": "the swept memory",
          "code": "the address of its code", "order": "other work before", "contexts": "another context"}
 
@@ -115,5 +123,6 @@ def places(folder):
 
 
 if __name__ == "__main__":
-    what = {"loops": loops, "own_loops": own_loops, "timers": timers, "counts": counts, "places": places, "births": births}
+    what = {"loops": loops, "own_loops": own_loops, "timers": timers, "counts": counts, "places": places, "births": births,
+            "guard": guard}
     what[sys.argv[1]](pathlib.Path(sys.argv[2]))
