@@ -83,7 +83,11 @@ struct CaseComparison {
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
   NoiseSource noise_source = NoiseSource::none;
-  double change = 0;      ///< new / base - 1
+  double change = 0;  ///< new / base - 1
+  /// Of files, the part of the change that decides: without what all cases share; 0 where the case
+  /// did not move by the threshold, or not as far as the others. `detectable` is the least of it
+  /// that would have stood apart. Absent for blocks.
+  std::optional<double> own;
   double change_low = 0;  ///< its 95 % interval; NaN if the spread is unknown
   double change_high = 0;
   double p = 1;           ///< p-value of no change, two-sided; NaN, like the next two, of files
@@ -91,7 +95,7 @@ struct CaseComparison {
   double q = 1;           ///< Benjamini-Hochberg
   double threshold = 0;   ///< the least change that matters here
   /// For blocks, the smallest change that would have been found with 80 % probability. For files,
-  /// the noise: the smallest change that would have exceeded it. Absent if unknown.
+  /// the noise: the smallest own part that would have exceeded it. Absent if unknown.
   std::optional<double> detectable;
   /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
   /// if no number is enough.

@@ -251,12 +251,10 @@ class FileComparison {
       result.change_high = as_share(interval.high);
     }
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
-    const bool slower = verdict.beyond > 0;
-    // The change itself, of which a part may be the shift that all cases share.
-    const double shift = (slower ? 1 : -1) * (verdict.change - verdict.beyond);
-    result.detectable =
-        detectable_share(std::max(verdict.noise + shift, std::log1p(result.threshold)));
+    const bool slower = verdict.own > 0;
+    result.detectable = detectable_share(std::max(verdict.noise, std::log1p(result.threshold)));
     const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
+    result.own = matters ? as_share(verdict.own) : 0;
     if (verdict.tier != Tier::none && matters) {
       if (const auto launches = launch_change(*pair.first, *pair.second)) {
         const double together = std::log(launches->after_s / launches->before_s);
@@ -272,7 +270,7 @@ class FileComparison {
       result.reason = verdict.tier == Tier::sure
                           ? verdict.why
                           : fmt::format("{:.1f} times as far out as its noise",
-                                        std::abs(verdict.beyond) / verdict.noise);
+                                        std::abs(verdict.own) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       const bool is_strict = comparison_.options.strict && verdict.estimate;

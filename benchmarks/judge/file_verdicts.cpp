@@ -203,14 +203,15 @@ std::optional<BaseStep> last_step(const SideLogs& logs) {
                                    stats::mean(values.subspan(before, start - before))};
 }
 
-/// A step among the days of the base that is larger than half the noise, which holds the step
-/// itself: the new side is held against the level after it.
+/// A step among the days of the base that is larger than half the noise, which may hold the step
+/// itself: the new side is held against the level after it, unless the last nights of the base
+/// count with the new side.
 void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
                 const Side& side, const Days& days, std::vector<std::string>& notes) {
   std::vector<double> steps;
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < base.size(); ++i) {
-    if (verdicts[i].source != NoiseSource::nights) continue;
+    if (verdicts[i].source != NoiseSource::nights || verdicts[i].taken > 0) continue;
     const auto step = last_step(base[i]);
     if (!step || std::abs(step->change) <= verdicts[i].noise / 2) continue;
     steps.push_back(std::expm1(step->change));
@@ -236,7 +237,24 @@ void note_days(const char* name, const Side& side, const Days& days,
   }
 }
 
-/// Fills the noise and the tier of a case whose change and shift are known.
+/// What a case did of its own. Where the others moved and it did not, either may have changed.
+double own_part(double change, double beyond) {
+  return change * beyond > 0 ? beyond : 0;
+}
+
+/// Change, level and spread of what nights say, all of them against the same nights of the base.
+void take(const NightWord& word, FileVerdict& verdict) {
+  verdict.change = word.change;
+  verdict.estimate = stats::MeanEstimate{word.change, word.error, word.degrees};
+  verdict.base_s = std::exp(word.level);
+  verdict.new_s = std::exp(word.level + word.change);
+  verdict.replicate = Replicate::session;
+  verdict.base_units = word.base_nights;
+  verdict.new_units = word.new_nights;
+  verdict.taken = word.taken;
+}
+
+/// Fills the noise and the tier of a case whose change and own part are known.
 class Tiers {
  public:
   Tiers(bool other_machine, bool one_day, std::size_t base_runs, double apart)
@@ -247,7 +265,7 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    verdict.night_decides = std::abs(verdict.beyond) > sure_beyond(verdict.noise);
+    verdict.night_decides = std::abs(verdict.own) > sure_beyond(verdict.noise);
     const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
     decide(verdict, word.sure, word.sure ? why : "");
   }
@@ -265,17 +283,14 @@ class Tiers {
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
     verdict.noise =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure = runs_convict_ && std::abs(verdict.beyond) > sure_of_a_day(*verdict.estimate);
+    const bool sure = runs_convict_ && std::abs(verdict.own) > sure_of_a_day(*verdict.estimate);
     decide(verdict, sure, sure ? "so far from three runs or more of the same day" : "");
   }
 
  private:
   void decide(FileVerdict& verdict, bool sure, std::string why) const {
-    const double distance = std::abs(verdict.beyond);
-    // Where the others moved and this case did not, either may have changed.
-    const bool is_own = verdict.beyond * verdict.change > 0;
-    if (!(distance > verdict.noise) && !sure) return;
-    if (!is_own) return;
+    const double distance = std::abs(verdict.own);
+    if (!(distance > verdict.noise)) return;
     verdict.tier = Tier::suspect;
     if (other_machine_) return;
     if (!sure && distance >= far_out) {
@@ -300,7 +315,7 @@ class Tiers {
     for (std::size_t runs = fewest_of_a_day; runs <= most; ++runs) {
       auto& least = found_with_[runs];
       if (least == 0) least = least_change_found(runs);
-      if (std::abs(verdict.beyond) - apart_ > least) return runs;
+      if (std::abs(verdict.own) - apart_ > least) return runs;
     }
     return 0;
   }
@@ -354,13 +369,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
     if (const auto word = word_of(i)) {
-      verdict.change = word->change;
-      verdict.base_s = std::exp(word->level);
-      verdict.new_s = std::exp(word->level + word->change);
-      verdict.estimate = stats::MeanEstimate{word->change, word->error, word->degrees};
-      verdict.replicate = Replicate::session;
-      verdict.base_units = word->base_nights;
-      verdict.new_units = word->new_nights;
+      take(*word, verdict);
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
       if (known != options.known_spreads.end()) {
@@ -375,38 +384,43 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const auto centre = stats::centre_of(changes);
   Tiers tiers(other_machine, are_of_one_day(base, new_side), base.sessions.size(),
               centre.deviation);
+  std::size_t moved_along = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i];
     const auto word = word_of(i);
-    verdict.beyond = word ? word->beyond : verdict.change - centre.value;
+    const double beyond = word ? word->beyond : verdict.change - centre.value;
+    verdict.own = own_part(verdict.change, beyond);
     if (word) {
       tiers.judge(*word, verdict);
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
       tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, verdict);
     }
+    moved_along += std::abs(beyond) <= verdict.noise ? 1 : 0;
   }
   if (centre.members > 0) {
     auto& common = common_.emplace();
-    common.cases = centre.members;
+    common.cases = moved_along;
     common.middle = static_cast<std::size_t>(std::min_element(changes.begin(), changes.end(),
                                                               [&](double a, double b) {
                                                                 return std::abs(a - centre.value) <
                                                                        std::abs(b - centre.value);
                                                               }) -
                                              changes.begin());
-    const auto& middle = verdicts_[common.middle];
     auto& verdict = common.verdict;
-    verdict.change = verdict.beyond = centre.value;
-    const double error = 1.2533 * centre.deviation / std::sqrt(static_cast<double>(centre.members));
-    verdict.estimate = {centre.value, error, static_cast<double>(centre.members - 1)};
-    // Everything moves together by more than one case's processes know of: it is another run, and
-    // perhaps another day.
     if (nights.common()) {
-      verdict.change = verdict.beyond = nights.common()->beyond;
+      take(*nights.common(), verdict);
+      verdict.own = verdict.change;
       tiers.judge(*nights.common(), verdict);
     } else {
+      const auto& middle = verdicts_[common.middle];
+      const double error =
+          1.2533 * centre.deviation / std::sqrt(static_cast<double>(centre.members));
+      verdict.change = verdict.own = centre.value;
+      verdict.estimate = {centre.value, error, static_cast<double>(centre.members - 1)};
       verdict.source = middle.source;
+      // Everything moves together by more than one case's processes know of: it is another run, and
+      // perhaps another day.
       verdict.noise = middle.estimate ? 2 * noise_of_two_runs : noise_of_two_values;
       if (!other_machine && std::abs(verdict.change) > verdict.noise) verdict.tier = Tier::suspect;
     }

@@ -27,8 +27,10 @@ enum class Tier : std::uint8_t {
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
   double change = 0;  ///< new - base
-  double beyond = 0;  ///< without the shift that all cases share
-  double noise = 0;   ///< how far it may lie from the shift where nothing changed
+  /// The part of `change` that decides: without the shift that all cases share. 0 where the others
+  /// moved and this case did not, or the other way, or not as far.
+  double own = 0;
+  double noise = 0;  ///< how far `own` may lie from 0 where nothing changed
   /// Of `change`; absent where processes are too few to tell their spread.
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
@@ -42,6 +44,8 @@ struct FileVerdict {
   /// Of a suspect that has a value a side: runs a side, all of one day, with which this rule called
   /// such a case sure in nine of ten simulated days. 0: not known, or ten are not enough.
   std::size_t runs_needed = 0;
+  /// Nights of the base that count with the new side's; see NightWord.
+  std::size_t taken = 0;
   /// Of a suspect that is held against nights: a second such night makes it sure.
   bool night_decides = false;
 };
@@ -55,7 +59,7 @@ constexpr double noise_of_two_runs = 0.03;
 /// What all cases share, and the index of the case in the middle.
 struct CommonVerdict {
   FileVerdict verdict;
-  std::size_t cases = 0;
+  std::size_t cases = 0;  ///< that lie within their noise of it
   std::size_t middle = 0;
 };
 

@@ -17,8 +17,9 @@ struct Levels {
 /// Finds the steps of ln times by stats::change_points_in_time. The noise is that of n values times
 /// margin_of_noise(n), and at least `least_noise`. A value that stands alone is an outlier and no
 /// step: it lies more than 4 times the noise from the median of the five values around it and from
-/// both neighbours. More values lose no step: one that the series showed when it ended up to eight
-/// values earlier stays as long as three quarters of it are still there.
+/// both neighbours. More values lose nothing: a step that the series showed when it ended up to
+/// eight values earlier stays as long as three quarters of it are still there; a last value that
+/// was an outlier then began a step if all values since then lie as many times the noise out.
 Levels levels_in_time(std::vector<double> values, double least_noise);
 
 /// 1 + 2 / sqrt(n), because few values may look quieter than they are.

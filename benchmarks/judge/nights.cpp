@@ -36,21 +36,30 @@ constexpr double wild = 4;
 /// A step is confirmed by at least so many nights.
 constexpr std::size_t confirming = 3;
 
-/// A night that those after it confirm began a step, and says nothing of how wild nights are: it is
-/// held against the median of up to five that follow.
+/// A night that those after it confirm began a step, and says nothing of how wild nights are, nor
+/// do the next ones, which are still expected on the level before: each is held against the median
+/// of up to five others of the new level.
 void follow_steps(const NightRow& row, const std::vector<std::size_t>& known, NightRow& surprises) {
   std::vector<double> sizes;
   for (const auto t : known) sizes.push_back(std::abs(surprises[t]));
-  const double usual = stats::median(sizes);
-  for (std::size_t i = 0; i + confirming < known.size(); ++i) {
+  const double far = wild * stats::median(sizes);
+  // Whether most of the i-th night's surprise is gone against the others of [first, last).
+  const auto follow = [&](std::size_t i, std::size_t first, std::size_t last) {
     double& surprise = surprises[known[i]];
-    if (std::abs(surprise) <= wild * usual) continue;
-    std::vector<double> later;
-    for (std::size_t k = i + 1; k < std::min(known.size(), i + 1 + nights_of_level); ++k) {
-      later.push_back(row[known[k]]);
+    if (std::abs(surprise) <= far) return false;
+    std::vector<double> others;
+    for (std::size_t k = first; k < last; ++k) {
+      if (k != i) others.push_back(row[known[k]]);
     }
-    const double left = row[known[i]] - stats::median(later);
-    if (wild * std::abs(left) < std::abs(surprise)) surprise = left;
+    const double left = row[known[i]] - stats::median(others);
+    if (wild * std::abs(left) >= std::abs(surprise)) return false;
+    surprise = left;
+    return true;
+  };
+  for (std::size_t i = 0; i + confirming < known.size(); ++i) {
+    const auto last = std::min(known.size(), i + 1 + nights_of_level);
+    if (!follow(i, i, last)) continue;
+    for (std::size_t k = i + 1; k < last; ++k) follow(k, i, last);
   }
 }
 
@@ -152,6 +161,13 @@ struct Step {
   double noise = 0;
 };
 
+/// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
+/// new side's.
+struct Seen {
+  double before = none;     ///< how far the night before them is beyond
+  std::vector<Step> steps;  ///< those of the base come first
+};
+
 /// Whether all lie beyond their bar, on one side.
 template <class Bar>
 bool are_beyond(std::span<const Step> steps, const Bar& bar) {
@@ -160,33 +176,48 @@ bool are_beyond(std::span<const Step> steps, const Bar& bar) {
                      [&](const Step& step) { return side * step.beyond > bar(step); });
 }
 
-/// The word on a case, or on the shift, from its nights as they are seen with 0, 1, 2 ... nights of
-/// the base taken for the new side's; and the view that it is of.
-std::pair<NightWord, std::size_t> word_of(const std::vector<std::vector<Step>>& steps) {
+/// Whether the night before already lies where these do, nearer to the nearest of them than to the
+/// level: then they are in the middle of a level that the base has had for longer.
+bool began_earlier(const Seen& seen) {
+  const double side = seen.steps.front().beyond < 0 ? -1 : 1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const auto& step : seen.steps) nearest = std::min(nearest, side * step.beyond);
+  return 2 * side * seen.before > nearest;
+}
+
+/// The word on a case, or on the shift, by the number of the base's nights that are taken. Where no
+/// row reaches into the base it is that with `usual` of them.
+NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
   NightWord word;
-  std::size_t view = 0;
-  for (std::size_t taken = 0; taken < steps.size(); ++taken) {
-    if (!are_beyond(steps[taken], [](const Step& step) { return step.noise; })) continue;
-    word.in_a_row = steps[taken].size();
-    word.sure |= steps[taken].size() >= 2 &&
-                 are_beyond(steps[taken], [](const Step& step) { return sure_beyond(step.noise); });
-    view = taken;
+  word.taken = usual;
+  for (std::size_t taken = 0; taken < seen.size(); ++taken) {
+    const auto& steps = seen[taken].steps;
+    if (!are_beyond(steps, [](const Step& step) { return step.noise; })) continue;
+    if (taken > 0 && began_earlier(seen[taken])) continue;
+    word.in_a_row = steps.size();
+    word.sure |= steps.size() >= 2 &&
+                 are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
+    word.taken = taken;
   }
-  const auto of_new_side = std::span(steps[view]).subspan(view);
   std::vector<double> distances;
-  for (const auto& step : of_new_side) {
+  for (const auto& step : std::span(seen[word.taken].steps).subspan(word.taken)) {
     distances.push_back(step.beyond);
     word.noise = std::max(word.noise, step.noise);
   }
   word.new_nights = distances.size();
   word.beyond = stats::median(distances);
-  return {word, view};
+  return word;
 }
 
-/// The standard error of a mean of n nights from a level that is the median of five, whose own
-/// variance is 1.57 times that of their mean.
-double error_of(const Distances& distances, std::size_t nights) {
-  return distances.deviation * std::sqrt(1 / static_cast<double>(nights) + 1.57 / nights_of_level);
+/// The change, and what is known of it by the nights of the base that the word is on. The standard
+/// error is that of a mean of n nights from a level that is the median of five, whose own variance
+/// is 1.57 times that of their mean.
+void fill(const Distances& distances, double change, NightWord& word) {
+  word.change = change;
+  word.base_nights = distances.count;
+  word.degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
+  word.error = distances.deviation *
+               std::sqrt(1 / static_cast<double>(word.new_nights) + 1.57 / nights_of_level);
 }
 
 }  // namespace
@@ -224,63 +255,63 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
     if (centre.members == 0) continue;
     for (auto& row : expected) row[t] -= centre.value;
   }
-  // By the number of the base's nights that count with the new side's, by night and case.
+  // By the number of the base's nights that are taken: the night before them, they, the new side's.
   std::vector<AsOf> views;
   std::vector<std::vector<Night>> seen;
   for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
     const auto& view = views.emplace_back(rows, expected, nights - taken);
     auto& all = seen.emplace_back();
-    for (std::size_t t = view.end(); t < nights; ++t) {
+    for (std::size_t t = view.end() - 1; t < nights; ++t) {
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
     }
     for (std::size_t t = 0; t < new_nights; ++t) {
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return after[i][t]; }));
     }
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (std::isnan(views.front().levels[i])) continue;
-    std::vector<std::vector<Step>> steps;
+  const auto known = [&](std::size_t taken, std::size_t i) {
+    return !std::isnan(views[taken].levels[i]);
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) count += known(0, i) ? 1 : 0;
+  if (!std::isnan(shifts.back()) && count >= 3) {
+    std::vector<Seen> of_shift;
     for (std::size_t taken = 0; taken < views.size(); ++taken) {
-      auto& one = steps.emplace_back();
-      for (std::size_t t = 0; t < seen[taken].size(); ++t) {
-        const auto& night = seen[taken][t];
-        // A case may lack some of the new nights, but not those of the base that speak with them.
-        if (std::isnan(night.beyond[i]) && t >= taken) continue;
-        one.push_back({night.beyond[i], noise_of_nights(views[taken].distances[i],
-                                                        night.beyond[i] > 0, night.restlessness)});
+      const auto distances = distances_of(std::span(shifts).first(views[taken].end()));
+      auto& one = of_shift.emplace_back();
+      one.before = seen[taken].front().shift;
+      for (const auto& night : std::span(seen[taken]).subspan(1)) {
+        one.steps.push_back({night.shift, noise_of_nights(distances, night.shift > 0)});
       }
     }
-    const auto [word, view] = word_of(steps);
-    cases_[i] = word;
+    common_ = word_of(of_shift, 0);
+    fill(distances_of(std::span(shifts).first(views[common_->taken].end())), common_->beyond,
+         *common_);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!known(0, i)) continue;
+    std::vector<Seen> of_case;
+    for (std::size_t taken = 0; taken < views.size(); ++taken) {
+      auto& one = of_case.emplace_back();
+      one.before = seen[taken].front().beyond[i];
+      for (std::size_t t = 1; t < seen[taken].size(); ++t) {
+        const auto& night = seen[taken][t];
+        // A case may lack some of the new nights, but not those of the base that speak with them.
+        if (std::isnan(night.beyond[i]) && t > taken) continue;
+        one.steps.push_back(
+            {night.beyond[i],
+             noise_of_nights(views[taken].distances[i], night.beyond[i] > 0, night.restlessness)});
+      }
+    }
+    // What all share is told against one level; so is what each case does beyond it.
+    const auto usual = common_ && known(common_->taken, i) ? common_->taken : 0;
+    auto& word = cases_[i].emplace(word_of(of_case, usual));
     std::vector<double> totals;
-    for (std::size_t t = view; t < seen[view].size(); ++t) {
-      const double total = seen[view][t].totals[i];
-      if (!std::isnan(total)) totals.push_back(total);
+    for (const auto& night : std::span(seen[word.taken]).subspan(word.taken + 1)) {
+      if (!std::isnan(night.totals[i])) totals.push_back(night.totals[i]);
     }
-    const auto& distances = views[view].distances[i];
-    cases_[i]->level = views[view].levels[i];
-    cases_[i]->change = stats::mean(totals);
-    cases_[i]->base_nights = distances.count;
-    cases_[i]->error = error_of(distances, totals.size());
-    cases_[i]->degrees = static_cast<double>(distances.count - 1);
+    word.level = views[word.taken].levels[i];
+    fill(views[word.taken].distances[i], stats::mean(totals), word);
   }
-  if (std::isnan(shifts.back()) || std::count_if(cases_.begin(), cases_.end(),
-                                                 [](const auto& c) { return c.has_value(); }) < 3) {
-    return;
-  }
-  std::vector<std::vector<Step>> steps;
-  for (std::size_t taken = 0; taken < views.size(); ++taken) {
-    const auto distances = distances_of(std::span(shifts).first(views[taken].end()));
-    auto& one = steps.emplace_back();
-    for (const auto& night : seen[taken]) {
-      one.push_back({night.shift, noise_of_nights(distances, night.shift > 0)});
-    }
-  }
-  common_ = word_of(steps).first;
-  common_->change = common_->beyond;
-  const auto distances = distances_of(shifts);
-  common_->error = error_of(distances, new_nights);
-  common_->degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
 }
 
 }  // namespace apod::judge

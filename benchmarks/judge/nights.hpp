@@ -23,9 +23,11 @@ struct NightWord {
   std::size_t base_nights = 0;
   std::size_t new_nights = 0;
   /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
-  /// the base before them. 0: the new side's do not.
+  /// the base before them, as far as a step begins there. 0: the new side's do not.
   std::size_t in_a_row = 0;
-  bool sure = false;  ///< two or more in a row lie beyond sure_beyond
+  bool sure = false;      ///< two or more in a row lie beyond sure_beyond
+  std::size_t taken = 0;  ///< nights of the base that count with the new side's; all else is of
+                          ///< the base before them
 };
 
 /// The distances of a case's earlier nights from what was expected of them.

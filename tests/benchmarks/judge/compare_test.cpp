@@ -96,6 +96,89 @@ TEST(CompareSides, WhatAllCasesShareIsSaidOnce) {
   EXPECT_TRUE(comparison.has_suspect());
 }
 
+TEST(CompareSides, AVerdictFollowsFromTheNumbersBesideIt) {
+  for (const double shared : {1.0, 1.3, 2.0, 0.5}) {
+    auto after = quiet_cases(8, shared);
+    after[3].times[0].seconds *= 1.6;
+    after[4].times[0].seconds /= 1.2;
+    after[5] = quiet_cases(8)[5];
+    for (const auto& c : compared(quiet_cases(8), after).cases) {
+      ASSERT_TRUE(c.own.has_value() && c.detectable.has_value());
+      const double own = std::abs(std::log1p(*c.own));
+      EXPECT_EQ(own > std::log1p(*c.detectable), c.verdict == Verdict::suspect)
+          << c.name << ": " << *c.own << " of " << c.change << ", noise " << *c.detectable;
+    }
+  }
+}
+
+TEST(CompareSides, AllThatMovedTogetherAreCounted) {
+  auto base = quiet_cases(3);
+  auto after = quiet_cases(3, 1.3);
+  after[0].times[0].seconds *= 1.003;  // farther from the two others than they are from each other
+  const auto comparison = compared(base, after);
+  ASSERT_TRUE(comparison.common.has_value());
+  EXPECT_EQ(comparison.common->cases, 3u);
+}
+
+/// Twelve cases that vary by 1 % from night to night, each around these levels.
+Side suite_of_nights(std::mt19937& random, const std::vector<double>& levels, int first_day = 1) {
+  std::normal_distribution<double> noise(0, 0.01);
+  Side side;
+  for (int i = 0; i < 12; ++i) {
+    auto own = levels;
+    for (double& level : own) level *= std::exp(noise(random));
+    auto one = nights(own, first_day);
+    one.cases[0].name = "case" + std::to_string(i);
+    if (i == 0) {
+      side = std::move(one);
+    } else {
+      side.cases.push_back(std::move(one.cases[0]));
+    }
+  }
+  return side;
+}
+
+TEST(CompareSides, AStepThatTheBaseHasHadForLongerIsNoRegression) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (const std::size_t stepped : {4, 5, 6}) {
+      std::mt19937 random(seed);
+      std::vector<double> levels(10, 1);
+      for (std::size_t i = 10 - stepped; i < 10; ++i) levels[i] = 1.12;
+      const auto comparison =
+          compare_sides(suite_of_nights(random, levels), suite_of_nights(random, {1.12}, 11), {});
+      const auto where = "seed " + std::to_string(seed) + ", " + std::to_string(stepped);
+      EXPECT_FALSE(comparison.has_regression()) << where;
+      EXPECT_FALSE(comparison.has_suspect()) << where;
+      const auto& common = comparison.common.value();
+      EXPECT_NEAR(common.change, 0, 0.03) << where;
+      EXPECT_LE(common.change_low, common.change) << where;
+      EXPECT_GE(common.change_high, common.change) << where;
+    }
+  }
+}
+
+TEST(CompareSides, ANewStepIsToldAgainstOneLevel) {
+  for (std::size_t stepped = 0; stepped <= 3; ++stepped) {
+    std::mt19937 random(5);
+    std::vector<double> levels(10, 1);
+    for (std::size_t i = 10 - stepped; i < 10; ++i) levels[i] = 1.3;
+    const auto comparison =
+        compare_sides(suite_of_nights(random, levels), suite_of_nights(random, {1.3}, 11), {});
+    const auto& common = comparison.common.value();
+    EXPECT_EQ(common.verdict, stepped == 0 ? Verdict::suspect : Verdict::regression) << stepped;
+    EXPECT_NEAR(common.change, 0.3, 0.03) << stepped;
+    EXPECT_LE(common.change_low, common.change) << stepped;
+    EXPECT_EQ(common.cases, 12u) << stepped;
+    for (const auto& c : comparison.cases) {
+      EXPECT_NEAR(c.change, 0.3, 0.08) << c.name << ", " << stepped;
+      EXPECT_NEAR(*c.own, 0, 0.08) << c.name << ", " << stepped;
+    }
+    for (const auto& note : comparison.notes) {
+      EXPECT_FALSE(contains(note, "held against the last level")) << note;
+    }
+  }
+}
+
 TEST(CompareSides, AnotherHostIsTheCauseOfWhatFewCasesShare) {
   auto base = side_of(quiet_cases(8));
   auto after = side_of(quiet_cases(8, 2));

@@ -289,6 +289,29 @@ TEST(History, MoreRunsDoNotLoseAStep) {
   EXPECT_TRUE(shown);
 }
 
+TEST(History, ARunThatLayFarOutIsAStepWhenItStays) {
+  // Six runs, then a level of 12 % more; runs vary by 1 %, a process each.
+  std::size_t far_out = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> noise(0, 0.01);
+    std::vector<Side> runs;
+    const auto add = [&](double level) {
+      runs.push_back(run_of(runs.size(), {level * std::exp(noise(random))}));
+    };
+    for (int run = 0; run < 6; ++run) add(1);
+    add(1.12);
+    const bool told = only(history_of(runs)).points.back().outlier;
+    far_out += told ? 1 : 0;
+    for (int more = 0; more < 4; ++more) {
+      add(1.12);
+      const auto c = only(history_of(runs));
+      EXPECT_TRUE(!told || c.changes() > 0) << "seed " << seed << ", " << runs.size() << " runs";
+    }
+  }
+  EXPECT_GT(far_out, 40u);
+}
+
 TEST(History, MachinesThatTakeTurnsAreFollowedApart) {
   // One of them gets slower by 30 % from its fifth run on.
   std::vector<double> levels;

@@ -92,6 +92,29 @@ TEST(Nights, NightsInARowReachIntoTheBase) {
   EXPECT_EQ(in_a_row({-1}, {1}), 1u);
 }
 
+TEST(Nights, ARowBeginsWithItsStep) {
+  // Fourteen nights, of which the last `stepped` are on a level of their own; then one more such
+  // night.
+  const auto word = [](std::size_t stepped) {
+    std::vector<double> row;
+    for (std::size_t night = 0; night < 14; ++night) {
+      row.push_back(0.005 * static_cast<double>(night % 3) + (night + stepped < 14 ? 0 : 0.6));
+    }
+    return *Nights({row}, {{0.605}}).cases()[0];
+  };
+  for (std::size_t stepped = 1; stepped <= 3; ++stepped) {
+    EXPECT_EQ(word(stepped).in_a_row, stepped + 1);
+    EXPECT_EQ(word(stepped).taken, stepped);
+    EXPECT_TRUE(word(stepped).sure) << stepped;
+    EXPECT_NEAR(word(stepped).change, 0.6, 0.01);
+  }
+  for (std::size_t stepped = 4; stepped <= 9; ++stepped) {
+    EXPECT_EQ(word(stepped).in_a_row, 0u) << "the base has had this level for longer: " << stepped;
+    EXPECT_NEAR(word(stepped).change, 0, 0.01) << stepped;
+    EXPECT_LT(word(stepped).noise, 0.2) << "the step is no wild night: " << stepped;
+  }
+}
+
 TEST(Nights, WhatAllCasesShareIsTakenOut) {
   // Ten cases; the new night is slower by 40 % for all, and one case by as much again.
   std::vector<NightRow> base;
