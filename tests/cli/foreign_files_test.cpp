@@ -74,7 +74,8 @@ TEST_F(ForeignFilesTest, AReportMayStandBesideTheResultsItIsOf) {
   passes("bench history old -o old/trend.json");
   passes("bench history old -o old/trend.json");
   EXPECT_FALSE(exists("old/trend.json.old"));
-  EXPECT_TRUE(holds(fails("bench history old -o old/deeper/2.json").err, "is one of the input files"));
+  EXPECT_TRUE(
+      holds(fails("bench history old -o old/deeper/2.json").err, "is one of the input files"));
   EXPECT_TRUE(holds(fails("bench compare old new -o old/1.json").err, "is one of the input files"));
 }
 

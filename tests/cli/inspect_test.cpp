@@ -312,7 +312,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
+  EXPECT_TRUE(
+      holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
 }
 
 }  // namespace

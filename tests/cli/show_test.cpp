@@ -150,11 +150,11 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
     expect_refused({{"bench " + command + " half_recording.json",
                      "bench " + command.substr(0, command.find(' ')) + ": " + named}});
   }
-  expect_refused({{"bench show .", "bench show: .: is a folder: name a file in it"},
-                  {"bench show /dev/null", "bench show: /dev/null: not a regular file"},
-                  {show_kept + "'" + kept + "' --out x.md", "--out: takes one result"},
-                  {"cp '" + kept + "' r.json; bench show r.json --out r.json",
-                   "one of the input files"}});
+  expect_refused(
+      {{"bench show .", "bench show: .: is a folder: name a file in it"},
+       {"bench show /dev/null", "bench show: /dev/null: not a regular file"},
+       {show_kept + "'" + kept + "' --out x.md", "--out: takes one result"},
+       {"cp '" + kept + "' r.json; bench show r.json --out r.json", "one of the input files"}});
 }
 
 TEST_F(ShowTest, HostileTextIsHarmless) {

@@ -85,7 +85,8 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]", "The launch is the file's own",
                     "block: 256"));
-  EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
+  EXPECT_TRUE(
+      holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
 }
 
 TEST_F(TryFiles, SayWhatIsWrong) {
