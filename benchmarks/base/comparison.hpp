@@ -83,19 +83,16 @@ struct CaseComparison {
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
   NoiseSource noise_source = NoiseSource::none;
-  double change = 0;  ///< new / base - 1
-  /// Of files, the part of the change that decides: without what all cases share; 0 where the case
-  /// did not move by the threshold, or not as far as the others. `detectable` is the least of it
-  /// that would have stood apart. Absent for blocks.
-  std::optional<double> own;
+  double change = 0;      ///< new / base - 1
   double change_low = 0;  ///< its 95 % interval; NaN if the spread is unknown
   double change_high = 0;
   double p = 1;           ///< p-value of no change, two-sided; NaN, like the next two, of files
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
   double q = 1;           ///< Benjamini-Hochberg
   double threshold = 0;   ///< the least change that matters here
-  /// For blocks, the smallest change that would have been found with 80 % probability. For files,
-  /// the noise: the smallest own part that would have exceeded it. Absent if unknown.
+  /// For blocks, the smallest change that would have been found with 80 % probability; absent if
+  /// unknown. For files, the noise: the change stands apart where its size is larger. It is of the
+  /// side to which the case moved, and holds what all cases share.
   std::optional<double> detectable;
   /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
   /// if no number is enough.
@@ -111,7 +108,7 @@ struct CommonShift {
   double change = 0;           ///< median of the cases', a share
   double change_low = 0;       ///< its 95 % interval
   double change_high = 0;
-  double noise = 0;           ///< how far the change may lie from 0 without a cause, a share
+  double noise = 0;           ///< the change stands apart where its size is larger; 0: not judged
   std::size_t cases = 0;      ///< the number of cases that it is the median of
   std::string example;        ///< the case in the middle
   std::vector<Cause> causes;  ///< of that case

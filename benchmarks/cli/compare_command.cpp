@@ -87,8 +87,8 @@ Comparison compare_files(const CompareRequest& request) {
   for (auto& c : comparison.cases) c.is_counter = base.is_counter;
   if (judge::has_repetitions(base) || judge::has_repetitions(new_side)) {
     comparison.one_process = true;
-    comparison.notes.push_back("judged on " + judge::replicates_text(base) + " in the base, " +
-                               judge::replicates_text(new_side) + " on the new side");
+    comparison.notes.push_back("the base has " + judge::replicates_text(base) + ", the new side " +
+                               judge::replicates_text(new_side));
   }
   return comparison;
 }

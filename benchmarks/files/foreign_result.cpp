@@ -8,11 +8,11 @@
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/metric.hpp"
 #include "benchmarks/files/side_builder.hpp"
 
 namespace apod::files {
@@ -86,7 +86,7 @@ class ForeignResult final : public Events {
       if (known.failed.empty()) known.failed = measurement.failed;
     }
     for (const auto& number : words.numbers) {
-      if (!number.shown) continue;
+      if (!number.shown || !std::isfinite(number.value)) continue;
       numbers_[found->second][number.name].push_back(number.value);
       add_figure(number);
     }
@@ -101,8 +101,7 @@ class ForeignResult final : public Events {
       Measurement& m = result_.measurements[i];
       if (!m.failed.empty()) m.samples_s.clear();
       for (const double seconds : m.samples_s) {
-        if (seconds > 0 && std::isfinite(seconds)) continue;
-        m.failed = text::format_quantity(seconds, text::Unit::seconds) + " is not a time";
+        if (!has_ratio(seconds)) m.failed = why_no_time("time", seconds);
       }
       if (!m.failed.empty()) m.samples_s.clear();
       for (const auto& [name, values] : numbers_[i]) m.facts.emplace(name, stats::median(values));

@@ -2,9 +2,11 @@
 
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
 #include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 
 namespace apod::files {
 
@@ -13,6 +15,16 @@ AxisValue axis_value(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_whole_number = error == std::errc() && end == text.data() + text.size();
   return is_whole_number ? AxisValue(number) : AxisValue(text);
+}
+
+double number_or_nan(const Piece& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+double text_number_or_nan(std::string_view text) {
+  const auto number = text::leading_number(text);
+  return number && number->second.empty() ? number->first
+                                          : std::numeric_limits<double>::quiet_NaN();
 }
 
 ForeignRows::ForeignRows(Events& events, const std::string& file, std::string program, Reads reads)

@@ -6,16 +6,23 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/files/events.hpp"
+#include "benchmarks/files/json_pieces.hpp"
 
 namespace apod::files {
 
 /// A whole number if the text is one.
 AxisValue axis_value(const std::string& text);
+
+/// A time, or another number, as a file has it. What stands there and is no number, such as NaN,
+/// null or "n/a", is NaN: where it is a time, its case is there and has failed, and says why.
+double number_or_nan(const Piece& value);
+double text_number_or_nan(std::string_view text);
 
 /// What one row of another program's file says about a case.
 struct ForeignRow {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -236,10 +237,28 @@ const Piece& required(const Piece& object, const char* key) {
 
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
   PieceBuilder builder(hidden, take);
+  os::InputFile in(file);
   JsonSource source(
-      file, builder, [&] { return builder.hidden_here(); }, max_depth);
+      in, builder, [&] { return builder.hidden_here(); }, max_depth);
   const auto end = placed(builder, [&] { return source.read(); });
   if (end == JsonSource::End::not_json) explain(file);
+}
+
+Piece read_members(const std::string& text) {
+  Piece all = Piece::object();
+  const TakePiece take = [&](const std::string& member, std::size_t index, Piece& piece) {
+    index == whole ? void(all[member] = std::move(piece))
+                   : void(all[member].push_back(std::move(piece)));
+    return true;
+  };
+  const HiddenKeys nothing;
+  PieceBuilder builder(nothing, take);
+  std::istringstream in(text);
+  JsonSource source(
+      in, builder, [&] { return builder.hidden_here(); }, max_depth);
+  const auto end = placed(builder, [&] { return source.read(); });
+  if (end == JsonSource::End::not_json) throw std::runtime_error("it is not JSON");
+  return all;
 }
 
 const Piece& look_up(const Piece& object, const char* key) {

@@ -39,6 +39,11 @@ inline constexpr const char* top_is_no_object = "the top is not an object";
 /// real_time: ...".
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 
+/// The members of the top object of a text that is in memory, by the same rules, such as that what
+/// other programs write for a number that is none is null; an empty array is absent. Throws
+/// std::runtime_error.
+Piece read_members(const std::string& text);
+
 /// The value of `key`, or null if `object` is not an object, has no such key, or is null itself.
 const Piece& look_up(const Piece& object, const char* key);
 

@@ -123,12 +123,12 @@ bool holds(const Keys& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-JsonSource::JsonSource(const std::string& file, JsonEvents& events,
-                       std::function<const Keys*()> hidden, std::size_t max_depth)
+JsonSource::JsonSource(std::istream& in, JsonEvents& events, std::function<const Keys*()> hidden,
+                       std::size_t max_depth)
     : events_(events),
       hidden_(std::move(hidden)),
       max_depth_(max_depth),
-      in_(file),
+      in_(in),
       block_(std::make_unique_for_overwrite<char[]>(block_bytes)) {
   at_ = block_end_ = block_.get();
 }

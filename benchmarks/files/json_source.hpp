@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <istream>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -28,16 +28,15 @@ bool holds(const Keys& keys, std::string_view key);
 /// The events of a file, also those of the library's parser; false stops the reading.
 using JsonEvents = nlohmann::json_sax<record::Json>;
 
-/// Reads a file in blocks, several times as fast as the library does. It accepts the same files,
+/// Reads JSON in blocks, several times as fast as the library does. It accepts the same files,
 /// but has no messages for the others: the library does.
 class JsonSource {
  public:
   enum class End : std::uint8_t { whole, ended_by_events, not_json };
 
   /// `hidden` returns the hidden keys of the innermost open object; null: none. Containers within
-  /// hidden values are nested at most `max_depth` deep; elsewhere `events` limits that. Throws
-  /// std::runtime_error if `file` can't be opened.
-  JsonSource(const std::string& file, JsonEvents& events, std::function<const Keys*()> hidden,
+  /// hidden values are nested at most `max_depth` deep; elsewhere `events` limits that.
+  JsonSource(std::istream& in, JsonEvents& events, std::function<const Keys*()> hidden,
              std::size_t max_depth);
 
   /// Sends all values except the hidden ones to `events`; neither their keys nor their values are
@@ -69,7 +68,7 @@ class JsonSource {
   JsonEvents& events_;
   std::function<const Keys*()> hidden_;
   std::size_t max_depth_;
-  os::InputFile in_;
+  std::istream& in_;
   std::unique_ptr<char[]> block_;
   const char* at_;
   const char* block_end_;

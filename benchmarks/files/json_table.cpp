@@ -1,6 +1,8 @@
 #include "benchmarks/files/json_table.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -114,23 +116,48 @@ std::vector<const Piece*> at(const Piece& one, std::string_view path) {
   return found;
 }
 
-/// Adds the times of a figure whose unit stands in the file.
-void take_times(const Piece& one, const Figure& figure, ForeignRow& row) {
-  const auto unit = at(one, std::string_view(figure.unit).substr(1));
-  for (const auto* value : at(one, figure.where)) {
-    const auto number = number_of(*value);
-    if (number) take_time(row, *number, unit.empty() ? "" : text_of(*unit.front()));
+double factor_of(const Figure& figure) {
+  const auto unit = text::unit_called(figure.unit);
+  if (!unit) throw std::runtime_error("unknown unit " + text::in_quotes(figure.unit));
+  return unit->factor;
+}
+
+/// The times are those of the first figure that has a number; where none has, of the first that is
+/// there, which are then no numbers.
+void take_times(const Piece& one, const std::vector<Figure>& figures, ForeignRow& row) {
+  std::string places;
+  const Figure* chosen = nullptr;
+  std::vector<const Piece*> values;
+  for (const auto& figure : figures) {
+    if (figure.name != "time") continue;
+    places += (places.empty() ? "" : " and ") + figure.where;
+    auto found = at(one, figure.where);
+    const bool any =
+        std::any_of(found.begin(), found.end(), [](const auto* v) { return number_of(*v); });
+    if (!any && (chosen != nullptr || found.empty())) continue;
+    chosen = &figure;
+    values = std::move(found);
+    if (any) break;
+  }
+  if (chosen == nullptr) throw std::runtime_error(row.name + " has no time: nothing at " + places);
+  const bool unit_in_file = chosen->unit.starts_with('@');
+  const auto unit = at(one, unit_in_file ? std::string_view(chosen->unit).substr(1) : "");
+  for (const auto* value : values) {
+    const double number = number_of(*value).value_or(std::numeric_limits<double>::quiet_NaN());
+    if (unit_in_file) {
+      take_time(row, number, unit.empty() ? "" : text_of(*unit.front()));
+    } else {
+      row.times_s.push_back(number * factor_of(*chosen));
+    }
   }
 }
 
 /// A null is absent, and so is a text where the numbers were not kept.
 std::vector<double> numbers_at(const Piece& one, const Figure& figure) {
-  const auto unit = text::unit_called(figure.unit);
-  if (!unit) throw std::runtime_error("unknown unit " + text::in_quotes(figure.unit));
   std::vector<double> numbers;
   for (const auto* value : at(one, figure.where)) {
     const auto number = number_of(*value);
-    if (number) numbers.push_back(*number * unit->factor);
+    if (number) numbers.push_back(*number * factor_of(figure));
   }
   return numbers;
 }
@@ -191,17 +218,10 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
     }
   }
   if (row.name.empty()) throw std::runtime_error(name + ": no name");
-  std::string times;
+  take_times(one, figures, row);
   for (const auto& figure : figures) {
-    if (figure.name == "time") {
-      times += (times.empty() ? "" : " and ") + figure.where;
-      if (!row.times_s.empty()) continue;
-      if (figure.unit.starts_with('@')) {
-        take_times(one, figure, row);
-      } else {
-        row.times_s = numbers_at(one, figure);
-      }
-    } else if (figure.name.empty()) {
+    if (figure.name == "time") continue;
+    if (figure.name.empty()) {
       const auto star = figure.where.find('*');
       const auto all = at(one, std::string_view(figure.where).substr(0, star));
       if (all.empty() || !all.front()->is_object()) continue;
@@ -218,7 +238,6 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
       row.numbers.push_back({figure.name, numbers.front(), kept_in(figure.unit)});
     }
   }
-  if (row.times_s.empty()) throw std::runtime_error(row.name + " has no time: nothing at " + times);
   return row;
 }
 

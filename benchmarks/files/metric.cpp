@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::files {
 
@@ -25,6 +26,12 @@ Metric metric_of(const std::string& text) {
 
 bool has_ratio(double number) {
   return number > 0 && std::isfinite(number);
+}
+
+std::string why_no_time(const std::string& name, double seconds) {
+  return std::isfinite(seconds)
+             ? name + ": " + text::format_quantity(seconds, text::Unit::seconds) + " is not a time"
+             : "its " + name + " is not a finite number";
 }
 
 MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) {

@@ -40,6 +40,8 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate);
 
 /// Whether it has a ratio to another number.
 bool has_ratio(double number);
+/// Why the number called `name` is not a time, in seconds: it has none.
+std::string why_no_time(const std::string& name, double seconds);
 
 /// "there is no 'cpu_tim' (did you mean cpu_time?): real_time, cpu_time, items".
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names);

@@ -19,7 +19,7 @@ Piece beside(const std::string& file) {
   const auto path = fs::path(file).parent_path() / "benchmark.json";
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return nullptr;
-  return record::parse_bounded(os::read_file(path.string(), most_of_criterion));
+  return read_members(os::read_file(path.string(), most_of_criterion));
 }
 
 /// "group/function/value" of target/criterion/group/function/value/new/estimates.json.
@@ -38,7 +38,7 @@ std::string name_by_folders(const std::string& file) {
 }
 
 double point_of(const Piece& estimates, const char* name) {
-  return number_at(look_up(estimates, name), "point_estimate") * criterion_unit;
+  return number_or_nan(look_up(look_up(estimates, name), "point_estimate")) * criterion_unit;
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ void read_criterion(const std::string& file, Events& events) {
     throw std::runtime_error("it holds Criterion's changes, not times: name the one in new/");
   }
   ForeignRows rows(events, file, "Criterion", Reads::json);
-  const auto estimates = record::parse_bounded(os::read_file(file, most_of_criterion));
+  const auto estimates = read_members(os::read_file(file, most_of_criterion));
   const auto about = beside(file);
   ForeignRow row{.name = text_of(look_up(about, "full_id"))};
   if (row.name.empty()) row.name = name_by_folders(file);

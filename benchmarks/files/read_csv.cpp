@@ -123,8 +123,8 @@ void read_nvbench_csv(const std::string& file, Events& events) {
                  return row;
                }
                for (++i; i < titles.size(); ++i) {
-                 const auto value = text::leading_number(cells[i]);
-                 if (!value || !value->second.empty()) continue;
+                 if (cells[i].empty()) continue;
+                 const double value = text_number_or_nan(cells[i]);
                  for (const auto& [end, unit] :
                       {std::pair<std::string_view, std::string_view>{" (sec)", "s"},
                        {" (bytes/sec)", "B/s"},
@@ -132,8 +132,8 @@ void read_nvbench_csv(const std::string& file, Events& events) {
                        {"", ""}}) {
                    if (!titles[i].ends_with(end)) continue;
                    const auto name = titles[i].substr(0, titles[i].size() - end.size());
-                   if (name == "GPU Time") row.times_s = {value->first};
-                   row.numbers.push_back({name, value->first, unit});
+                   if (name == "GPU Time") row.times_s = {value};
+                   row.numbers.push_back({name, value, unit});
                    row.numbers.back().shown = name != "GPU Time";
                    break;
                  }

@@ -188,6 +188,7 @@ std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::st
       auto& c = cases[place->second];
       c.samples_s.insert(c.samples_s.end(), row.times_s.begin(), row.times_s.end());
       for (const auto& number : row.numbers) c.facts[number.name] = number.value;
+      if (!row.failed.empty()) throw std::runtime_error(row.name + ": " + row.failed);
       check(Figure{.name = "time", .where = {}}, row.times_s);
     } catch (const std::runtime_error& error) {
       const auto at = std::to_string(&one - all.data());

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <stdexcept>
 #include <string_view>
@@ -29,17 +30,10 @@ std::optional<double> seconds_in(std::string_view unit) {
 ForeignRow row_of(const Piece& bench, const std::string& suite) {
   ForeignRow row{.name = suite + text_at(bench, "name")};
   const Piece& value = look_up(bench, "value");
-  if (!value.is_string()) {
-    take_time(row, number_at(bench, "value"), text_of(look_up(bench, "unit")));
-    return row;
-  }
   // Some tools write their numbers as text.
-  const auto word = text_of(value);
-  const auto number = text::leading_number(word);
-  if (!number || !number->second.empty()) {
-    throw std::runtime_error(row.name + ": " + text::in_quotes(word) + " is not a number");
-  }
-  take_time(row, number->first, text_of(look_up(bench, "unit")));
+  const double number =
+      value.is_string() ? text_number_or_nan(text_of(value)) : number_or_nan(value);
+  take_time(row, number, text_of(look_up(bench, "unit")));
   return row;
 }
 
@@ -64,8 +58,9 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
     throw std::runtime_error(row.name + ": its unit " + text::in_quotes(unit) + " is not a time");
   }
   if (!(number > 0)) {
-    throw std::runtime_error(
-        fmt::format("{}: a rate of {} {} has no time", row.name, number, unit));
+    row.failed = !std::isfinite(number) ? "its rate is not a finite number"
+                                        : fmt::format("a rate of {} {} has no time", number, unit);
+    return;
   }
   row.times_s.push_back(*seconds / number);
   row.way = "time:1 / " + unit;
@@ -81,7 +76,7 @@ GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
   if (begin == text.npos || end == text.npos || end < begin) {
     throw std::runtime_error("there are no runs in it");
   }
-  json_ = record::parse_bounded(text.substr(begin, end - begin + 1));
+  json_ = read_members(text.substr(begin, end - begin + 1));
   const Piece& entries = look_up(json_, "entries");
   if (!entries.is_object()) throw std::runtime_error("entries: missing");
   for (const auto& [suite, runs] : entries.items()) {

@@ -74,12 +74,14 @@ bool is_fit(const Piece& row) {
 std::vector<Number> numbers_of(const Piece& row) {
   std::vector<Number> numbers;
   for (const auto& [key, value] : row.items()) {
-    if (!value.is_number() || key == family || key == instance) continue;
     const bool is_time = key == "real_time" || key == "cpu_time";
+    // The library writes NaN or null for a number that is none; its texts are no numbers.
+    const bool is_number = is_time || value.is_number() || value.is_null();
+    if (!is_number || key == family || key == instance) continue;
     const double factor = is_time ? unit_of(row) : 1;
     std::string_view unit = is_time ? "s" : key.ends_with("_per_second") ? "/s" : "";
     if (key == "bytes_per_second") unit = "B/s";
-    numbers.push_back({key, value.get<double>() * factor, unit});
+    numbers.push_back({key, number_or_nan(value) * factor, unit});
     numbers.back().shown = key != "real_time";
   }
   return numbers;
@@ -134,7 +136,8 @@ std::optional<ForeignRow> GoogleRows::read(const Piece& json) {
     row.failed = text_of(look_up(json, "error_message"));
     if (row.failed.empty()) row.failed = "failed, without a reason";
   } else {
-    row.times_s = {number_at(json, "real_time") * unit_of(json)};
+    if (!json.contains("real_time")) throw std::runtime_error("real_time: missing");
+    row.times_s = {number_or_nan(look_up(json, "real_time")) * unit_of(json)};
     row.numbers = numbers_of(json);
   }
   if (!aggregate.empty()) {

@@ -303,8 +303,9 @@ bool is_kineto(const std::string& file) {
 Recording read_kineto(const std::string& file) {
   constexpr std::size_t deepest = 64;
   KinetoReader reader;
+  os::InputFile in(file);
   const auto end = JsonSource(
-                       file, reader, [] { return nullptr; }, deepest)
+                       in, reader, [] { return nullptr; }, deepest)
                        .read();
   auto recording = reader.trace.take();
   const auto& trace = recording.trace;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +18,7 @@
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/json_pieces.hpp"
+#include "benchmarks/files/metric.hpp"
 
 namespace apod::files {
 namespace {
@@ -91,13 +91,7 @@ std::string datum(const Piece& summary, const char* name) {
 }
 
 double number_of(const Piece& summary, const char* name) {
-  const std::string text = datum(summary, name);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw std::runtime_error(text_at(summary, "tag") + ": '" + text + "' is not a number");
-  }
-  return number;
+  return text_number_or_nan(datum(summary, name));
 }
 
 /// What a summary is, but those of files; nothing where it is not a number.
@@ -118,15 +112,6 @@ std::optional<Number> number_in(const Piece& summary) {
     if (number.name == "cpu") number.also.emplace_back("cpu_time");
   }
   return number;
-}
-
-double seconds_of(const Piece& summary) {
-  const double seconds = number_of(summary, "value");
-  if (!(seconds > 0) || !std::isfinite(seconds)) {
-    throw std::runtime_error(text_at(summary, "tag") + ": " + datum(summary, "value") +
-                             " is not a time");
-  }
-  return seconds;
 }
 
 /// Where the file that `json_file` calls `name` is. NVBench writes the name as it was given on the
@@ -165,9 +150,6 @@ std::vector<double> read_samples(const fs::path& path, double count) {
     std::uint32_t bits = 0;
     for (std::size_t byte = 4; byte-- > 0;) bits = bits << 8 | raw[i + byte];
     const double sample = std::bit_cast<float>(bits);
-    if (!(sample > 0) || !std::isfinite(sample)) {
-      bad("sample " + std::to_string(i / 4) + " is not a time");
-    }
     samples.push_back(sample);
   }
   return samples;
@@ -250,7 +232,8 @@ class NvbenchReader {
     }
     take_time(row, json);
     if (const Piece* clock = find_summary(json, "nv/cold/sm_clock_rate/mean")) {
-      row.facts["sm_clock"] = number_of(*clock, "value") * 1e-6;
+      const double hertz = number_of(*clock, "value");
+      if (std::isfinite(hertz)) row.facts["sm_clock"] = hertz * 1e-6;
     }
     used_.insert(device);
     return row;
@@ -264,7 +247,14 @@ class NvbenchReader {
     if (samples != nullptr) {
       if (const auto path = find_beside(file_, datum(*samples, "filename"))) {
         const bool cpu = text_at(*samples, "tag").find("cpu_only") != std::string::npos;
-        row.times_s = {stats::median(read_samples(*path, number_of(*samples, "size")))};
+        const auto all = read_samples(*path, number_of(*samples, "size"));
+        const auto none = std::find_if_not(all.begin(), all.end(), has_ratio);
+        if (none != all.end()) {
+          row.failed =
+              path->string() + ": sample " + std::to_string(none - all.begin()) + " is not a time";
+        } else {
+          row.times_s = {stats::median(all)};
+        }
         row.way = cpu ? "time:cpu median" : "time:gpu median";
         return;
       }
@@ -273,7 +263,7 @@ class NvbenchReader {
       for (const auto& [tag, estimator] : tags) {
         const Piece* found = find_summary(state, tag);
         if (found == nullptr) continue;
-        row.times_s = {seconds_of(*found)};
+        row.times_s = {number_of(*found, "value")};
         row.way = std::string("time:") + estimator;
         return true;
       }

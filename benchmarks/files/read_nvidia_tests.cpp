@@ -1,6 +1,7 @@
 #include "benchmarks/files/read_nvidia_tests.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -8,8 +9,9 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/json_pieces.hpp"
-#include "benchmarks/files/record/archive.hpp"
+#include "benchmarks/files/metric.hpp"
 
 namespace apod::files {
 namespace {
@@ -25,12 +27,10 @@ Words words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// The number that a cell is; nothing of "N/A".
+/// The number that a cell is, as text_number_or_nan() reads it; nothing of "N/A", which is no case.
 std::optional<double> number_in_cell(const std::string& cell) {
-  const auto number = text::leading_number(cell);
-  if (number && number->second.empty()) return number->first;
   if (cell == "N/A") return std::nullopt;
-  throw std::runtime_error(text::in_quotes(cell) + " is not a number");
+  return text_number_or_nan(cell);
 }
 
 bool holds_word(const Words& words, const std::string& word) {
@@ -79,14 +79,18 @@ class NcclTable {
     if (!time) return;  // no operation of its own in place
     FoundCase c{.name = name};
     const auto wrong = last == "#wrong" ? number_in_cell(cells[3]).value_or(0) : 0;
-    if (wrong > 0) {
+    if (wrong != 0) {
       c.failed = cells[3] + " wrong values";
-    } else if (!(*time > 0)) {
-      c.failed = "it has no time";
+    } else if (!has_ratio(*time)) {
+      c.failed = why_no_time("time", *time * micro);
     } else {
       c.samples_s = {*time * micro};
-      c.facts["bandwidth"] = number_in_cell(cells[1]).value_or(0) * giga;
-      c.facts["bus_bandwidth"] = number_in_cell(cells[2]).value_or(0) * giga;
+      const auto take = [&](const char* fact, const std::string& cell) {
+        const double value = number_in_cell(cell).value_or(0);
+        if (std::isfinite(value)) c.facts[fact] = value * giga;
+      };
+      take("bandwidth", cells[1]);
+      take("bus_bandwidth", cells[2]);
     }
     add(std::move(c), found);
   }
@@ -115,8 +119,9 @@ std::string unit_of(const std::string& description) {
 
 FoundCase case_of(const std::string& name, double value, const std::string& unit) {
   FoundCase c{.name = name};
-  if (!(value > 0)) {
-    c.failed = "its value is " + std::to_string(value);
+  if (!has_ratio(value)) {
+    c.failed = std::isfinite(value) ? "its value is " + std::to_string(value)
+                                    : "its value is not a finite number";
   } else if (unit == "GB/s") {
     c.samples_s = {1 / value};
     c.facts["bandwidth"] = value * giga;
@@ -189,7 +194,7 @@ std::vector<FoundCase> read_nvbandwidth(const std::string& output,
                                         std::vector<std::string>& notes) {
   Piece json;
   try {
-    json = record::parse_bounded(output);
+    json = read_members(output);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string("its output is none of nvbandwidth --json: ") +
                              error.what());

@@ -61,14 +61,13 @@ std::optional<ForeignRow> go_row(const std::string& line, const std::string& pac
   ForeignRow row{.name = name.substr(std::string_view("Benchmark").size()), .identity = package};
   if (!package.empty()) row.name = package.substr(package.rfind('/') + 1) + "." + row.name;
   for (std::string value, unit; words >> value >> unit;) {
-    const auto number = text::leading_number(value);
-    if (!number || !number->second.empty()) throw std::runtime_error("'" + value + "': no number");
+    const double number = text_number_or_nan(value);
     if (unit == "ns/op") {
-      row.times_s = {number->first * 1e-9};
+      row.times_s = {number * 1e-9};
     } else if (unit == "MB/s") {
-      row.numbers.push_back({"bytes_per_second", number->first * 1e6, "B/s"});
+      row.numbers.push_back({"bytes_per_second", number * 1e6, "B/s"});
     } else {
-      row.numbers.push_back({unit, number->first});
+      row.numbers.push_back({unit, number});
     }
   }
   if (row.times_s.empty()) throw std::runtime_error(row.name + " has no ns/op");
@@ -141,7 +140,7 @@ void read_nvbandwidth_text(const std::string& file, Events& events) {
 void read_nvbandwidth_json(const std::string& file, Events& events) {
   ForeignRows rows(events, file, "nvbandwidth", Reads::nvbandwidth);
   const auto text = os::read_file(file, longest_text);
-  const auto json = record::parse_bounded(text);
+  const auto json = read_members(text);
   const Piece& own = look_up(json, "nvbandwidth");
   take_property(rows.run, "version", text_of(look_up(own, "git_version")));
   take_property(rows.run, "driver", text_of(look_up(own, "Driver Version")));

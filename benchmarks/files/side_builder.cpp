@@ -10,7 +10,6 @@
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 
 namespace apod::files {
 
@@ -133,10 +132,9 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
-    return tally.fail(
-        name + ": " +
-        (is_time ? text::format_quantity(value.value, text::Unit::seconds) + " is not a time"
-                 : fmt::format("{} is not a positive number, so it has no ratio", value.value)));
+    return tally.fail(is_time ? why_no_time(name, value.value)
+                              : fmt::format("{}: {} is not a positive number, so it has no ratio",
+                                            name, value.value));
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;

@@ -226,8 +226,8 @@ class FileComparison {
           .base_s = time_of(base_, *base);
       return;
     }
-    auto reason = barrier_.empty() ? difference_of_meaning(*base, *new_case) : barrier_;
-    if (reason.empty()) reason = failure(*base, *new_case);
+    auto reason = barrier_.empty() ? failure(*base, *new_case) : barrier_;
+    if (reason.empty()) reason = difference_of_meaning(*base, *new_case);
     auto& result = add(base->name, Verdict::invalid, reason);
     result.threshold = threshold_of(comparison_.options, base->threshold, new_case->threshold);
     result.base_units = base->times.size();
@@ -251,14 +251,17 @@ class FileComparison {
       result.change_high = as_share(interval.high);
     }
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
-    const bool slower = verdict.own > 0;
-    result.detectable = detectable_share(std::max(verdict.noise, std::log1p(result.threshold)));
-    const bool matters = std::abs(verdict.change) >= std::log1p(result.threshold);
-    result.own = matters ? as_share(verdict.own) : 0;
+    const bool slower = verdict.change > 0;
+    // What the change is held against is what is shown beside it.
+    const double least = std::log1p(result.threshold);
+    result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
+    const bool matters = std::abs(verdict.change) >= least;
     if (verdict.tier != Tier::none && matters) {
       if (const auto launches = launch_change(*pair.first, *pair.second)) {
         const double together = std::log(launches->after_s / launches->before_s);
         if (std::abs(together) <= verdict.noise) {
+          const double bar = bar_of(verdict.change, together, verdict.noise);
+          result.detectable = size_as_share(bar, slower);
           result.verdict = Verdict::within_noise;
           result.reason = launches->text();
           return;
@@ -270,17 +273,16 @@ class FileComparison {
       result.reason = verdict.tier == Tier::sure
                           ? verdict.why
                           : fmt::format("{:.1f} times as far out as its noise",
-                                        std::abs(verdict.own) / verdict.noise);
+                                        std::abs(result.change) / *result.detectable);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       const bool is_strict = comparison_.options.strict && verdict.estimate;
-      if (is_strict && near_end < std::log1p(result.threshold)) result.verdict = Verdict::suspect;
+      if (is_strict && near_end < least) result.verdict = Verdict::suspect;
       return;
     }
     result.verdict = Verdict::within_noise;
     if (!comparison_.options.threshold_given) return;
     // A threshold that was asked for is held: what can't be shown to lie within it is open.
-    const double least = std::log1p(result.threshold);
     const bool within = verdict.estimate &&
                         stats::p_equivalent(*verdict.estimate, -least, least) < equivalence_level;
     result.verdict = within ? Verdict::unchanged : Verdict::inconclusive;
@@ -331,12 +333,12 @@ class FileComparison {
       common.change_low = as_share(interval.low);
       common.change_high = as_share(interval.high);
     }
-    common.noise = as_share(verdict.noise);
     common.cases = of_all.cases;
     common.other_machine = other_kind_ || is_other_host();
+    if (!common.other_machine) common.noise = size_as_share(verdict.bar(), verdict.change > 0);
     const auto middle = judged_[of_all.middle];
     common.example = comparison_.cases[middle].name;
-    const bool moved = std::abs(verdict.change) > verdict.noise;
+    const bool moved = std::abs(verdict.change) > verdict.bar();
     if (verdict.tier != Tier::none && !common.other_machine) {
       common.verdict = verdict.tier == Tier::suspect ? Verdict::suspect
                        : verdict.change > 0          ? Verdict::regression
@@ -382,9 +384,9 @@ class FileComparison {
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
-      steps.push_back(fmt::format("another night that says the same decides {} of {} suspect{}",
-                                  night_decides_, runs_needed_.size(),
-                                  runs_needed_.size() == 1 ? "" : "s"));
+      steps.push_back(
+          fmt::format("another night that says the same would decide {} of {} suspect{}",
+                      night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
     }
     steps.push_back(side_by_side());
     std::erase(steps, "");

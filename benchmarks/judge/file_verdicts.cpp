@@ -237,11 +237,6 @@ void note_days(const char* name, const Side& side, const Days& days,
   }
 }
 
-/// What a case did of its own. Where the others moved and it did not, either may have changed.
-double own_part(double change, double beyond) {
-  return change * beyond > 0 ? beyond : 0;
-}
-
 /// Change, level and spread of what nights say, all of them against the same nights of the base.
 void take(const NightWord& word, FileVerdict& verdict) {
   verdict.change = word.change;
@@ -254,7 +249,7 @@ void take(const NightWord& word, FileVerdict& verdict) {
   verdict.taken = word.taken;
 }
 
-/// Fills the noise and the tier of a case whose change and own part are known.
+/// Fills the noise and the tier of a case whose change is known, and what of it is its own.
 class Tiers {
  public:
   Tiers(bool other_machine, bool one_day, std::size_t base_runs, double apart)
@@ -265,7 +260,7 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    verdict.night_decides = std::abs(verdict.own) > sure_beyond(verdict.noise);
+    verdict.night_decides = std::abs(verdict.own()) > sure_beyond(verdict.noise);
     const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
     decide(verdict, word.sure, word.sure ? why : "");
   }
@@ -283,17 +278,16 @@ class Tiers {
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
     verdict.noise =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure = runs_convict_ && std::abs(verdict.own) > sure_of_a_day(*verdict.estimate);
+    const bool sure = runs_convict_ && std::abs(verdict.own()) > sure_of_a_day(*verdict.estimate);
     decide(verdict, sure, sure ? "so far from three runs or more of the same day" : "");
   }
 
  private:
   void decide(FileVerdict& verdict, bool sure, std::string why) const {
-    const double distance = std::abs(verdict.own);
-    if (!(distance > verdict.noise)) return;
+    if (!(std::abs(verdict.change) > verdict.bar())) return;
     verdict.tier = Tier::suspect;
     if (other_machine_) return;
-    if (!sure && distance >= far_out) {
+    if (!sure && std::abs(verdict.own()) >= far_out) {
       sure = true;
       why = "more than 4.5 times as far apart as what all cases share";
     }
@@ -315,7 +309,7 @@ class Tiers {
     for (std::size_t runs = fewest_of_a_day; runs <= most; ++runs) {
       auto& least = found_with_[runs];
       if (least == 0) least = least_change_found(runs);
-      if (std::abs(verdict.own) - apart_ > least) return runs;
+      if (std::abs(verdict.own()) - apart_ > least) return runs;
     }
     return 0;
   }
@@ -388,15 +382,14 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i];
     const auto word = word_of(i);
-    const double beyond = word ? word->beyond : verdict.change - centre.value;
-    verdict.own = own_part(verdict.change, beyond);
+    verdict.beyond = word ? word->beyond : verdict.change - centre.value;
     if (word) {
       tiers.judge(*word, verdict);
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
       tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, verdict);
     }
-    moved_along += std::abs(beyond) <= verdict.noise ? 1 : 0;
+    moved_along += std::abs(verdict.beyond) <= verdict.noise ? 1 : 0;
   }
   if (centre.members > 0) {
     auto& common = common_.emplace();
@@ -410,19 +403,19 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     auto& verdict = common.verdict;
     if (nights.common()) {
       take(*nights.common(), verdict);
-      verdict.own = verdict.change;
+      verdict.beyond = verdict.change;
       tiers.judge(*nights.common(), verdict);
     } else {
       const auto& middle = verdicts_[common.middle];
       const double error =
           1.2533 * centre.deviation / std::sqrt(static_cast<double>(centre.members));
-      verdict.change = verdict.own = centre.value;
+      verdict.change = verdict.beyond = centre.value;
       verdict.estimate = {centre.value, error, static_cast<double>(centre.members - 1)};
       verdict.source = middle.source;
       // Everything moves together by more than one case's processes know of: it is another run, and
       // perhaps another day.
       verdict.noise = middle.estimate ? 2 * noise_of_two_runs : noise_of_two_values;
-      if (!other_machine && std::abs(verdict.change) > verdict.noise) verdict.tier = Tier::suspect;
+      if (!other_machine && std::abs(verdict.change) > verdict.bar()) verdict.tier = Tier::suspect;
     }
   }
   note_days("base", base, base_days, notes_);

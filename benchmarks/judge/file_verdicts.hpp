@@ -5,6 +5,8 @@
 /// where nothing changed, and so which of the three tiers a case is in. docs/judging.md has the
 /// rules on one page.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,13 +26,18 @@ enum class Tier : std::uint8_t {
   sure,     ///< a regression or an improvement
 };
 
+/// How far from 0 a change must lie to stand apart, on its side, where `beyond` is the part of it
+/// that is held against `noise`: as far as the noise, and the rest of the change.
+inline double bar_of(double change, double beyond, double noise) {
+  const double rest = std::signbit(change) ? beyond - change : change - beyond;
+  return std::max(0.0, noise + rest);
+}
+
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
   double change = 0;  ///< new - base
-  /// The part of `change` that decides: without the shift that all cases share. 0 where the others
-  /// moved and this case did not, or the other way, or not as far.
-  double own = 0;
-  double noise = 0;  ///< how far `own` may lie from 0 where nothing changed
+  double beyond = 0;  ///< the change without the shift that all cases share
+  double noise = 0;   ///< how far `beyond` may lie from 0 where nothing changed
   /// Of `change`; absent where processes are too few to tell their spread.
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
@@ -48,6 +55,11 @@ struct FileVerdict {
   std::size_t taken = 0;
   /// Of a suspect that is held against nights: a second such night makes it sure.
   bool night_decides = false;
+
+  /// What the case did of its own. Where the others moved and it did not, either may have changed.
+  double own() const { return change * beyond > 0 ? beyond : 0; }
+  /// The change stands apart where it lies farther from 0 than this.
+  double bar() const { return bar_of(change, beyond, noise); }
 };
 
 /// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.

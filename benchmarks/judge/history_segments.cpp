@@ -382,8 +382,8 @@ void note_epochs(History& history) {
   for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
     const auto& [why, changes] = steps[i];
     history.notes.push_back(
-        fmt::format("{}: {} of {} cases begin anew there, with a step of {:+.1f} % (median), which "
-                    "says nothing about the code",
+        fmt::format("{}: a new series begins there in {} of {} cases, with a step of {:+.1f} % "
+                    "(median) that says nothing about the code",
                     why, changes.size(), history.cases.size(), 100 * stats::median(changes)));
   }
   if (steps.size() > most_told) {

@@ -30,6 +30,10 @@ double as_share(double log_change) {
   return std::expm1(log_change);
 }
 
+double size_as_share(double log_size, bool slower) {
+  return slower ? as_share(log_size) : -as_share(-log_size);
+}
+
 std::optional<double> detectable_share(double log_change) {
   if (!(log_change <= far_out)) return std::nullopt;
   return as_share(log_change);

@@ -59,6 +59,9 @@ double detectable_change(double standard_error, double degrees, double alpha, do
 /// exp(change) - 1: what a difference of logarithms is as a share.
 double as_share(double log_change);
 
+/// The same without its sign, of a change to the slower or the faster side that has this size.
+double size_as_share(double log_size, bool slower);
+
 /// The same for a change that could have been found; absent beyond ln 4.5, where nothing can be
 /// said to have been looked for.
 std::optional<double> detectable_share(double log_change);

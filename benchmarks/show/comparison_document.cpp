@@ -82,7 +82,7 @@ std::vector<std::string> take_usual_remarks(
   }
   std::vector<std::string> lines;
   for (const auto& line : usual->first) {
-    lines.push_back((others ? "of the other cases: " : "of each: ") + line);
+    lines.push_back((others ? "each other case: " : "each case: ") + line);
   }
   return lines;
 }
@@ -129,9 +129,8 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
                               ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted}
                               : Cell{});
     }
-    row.cells.push_back(judged && c.detectable
-                            ? Cell{text::format_percent(*c.detectable), Tone::plain, *c.detectable}
-                            : Cell{});
+    const auto detectable = detectable_of(c);
+    row.cells.push_back(detectable.empty() ? Cell{} : Cell{detectable, Tone::plain, *c.detectable});
     auto lines = remarks(c);
     // A terminal counts the warnings of what did not change below.
     if (brief && !is_change(c.verdict)) lines.resize(lines.size() - c.warnings.size());
@@ -169,7 +168,7 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::vector<std::string> lines;
   for (const auto& [verdict, count] : left_out) {
     if (count == 0) continue;
-    lines.push_back(fmt::format("and {} {}, not listed: --out FILE.json has every case",
+    lines.push_back(fmt::format("{} {}, not listed: --out FILE.json has every case",
                                 count_of_cases(count), to_string(verdict)));
   }
   return lines;

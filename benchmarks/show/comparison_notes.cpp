@@ -29,15 +29,14 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::none:
       return "";
     case NoiseSource::nights:
-      return "noise: as the case's own nights in the base differ";
+      return "from how much the case's own nights in the base differ";
     case NoiseSource::processes:
-      return "noise: as the processes of both sides differ";
+      return "from how much the processes of both sides differ";
     case NoiseSource::calibration:
-      return "noise: as calibrated" + text::in_brackets(options.calibration);
+      return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
-      return "noise: each side has one value and the base has no history, so it comes from how "
-             "much two values of one program usually differ, and from how far the other cases "
-             "moved";
+      return "from how much two values of one program usually differ, and from how far the "
+             "other cases moved; nothing nearer is known, such as a history in the base";
   }
   return "";
 }
@@ -52,10 +51,10 @@ std::vector<std::string> noise_notes(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    auto line = noise_text(comparison.options, static_cast<NoiseSource>(i));
-    if (line.empty()) continue;
-    if (counts[i] < judged) line = count_of_cases(counts[i]) + ": " + line;
-    lines.push_back(std::move(line));
+    const auto text = noise_text(comparison.options, static_cast<NoiseSource>(i));
+    if (text.empty()) continue;
+    lines.push_back((counts[i] < judged ? "noise of " + count_of_cases(counts[i]) : "noise") +
+                    ": " + text);
   }
   return lines;
 }
@@ -78,7 +77,8 @@ std::string threshold_note(const Comparison& comparison) {
   if (options.threshold_given && (least != options.threshold || most != options.threshold)) {
     text += "; the base's own comes before --threshold " + share_text(options.threshold);
   }
-  return text + (options.strict ? "; its whole interval must lie beyond (--strict)" : "");
+  return text +
+         (options.strict ? "; the whole interval of a change must lie beyond it (--strict)" : "");
 }
 
 /// "3 to 12" of numbers that are met one by one.
@@ -187,8 +187,8 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   }
   const std::size_t unknown = count_judged(comparison) - detectable.size();
   if (unknown > 0) {
-    lines.push_back(what + (files ? ": more than 350 % in " : ": unknown in ") +
-                    count_of_cases(unknown) + (files ? "" : ", for want of blocks"));
+    lines.push_back(what + ": unknown in " + count_of_cases(unknown) +
+                    (files ? "" : ", for want of blocks"));
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
   if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);

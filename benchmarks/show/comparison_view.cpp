@@ -112,25 +112,40 @@ std::string change_of(const CaseComparison& c) {
   return change_text({c.change, c.change_low, c.change_high});
 }
 
+std::string detectable_of(const CaseComparison& c) {
+  if (!is_judged(c) || !c.detectable) return "";
+  return c.noise_source == NoiseSource::none
+             ? text::format_percent(*c.detectable)
+             : beside_change({c.change, c.change_low, c.change_high}, *c.detectable);
+}
+
 std::string common_change(const CommonShift& common) {
   return change_text({common.change, common.change_low, common.change_high});
 }
 
 std::vector<std::string> common_lines(const Comparison& comparison) {
-  constexpr double worth_telling = 0.5;
+  constexpr double worth_telling = 0.005;
   if (!comparison.common) return {};
   const auto& common = *comparison.common;
-  const bool moved = is_change(common.verdict) || std::abs(common.change) > common.noise;
-  if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
-  const char* what = common.other_machine
-                         ? ": the machines differ, and each case is judged by what "
-                           "it does beyond this"
-                     : moved ? ": the machine, or a change that touches everything"
-                             : ", which is within the noise";
-  std::vector<std::string> lines{fmt::format(
-      "{} moved by {} together{}", count_of_cases(common.cases), common_change(common), what)};
+  const bool moved = is_change(common.verdict) ||
+                     (!common.other_machine && std::abs(common.change) > common.noise);
+  const double least = std::min(worth_telling, comparison.options.threshold / 2);
+  if (!moved && std::abs(common.change) < least) return {};
+  const auto noise =
+      common.noise == 0
+          ? ""
+          : fmt::format(", {} their noise of {}", moved ? "beyond" : "within",
+                        beside_change({common.change, common.change_low, common.change_high},
+                                      common.noise));
+  const char* why = common.other_machine ? ": the machines differ"
+                    : moved              ? ": the machine, or a change that touches everything"
+                                         : "";
+  std::vector<std::string> lines{
+      fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
+                  common_change(common), noise, why),
+      "a case stands apart by what it does beyond this shift, so its noise includes the shift"};
   for (const auto& cause : common.causes) {
-    lines.push_back("as in " + common.example + ": " + cause.text);
+    lines.push_back("for example in " + common.example + ": " + cause.text);
   }
   return lines;
 }

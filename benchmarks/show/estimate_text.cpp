@@ -104,6 +104,13 @@ std::string time_range(double low, double high) {
                      unit->second);
 }
 
+/// Of the percent of a change: as many as its interval is worth.
+int decimals_of(const Estimate& change) {
+  const double value = std::abs(change.value) * 100;
+  const double half = change.half_width() * 100;
+  return value >= 1000 ? 0 : value >= 100 || half >= 0.095 ? 1 : 2;
+}
+
 }  // namespace
 
 std::string change_text(const Estimate& change) {
@@ -111,9 +118,7 @@ std::string change_text(const Estimate& change) {
   const double half = change.half_width() * 100;
   const double value = change.value * 100;
   if (value > most_percent) return ">9999 %";
-  const int decimals = std::abs(value) >= 1000                   ? 0
-                       : std::abs(value) >= 100 || half >= 0.095 ? 1
-                                                                 : 2;
+  const int decimals = decimals_of(change);
   const std::string text = fmt::format("{:+.{}f} %", value, decimals);
   if (!std::isfinite(half) || half <= 0) return text;
   if (change.lopsided() || half >= far_percent) {
@@ -124,6 +129,11 @@ std::string change_text(const Estimate& change) {
   const double least = std::pow(10.0, -decimals);
   return fmt::format("{} ±{}{:.{}f}", text, half < least / 2 ? "<" : "", std::max(half, least),
                      decimals);
+}
+
+std::string beside_change(const Estimate& change, double share) {
+  const int decimals = std::isfinite(change.value) ? decimals_of(change) : 2;
+  return share * 100 > most_percent ? ">9999 %" : fmt::format("{:.{}f} %", share * 100, decimals);
 }
 
 bool is_undecided(const Estimate& change) {

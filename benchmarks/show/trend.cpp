@@ -201,8 +201,9 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
           chart_of(*c)}});
     if (const auto last = alone(*c, newest)) {
       table.rows.back().remarks = {
-          {fmt::format("the last run lies {} from this level: the next will tell whether it stays",
-                       signed_percent(*last)),
+          {fmt::format(
+               "the last run lies {} from the last level: the next run will tell whether it stays",
+               signed_percent(*last)),
            Tone::warning}};
     }
   }

@@ -93,9 +93,9 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
 
 TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
-                    "noise: each side has one value and the base has no history"));
+                    "noise: from how much two values of one program usually differ"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
-                    "noise: as the case's own nights in the base differ"));
+                    "noise: from how much the case's own nights in the base differ"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {

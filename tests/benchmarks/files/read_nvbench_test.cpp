@@ -156,21 +156,28 @@ TEST_F(NvbenchText, StatesOfSamplesThatAreNoneAreLeftOut) {
   EXPECT_NE(refusal(summaries(samples("0.bin", "\"0\""))), "");
   folder_.write("0.bin", "12345");
   EXPECT_NE(refusal(summaries(samples("0.bin", "\"1\""))), "");
+}
+
+TEST_F(NvbenchText, ASampleThatIsNoTimeIsAFailureOfItsCase) {
   for (const std::string& bytes : {std::string("\0\0\xc0\x7f", 4), std::string("\0\0\x80\x7f", 4),
                                    std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
     folder_.write("0.bin", bytes);  // NaN, infinity, -1, 0
-    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), left_out("sample 0 is not a time"));
+    const Side side = read(summaries(samples("0.bin", "\"1\"")));
+    EXPECT_EQ(side.cases.at(0).failed, folder_.path("0.bin") + ": sample 0 is not a time");
+  }
+}
+
+TEST_F(NvbenchText, ASummaryThatIsNoTimeIsAFailureOfItsCase) {
+  EXPECT_EQ(read(summaries(mean("\"-1\""))).cases.at(0).failed, "time: -1 s is not a time");
+  for (const char* value : {"\"inf\"", "\"nan\"", "\"fast\"", "\"1 s\"", "null"}) {
+    EXPECT_EQ(read(summaries(mean(value))).cases.at(0).failed, "its time is not a finite number")
+        << value;
   }
 }
 
 TEST_F(NvbenchText, AStateThatIsNoneIsLeftOutAlone) {
   const std::string tag = "nv/cold/time/gpu/mean: ";
   const std::vector<std::pair<std::string, std::string>> bad{
-      {summaries(mean("\"-1\"")), tag + "-1 is not a time"},
-      {summaries(mean("\"inf\"")), tag + "inf is not a time"},
-      {summaries(mean("\"fast\"")), tag + "'fast' is not a number"},
-      {summaries(mean("\"1 s\"")), tag + "'1 s' is not a number"},
-      {summaries(mean("null")), tag + "'' is not a number"},
       {summaries(summary("nv/cold/time/gpu/mean", "")), tag + "there is no value"},
       {summaries(""), "b has no time: there is no summary nv/cold/time/gpu/mean"},
       {summaries("{}"), "tag: missing"},

@@ -43,9 +43,11 @@ TEST(ReadNcclTests, WhatIsNoTableIsRefused) {
   EXPECT_EQ(error_of([&] { read_nccl_tests(row); }), "its output has no table of nccl-tests");
   EXPECT_EQ(error_of([&] { read_nccl_tests(titles + row); }),
             "the times of nccl-tests are not in us");
-  EXPECT_EQ(
-      error_of([&] { read_nccl_tests(titles + units + "1 1 float sum -1 fast 1 1 0 5 1 1 0\n"); }),
-      "'fast' is not a number");
+  const auto found = read_nccl_tests(titles + units + "1 1 float sum -1 fast 1 1 0 5 nan 1 0\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].failed, "its time is not a finite number");
+  EXPECT_DOUBLE_EQ(found[1].samples_s.at(0), 5e-6);
+  EXPECT_FALSE(found[1].facts.contains("bandwidth"));
 }
 
 std::string nvbandwidth(const std::string& testcases) {

@@ -301,7 +301,7 @@ TEST_F(Sides, EqualNotesAreCounted) {
 
 TEST_F(Sides, MessagesAreFitForATerminal) {
   const std::string path = folder_.write(
-      "a\x1b[31m", R"({"context":{},"benchmarks":[{"name":"\u001b[31m","real_time":"\u001b"}]})");
+      "a\x1b[31m", R"({"context":{},"benchmarks":[{"name":"\u001b[31m","skipped":"\u001b"}]})");
   const std::string reason = refusal({path});
   EXPECT_NE(reason, "");
   EXPECT_FALSE(contains(reason, "\x1b"));

@@ -340,8 +340,8 @@ TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
   EXPECT_EQ(only(history).changes(), 0u);
   EXPECT_TRUE(
       contains(notes_of(history),
-               "run4.json: driver 570 -> 580: 1 of 1 cases begin anew there, with a step of "
-               "+30.1 % (median), which says nothing about the code"))
+               "run4.json: driver 570 -> 580: a new series begins there in 1 of 1 cases, with a "
+               "step of +30.1 % (median) that says nothing about the code"))
       << notes_of(history);
 }
 

@@ -97,7 +97,8 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   last.time_s = {1.2e-3};
   EXPECT_EQ(summary_line(history),
             "no change shown in 1 case over 9 runs; the last run lies alone in 1 case");
-  EXPECT_NE(shown(history).find("the last run lies +20.0 % from this level"), std::string::npos);
+  EXPECT_NE(shown(history).find("the last run lies +20.0 % from the last level"),
+            std::string::npos);
   auto later = history;
   later.cases.push_back(history.cases[0]);
   later.cases[1].points.push_back(point(9, 1e-3, 0));
