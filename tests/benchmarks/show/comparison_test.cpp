@@ -164,7 +164,7 @@ TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
   auto comparison = sample_comparison();
   const auto line = [&] {
     for (const auto& l : lines_of(text(comparison, {.color = false, .width = 1000}))) {
-      if (contains(l, "noise: ")) return l;
+      if (l.starts_with("  noise")) return l;
     }
     return std::string();
   };
