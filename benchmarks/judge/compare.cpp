@@ -211,18 +211,22 @@ class FileComparison {
 
   void add(const CasePair& pair) {
     const auto& [base, new_case] = pair;
+    const auto failed = [](const char* where, const SideCase& c) {
+      return c.failed.empty() ? "" : where + c.failed;
+    };
     if (base == nullptr) {
       const auto other = only_base_.like(*new_case);
       add(new_case->name, Verdict::added,
-          other.empty() ? "" : "'" + other + "' of the base has the same axes")
+          other.empty() ? failed("failed: ", *new_case)
+                        : "'" + other + "' of the base has the same axes")
           .new_s = time_of(new_, *new_case);
       return;
     }
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
-          other.empty() ? "the new side has no such case"
-                        : "the new side has no such case; '" + other + "' has the same axes")
+          "the new side has no such case" + (other.empty() ? failed("; failed in the base: ", *base)
+                                                           : "; '" + other + "' has the same axes"))
           .base_s = time_of(base_, *base);
       return;
     }

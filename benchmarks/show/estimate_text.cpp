@@ -132,8 +132,16 @@ std::string change_text(const Estimate& change) {
 }
 
 std::string beside_change(const Estimate& change, double share) {
-  const int decimals = std::isfinite(change.value) ? decimals_of(change) : 2;
-  return share * 100 > most_percent ? ">9999 %" : fmt::format("{:.{}f} %", share * 100, decimals);
+  if (!std::isfinite(change.value) || share * 100 > most_percent) {
+    return text::format_percent(share);
+  }
+  const int decimals = decimals_of(change);
+  const double scale = std::pow(10.0, decimals);
+  const double size = std::abs(change.value);
+  const double written = std::round(size * 100 * scale) / scale;
+  const auto usual = text::format_percent(share);
+  const bool turned = (std::stod(usual) - written) * (share - size) < 0;
+  return turned ? fmt::format("{:.{}f} %", share * 100, decimals) : usual;
 }
 
 bool is_undecided(const Estimate& change) {

@@ -22,8 +22,8 @@ std::vector<std::string> axis_texts(const std::vector<std::optional<AxisValue>>&
 /// if there is no interval. Empty for anything that is not a number.
 std::string change_text(const Estimate& change);
 
-/// "6.6 %": a share in as many decimals as change_text has, so that what is the larger of the two
-/// is never written as the smaller.
+/// "6.62 %": a share beside change_text, in its decimals where else the larger of the two would be
+/// written as the smaller.
 std::string beside_change(const Estimate& change, double share);
 
 /// Whether the interval of a change includes 0.

@@ -128,7 +128,7 @@ TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
       {"array.json", "[1, 2]"},
       {"deep.json", std::string(100'000, '[')},
       {"none.json", R"({"context": {}, "benchmarks": []})"},
-      {"text.json", R"({"context": {}, "benchmarks": [{"name": "x", "real_time": "fast"}]})"}};
+      {"text.json", R"({"context": {}, "benchmarks": [{"name": "x", "skipped": "no"}]})"}};
   for (const auto& [name, text] : bad) {
     write(name, text);
     expect_refused({{"base.json " + name, name}, {name + " base.json", name}}, "bench compare ");
@@ -139,7 +139,12 @@ TEST_F(CompareTest, ATimeThatIsNoneMakesItsCaseInvalid) {
   write("negative.json", google("BM_a", {-5}));
   const auto run = ends(4, "bench compare negative.json base.json");
   EXPECT_TRUE(holds(run.out, "failed in the base: time: -5 ns is not a time")) << run.out;
-  EXPECT_TRUE(holds(run.out, "judged on no process in the base")) << run.out;
+  EXPECT_TRUE(holds(run.out, "the base has no process")) << run.out;
+  write("nan.json", R"({"context": {}, "benchmarks": [{"name": "x", "real_time": NaN}]})");
+  EXPECT_TRUE(holds(ends(4, "bench compare base.json nan.json").out,
+                    "failed: its time is not a finite number"));
+  EXPECT_TRUE(holds(ends(4, "bench compare nan.json base.json").out,
+                    "failed in the base: its time is not a finite number"));
 }
 
 TEST_F(CompareTest, AnnotationsLeaveMachineFormatsAlone) {

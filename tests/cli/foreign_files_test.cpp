@@ -118,7 +118,7 @@ TEST_F(ForeignFilesTest, CalibratesFromFilesThatAreThere) {
   EXPECT_EQ(json("c.json")["sessions"], 4);
   EXPECT_EQ(shell("bench show c.json").out + "Wrote c.json\n", run.out);
   EXPECT_TRUE(holds(shell("bench compare old/1.json new/3.json --calibration c.json").out,
-                    "calibrated (c.json)"));
+                    "from the calibration (c.json)"));
   EXPECT_TRUE(holds(fails("bench calibrate old/1.json --out d.json").err, "needs two"));
   for (const char* flag : {"--config x.yaml", "--sessions 3", "--processes 3", "--pause 1s",
                            "--set size=1", "--backend host"}) {
