@@ -44,7 +44,7 @@ class OperationGraph {
     std::vector<cudnnBackendDescriptor_t> handles;
     for (const auto& operation : operations) handles.push_back(operation.get());
     Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-    graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle)
+    graph
         .set<cudnnBackendDescriptor_t>(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
                                        handles)
         .finish();
@@ -62,11 +62,13 @@ class OperationGraph {
   static constexpr int runs = 5;
 
   /// What cuDNN's heuristics propose, the most promising first.
-  static std::vector<Descriptor> proposed(const Descriptor& graph, cudnnBackendHeurMode_t mode) {
+  static std::vector<Descriptor> proposed(const Descriptor& graph, const Descriptor& device,
+                                          cudnnBackendHeurMode_t mode) {
     constexpr std::size_t most = 64;
     std::vector<Descriptor> configs;
     Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
+        .set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, device)
         .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
     if (heuristics.try_finish() != CUDNN_STATUS_SUCCESS) return configs;
     std::vector<cudnnBackendDescriptor_t> handles;
@@ -141,15 +143,17 @@ class OperationGraph {
       if (!tensor.is_constant()) memory.push_back(allocate(tensor.bytes()));
       places.push_back(tensor.is_constant() ? &constant : memory.back().get());
     }
+    Descriptor device(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+    device.set(CUDNN_ATTR_DEVICEPROP_HANDLE, CUDNN_TYPE_HANDLE, handle).finish();
     float least = std::numeric_limits<float>::infinity();
     std::size_t tried = 0;
     auto failure = CUDNN_STATUS_SUCCESS;  // the last one
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-      for (const Descriptor& config : proposed(graph, mode)) {
+      for (const Descriptor& config : proposed(graph, device, mode)) {
         if (tried == choice.most_tried) break;
         if (!may_use(config, choice)) continue;
         auto plan = std::make_unique<Descriptor>(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-        plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle)
+        plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, device)
             .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
         if (const auto status = plan->try_finish(); status != CUDNN_STATUS_SUCCESS) {
           failure = status;

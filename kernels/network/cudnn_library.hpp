@@ -3,6 +3,8 @@
 /// \file
 /// cuDNN's functions, loaded when they are first used. For .cu files only.
 
+// No function or attribute that cuDNN has given up compiles without a warning.
+#define CUDNN_WARN_DEPRECATED
 #include <cudnn.h>
 
 #include <array>

@@ -2,7 +2,7 @@
 
 /// \file
 /// A step of the network by cuDNN, operation by operation. For .cu files only; without headers of
-/// cuDNN 9 or later there is no such variant.
+/// cuDNN 9.8 or later there is no such variant.
 
 #include <initializer_list>
 #include <list>
@@ -15,7 +15,7 @@
 #include <cudnn_version.h>
 #endif
 
-#if defined(CUDNN_MAJOR) && CUDNN_MAJOR >= 9
+#if defined(CUDNN_VERSION) && CUDNN_VERSION >= 90800
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/network/cudnn_plan.hpp"
 #include "kernels/network/tensors.hpp"
@@ -30,6 +30,7 @@ inline const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
     Dims dims;
     Number math;
     Order order;
+    bool backward;
     Algorithms algorithms;
     CudnnPlan plan;
   };
@@ -40,13 +41,13 @@ inline const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
   for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
     const bool same = entry->device == device && entry->dims == network.dims() &&
                       entry->math == network.math() && entry->order == network.order() &&
-                      entry->algorithms == algorithms;
+                      entry->backward == network.backward() && entry->algorithms == algorithms;
     if (!same) continue;
     entries.splice(entries.begin(), entries, entry);
     return entry->plan;
   }
-  entries.push_front({device, network.dims(), network.math(), network.order(), algorithms,
-                      CudnnPlan(network.dims(), network.math(), network.order(), algorithms)});
+  entries.push_front({device, network.dims(), network.math(), network.order(), network.backward(),
+                      algorithms, CudnnPlan(network, algorithms)});
   if (entries.size() > most) entries.pop_back();
   return entries.front().plan;
 }
@@ -106,22 +107,23 @@ inline void forward(const Network& network, const CudnnPlan& plan, const Tensors
 inline void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
                      const Scratch& scratch) {
   const Dims& d = network.dims();
+  const Gradients& gradients = *plan.gradients;
   const auto pooling = [&] { return max_pool_gradient_operation(d, plan.maker.has_indices()); };
   if (plan.maker.has_indices()) {
-    run(plan, plan.max_pool_gradient, {t.gradient, scratch.d_activated, scratch.indices}, scratch,
+    run(plan, gradients.max_pool, {t.gradient, scratch.d_activated, scratch.indices}, scratch,
         pooling);
   } else {
-    run(plan, plan.max_pool_gradient,
-        {t.gradient, scratch.d_activated, scratch.activated, t.pooled}, scratch, pooling);
+    run(plan, gradients.max_pool, {t.gradient, scratch.d_activated, scratch.activated, t.pooled},
+        scratch, pooling);
   }
-  run(plan, plan.relu_gradient, {scratch.activated, scratch.d_activated, t.d_normed}, scratch,
+  run(plan, gradients.relu, {scratch.activated, scratch.d_activated, t.d_normed}, scratch,
       [&] { return relu_gradient_operation(d); });
-  run(plan, plan.norm_gradient,
+  run(plan, gradients.norm,
       {t.convolved, t.d_normed, t.mean, t.inv_std, t.scale, t.d_scale, t.d_bias, t.d_convolved},
       scratch, [&] { return batch_norm_gradient_operation(d); });
-  run(plan, plan.of_weights, {t.image, t.d_convolved, t.d_weights}, scratch,
+  run(plan, gradients.of_weights, {t.image, t.d_convolved, t.d_weights}, scratch,
       [&] { return weight_gradient_operation(d, network.math()); });
-  run(plan, plan.of_image, {t.d_convolved, t.weights, t.d_image}, scratch,
+  run(plan, gradients.of_image, {t.d_convolved, t.weights, t.d_image}, scratch,
       [&] { return image_gradient_operation(d, network.math()); });
 }
 
@@ -168,7 +170,7 @@ enum class Algorithms { all, without_transforms };
 template <Algorithms>
 using CudnnVariant = void;
 inline std::string cudnn_missing() {
-  return "built without cuDNN: there were no headers of version 9 or later";
+  return "built without cuDNN: there were no headers of version 9.8 or later";
 }
 
 }  // namespace apod::network
