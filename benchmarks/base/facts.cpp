@@ -68,7 +68,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      "a collective: bytes per second that each link carries one way, whatever it sends",
      bytes_per_second,
      more,
-     always,
+     of_command,
      {},
      {},
      true},

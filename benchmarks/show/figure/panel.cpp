@@ -112,9 +112,9 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
     const double y = places[i];
     const bool moved = std::abs(y - label.y) > shortest_leader || label.x < plane.box.right - 12;
     if (moved) {
-      // Level as far as the edge, so that no two of them cross.
+      // All are level up to one place beyond the edge, so that no two of them cross.
       svg += fmt::format("<path class=\"leader\" d=\"M{} {}H{}L{} {}\"/>", px(label.x + 5),
-                         px(label.y), px(std::max(label.x + 5, plane.box.right)), px(x + 1), px(y));
+                         px(label.y), px(plane.box.right + 5), px(x + 1), px(y));
     }
     const Color color = label.series != nullptr ? label.series->color : Color{};
     svg += fmt::format(

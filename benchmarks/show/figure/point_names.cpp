@@ -86,7 +86,10 @@ NamePlace place_in(const Box& box, std::size_t i, const std::vector<NamedPoint>&
   const double y = (box.top + box.bottom) / 2;
   NamePlace place{box};
   if (std::abs(y - point.y) > longest_alone || !is_nearest(box, i, points)) {
-    place.leader = Line{point.x, point.y, box.left > point.x ? box.left : box.right, y};
+    // From the edge of the mark, which covers what lies under it.
+    const double end = box.left > point.x ? box.left : box.right;
+    const double away = half_point / std::hypot(end - point.x, y - point.y);
+    place.leader = Line{point.x + away * (end - point.x), point.y + away * (y - point.y), end, y};
   }
   return place;
 }
