@@ -97,7 +97,11 @@ CROSSED = r"""(() => {
           crossed.push(`${text.text} | ${path.classList}`);
         }
       }
-      if (leads) points.slice(1).forEach((to, i) => lines.push({from: points[i], to, of}));
+      const corners = [];
+      for (const [, what, x, y] of leads ? path.getAttribute('d').matchAll(/([MHL])([-\d.]+)(?: ([-\d.]+))?/g) : []) {
+        corners.push({x: Number(x), y: what === 'H' ? corners.at(-1).y : Number(y)});
+      }
+      corners.slice(1).forEach((to, i) => lines.push({from: corners[i], to, of}));
     });
     const side = ({from, to}, p) => (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x);
     lines.forEach((a, i) => lines.slice(i + 1).forEach(b => {
