@@ -55,6 +55,7 @@ struct BusiestUnit {
   Bound bound = Bound::unknown;  ///< unknown: nothing was counted
   std::string name;              ///< "the L2 cache"
   double share = 0;              ///< of the peak rate
+  std::string counted_in;        ///< experiment, where it is not that of the case
 };
 inline constexpr const char* l2_unit = "the L2 cache";
 

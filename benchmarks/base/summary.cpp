@@ -158,9 +158,37 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
   if (share > 0) add_fact(summary, "share_of_peak", {share});
 }
 
+/// Whether both run one kernel on the same work, as two experiments of a file may.
+bool run_alike(const Plan& plan, const Case& a, const Case& b) {
+  const Experiment& of_a = plan.experiment_of(a);
+  const Experiment& of_b = plan.experiment_of(b);
+  const auto is_built_in = [](const Experiment& one) {
+    return !one.command && !one.kernel && one.scope == Scope::kernel;
+  };
+  return is_built_in(of_a) && is_built_in(of_b) && of_a.workload == of_b.workload &&
+         a.backend == b.backend && a.variant == b.variant && a.params == b.params &&
+         of_a.data == of_b.data && of_a.measure.cache == of_b.measure.cache;
+}
+
+/// By the counters of the case. One whose counters were not read has those of the same kernel in
+/// another experiment, so that a kernel has one bound in all of them.
+BusiestUnit busiest_of(const CaseSummary& summary, const std::vector<const CaseSummary*>& counted,
+                       const Plan& plan) {
+  auto own = busiest_unit(summary.values());
+  if (own.bound != Bound::unknown) return own;
+  const auto other = std::find_if(counted.begin(), counted.end(), [&](const CaseSummary* one) {
+    return run_alike(plan, *summary.info, *one->info);
+  });
+  if (other == counted.end()) return own;
+  auto found = busiest_unit((*other)->values());
+  found.counted_in = plan.experiment_of(*(*other)->info).name;
+  return found;
+}
+
 /// Absent where no ceiling of the case's device is known.
-std::optional<Roofline> roofline_of(const CaseSummary& summary, const Experiment& experiment,
+std::optional<Roofline> roofline_of(const CaseSummary& summary, const BusiestUnit& busiest,
                                     Traffic traffic, const Result& result) {
+  const Experiment& experiment = result.plan.experiment_of(*summary.info);
   const bool has_ceilings =
       result.ceilings &&
       (experiment.command || summary.info->backend == result.environment.device.backend);
@@ -169,9 +197,10 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, const Experiment
   // The bus bandwidth of a collective is what each link carries one way (PERFORMANCE.md of
   // nccl-tests), whatever the collective sends over it.
   if (const auto* bus = summary.fact("bus_bandwidth")) traffic.bytes_linked = bus->value * time;
-  const auto found = roofline(work_of(traffic, time, experiment.scope == Scope::end_to_end,
-                                      summary.info->params, summary.values()),
-                              *result.ceilings);
+  Work work = work_of(traffic, time, experiment.scope == Scope::end_to_end, summary.info->params,
+                      summary.values());
+  work.busiest = busiest;
+  const auto found = roofline(work, *result.ceilings);
   if (!found.is_known()) return std::nullopt;
   return found;
 }
@@ -204,7 +233,8 @@ std::map<std::string, Estimate> mean_facts(const std::vector<const Measurement*>
 void add_intervals_of_rates(CaseSummary& summary) {
   const Estimate time = summary.time();
   if (!time.has_interval() || !(time.low > 0)) return;
-  for (const char* name : {"bandwidth", "flops", "share_of_peak", "share_of_ceiling"}) {
+  for (const char* name :
+       {"bandwidth", "bus_bandwidth", "flops", "share_of_peak", "share_of_ceiling"}) {
     const auto found = summary.facts.find(name);
     if (found == summary.facts.end() || found->second.has_interval()) continue;
     Estimate& rate = found->second;
@@ -358,19 +388,33 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
   describe_phases(data, experiment.measure.precision, summary);
-  const Traffic& traffic = first.traffic;
   // The output of a command says what there is to say of its rates.
-  if (!experiment.command) add_rates(summary, experiment.scope, traffic, device_facts);
-  summary.roofline = roofline_of(summary, experiment, traffic, result);
-  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
-    add("share_of_ceiling", summary.roofline->share);
-  }
-  add_intervals_of_rates(summary);
+  if (!experiment.command) add_rates(summary, experiment.scope, first.traffic, device_facts);
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
                                  " machines: the interval is between them");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
+}
+
+/// What keeps each measured case from being faster, when the counters of all cases are known.
+void add_limits(const std::vector<CaseData>& data, const Result& result,
+                std::vector<CaseSummary>& summaries) {
+  std::vector<const CaseSummary*> counted;
+  for (const CaseSummary& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    if (busiest_unit(summary.values()).bound != Bound::unknown) counted.push_back(&summary);
+  }
+  for (CaseSummary& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    const Traffic& traffic = data[summary.info->index].measured.front()->traffic;
+    const auto busiest = busiest_of(summary, counted, result.plan);
+    summary.roofline = roofline_of(summary, busiest, traffic, result);
+    if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
+      add_fact(summary, "share_of_ceiling", {summary.roofline->share});
+    }
+    add_intervals_of_rates(summary);
+  }
 }
 
 void compare_with_baseline(const std::vector<CaseData>& data,
@@ -459,6 +503,7 @@ std::vector<CaseSummary> summarize(const Result& result) {
       summary.reason = summary.info->skip;
     }
   }
+  add_limits(data, result, summaries);
   for (CaseSummary& summary : summaries) {
     const bool is_compared = summary.status == CaseStatus::measured && summary.info->baseline;
     if (is_compared) compare_with_baseline(data, summaries, summary);

@@ -7,6 +7,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
 namespace {
@@ -38,8 +39,10 @@ Cell spread_cell(Summary summary, Fact fact, Context context) {
   return alone ? fact_cell(summary, fact) : Cell{};
 }
 
-/// The rate that the nearest peak is about; bytes where no peak is known.
+/// The rate that the nearest peak is about; bytes where no peak is known. That of a collective's
+/// size is none to compare collectives by.
 Cell rate_cell(Summary summary, Fact, Context) {
+  if (rate_of_bytes(summary) != "bandwidth") return {};
   const bool computes = is_arithmetic(summary.peak.bound) || summary.value("bandwidth") <= 0;
   const char* rate = computes ? "flops" : "bandwidth";
   return summary.value(rate) > 0 ? fact_cell(summary, rate) : Cell{};
@@ -122,6 +125,7 @@ const std::vector<CaseColumn>& case_columns() {
       {"sample_spread", "sample spread", "sample_spread", 48, spread_cell},
       {"device_time", "device time", "device_time_s", 10, time_cell},
       {"rate", "rate", "", 42, rate_cell},
+      {"bus_bandwidth", "bus bandwidth", "", 42},
       {"bandwidth", "", "bytes_per_s"},
       {"flops", "", "flops_per_s"},
       {"share_of_peak", "of peak", "share", 41, share_cell},

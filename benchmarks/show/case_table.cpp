@@ -60,8 +60,7 @@ Field field_of(const CaseColumn& column, const std::vector<bool>& is_baseline, b
   Field field{{.name = column.title.empty() ? column.fact : column.title,
                .id = column.fact,
                .align = column.align,
-               .priority = asked ? Column::essential : column.priority,
-               .pinned = column.fact == "delta"},
+               .priority = asked ? Column::essential : column.priority},
               {}};
   field.cell = [&column, &is_baseline, asked](const CaseSummary& s) {
     if (column.shown != nullptr)

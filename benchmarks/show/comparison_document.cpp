@@ -104,7 +104,7 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
   }
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
-                                           {.name = "change", .pinned = true},
+                                           {"change"},
                                            {"verdict", "", Align::left}}) {
     table.columns.push_back(std::move(column));
   }

@@ -10,6 +10,7 @@
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
 namespace {
@@ -43,20 +44,8 @@ constexpr double in_sight = 0.02;
 /// A few values this many times as large as all others press these together on a linear scale.
 constexpr double far_above = 3;
 constexpr std::size_t few_of = 5;  ///< one in so many
-/// Work that differs by no more is taken to be the same.
-constexpr double same_work = 0.01;
 /// What differs by less is the same ceiling.
 constexpr double same_ceiling = 0.01;
-
-/// Whether arithmetic is what the case comes closest to.
-bool computes(const CaseSummary& summary) {
-  if (summary.roofline && summary.roofline->exceeded != Bound::unknown) return true;
-  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
-    return is_arithmetic(summary.roofline->nearest);
-  }
-  return is_arithmetic(summary.peak.bound) ||
-         (summary.value("bandwidth") <= 0 && summary.value("flops") > 0);
-}
 
 /// The one value that `of` has for all cases of which it has a number; 0 where it differs.
 template <class Of>
@@ -78,25 +67,6 @@ double at_share(const CaseSummary& summary, double share) {
   return share > 0 ? summary.value("bandwidth") / share : 0;
 }
 
-/// Time where all cases have the same work, else the rate that most of them are bound by.
-std::string usual_fact(const Cases& cases) {
-  double least = 0;
-  double most = 0;
-  std::size_t computing = 0;
-  std::size_t moving = 0;
-  for (const auto* summary : cases) {
-    const double bandwidth = summary->value("bandwidth");
-    computing += computes(*summary) ? 1 : 0;
-    moving += bandwidth > 0 ? 1 : 0;
-    const double work = std::max(bandwidth, summary->value("flops")) * summary->time().value;
-    least = summary == cases.front() ? work : std::min(least, work);
-    most = std::max(most, work);
-  }
-  if (most <= least * (1 + same_work)) return "time";
-  if (2 * computing > cases.size()) return "flops";
-  return moving == cases.size() ? "bandwidth" : "time";
-}
-
 /// The measured ceiling and the theoretical peak of the fact, where they are the same for all cases
 /// and in reach.
 std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plotted>& shown,
@@ -109,16 +79,13 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     if (fact == "time" && value < most * in_sight) return;
     guides.push_back(figure::level_guide(name + " " + fact_text(fact, value), value, dashed));
   };
-  const auto& device = result.environment.device;
-  const bool on_device = std::all_of(shown.begin(), shown.end(), [&](const Plotted& item) {
-    return item.summary->info->backend == device.backend;
-  });
-  if (!on_device) return guides;
   const double ceiling = common(shown, [&](const CaseSummary& s) {
     if (!s.roofline) return 0.0;
     const bool bytes =
         s.roofline->nearest == Bound::memory || s.roofline->nearest == Bound::transfer;
     if (fact == "time") return s.time().value * s.roofline->share;
+    if (fact == "bus_bandwidth")
+      return s.roofline->nearest == Bound::peer ? s.roofline->ceiling : 0;
     if (fact == "bandwidth" && s.fact("transfer_bytes") != nullptr) {
       return at_share(s, bytes ? s.roofline->share : 0);
     }
@@ -131,6 +98,11 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     return is_arithmetic(s.roofline->nearest) ? s.roofline->ceiling : figure::no_value;
   });
   add(fact == "time" ? "at the measured ceiling" : "measured ceiling", ceiling, false);
+  const auto& device = result.environment.device;
+  const bool on_device = std::all_of(shown.begin(), shown.end(), [&](const Plotted& item) {
+    return item.summary->info->backend == device.backend;
+  });
+  if (!on_device) return guides;
   const double peak = common(shown, [&](const CaseSummary& s) {
     const Bound bound = s.peak.bound;
     if (fact == "bandwidth") {
@@ -144,10 +116,6 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
   });
   add("peak", peak, true);
   return guides;
-}
-
-bool is_rate(const std::string& fact) {
-  return fact == "bandwidth" || fact == "flops";
 }
 
 std::vector<Plotted> plotted_cases(const Cases& cases, const std::string& fact) {
@@ -187,13 +155,6 @@ std::vector<Plotted> take_far(std::vector<Plotted>& shown) {
   std::copy_if(shown.begin(), shown.end(), std::back_inserter(taken), is_far);
   std::erase_if(shown, is_far);
   return taken;
-}
-
-std::string spoken(std::string fact) {
-  if (fact == "flops") return "arithmetic rate";
-  if (fact == "speedup") return "times as fast as the baseline";
-  std::replace(fact.begin(), fact.end(), '_', ' ');
-  return fact;
 }
 
 text::Unit unit_of(const std::string& fact) {
@@ -453,7 +414,7 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   Figure figure;
   const std::string asked = fact_called(choice.y);
   check_fact(cases, asked);
-  const std::string fact = asked.empty() ? usual_fact(cases) : asked;
+  const std::string fact = asked.empty() ? compared_fact(cases) : asked;
   const auto shown = plotted_cases(cases, fact);
   if (shown.size() < 2) return figure;
   const CurveAxes axes = curve_axes(result, cases, choice);

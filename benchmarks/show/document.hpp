@@ -103,8 +103,6 @@ struct Column {
   /// It distinguishes rows: it stays if two rows would be the same without it, and its text is
   /// wrapped rather than cut.
   bool key = false;
-  /// It stays in sight at the edge of a page that is too narrow for the table.
-  bool pinned = false;
   static constexpr int essential = 100;
 
   const std::string& id_or_name() const { return id.empty() ? name : id; }

@@ -250,8 +250,9 @@ std::string bound_phrase(const CaseSummary& summary) {
                          ? ""
                          : ", bound by " + std::string(to_string(limit.bound));
   if (roofline->busiest.bound != Bound::unknown) {
-    text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
-            ")";
+    const auto& busiest = roofline->busiest;
+    text += " (" + busiest.name + " at " + text::format_percent(busiest.share) +
+            (busiest.counted_in.empty() ? "" : ", counted in " + busiest.counted_in) + ")";
   }
   if (limit.nearest == Bound::unknown) return text;
   return text + (text.empty() ? ", " : ": ") + limit.text();

@@ -13,6 +13,7 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/rates.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
@@ -363,7 +364,26 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
                      interval.empty() ? "" : " " + interval);
 }
 
+/// Of cases with different work the least time says little.
+std::string highest_rate(const Result& result, const Cases& cases, const std::string& fact) {
+  const auto* best =
+      *std::max_element(cases.begin(), cases.end(), [&](const auto* a, const auto* b) {
+        return at_least(*a->fact(fact)) < at_least(*b->fact(fact));
+      });
+  const Estimate& rate = *best->fact(fact);
+  const std::string interval = interval_text(rate, fact);
+  const std::string where = where_of(result, cases, best, {});
+  return fmt::format("The highest {} of {} cases is {}{}: {}", spoken(fact), cases.size(),
+                     fact_text(fact, rate.value), interval.empty() ? "" : " " + interval,
+                     where.empty() ? best->info->id : where);
+}
+
 std::string fastest(const Result& result, const Cases& cases) {
+  const auto fact = compared_fact(cases);
+  const bool has_rates = is_rate(fact) && std::all_of(cases.begin(), cases.end(), [&](auto* one) {
+                           return one->fact(fact) != nullptr;
+                         });
+  if (cases.size() > 1 && has_rates) return highest_rate(result, cases, fact);
   const auto* best = *std::min_element(
       cases.begin(), cases.end(),
       [](const auto* a, const auto* b) { return at_most(a->time()) < at_most(b->time()); });

@@ -39,6 +39,10 @@ double at_most(const Estimate& estimate) {
   return estimate.has_interval() ? estimate.high : estimate.value;
 }
 
+double at_least(const Estimate& estimate) {
+  return estimate.has_interval() ? estimate.low : estimate.value;
+}
+
 double sure_share(const CaseSummary& summary) {
   const Estimate time = summary.time();
   const double share = limit_of(summary).share;

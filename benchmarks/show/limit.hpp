@@ -31,9 +31,10 @@ constexpr double visibly_above = 1.005;
 
 Limit limit_of(const CaseSummary& summary);
 
-/// The upper end of the interval, if there is one. Cases are ranked by it, so that an uncertain
-/// case can't win by chance.
+/// The upper end of the interval, or the lower one, if there is one. Cases are ranked by it, so
+/// that an uncertain case can't win by chance.
 double at_most(const Estimate& estimate);
+double at_least(const Estimate& estimate);
 /// The share of its limit that a case reaches if it takes that time.
 double sure_share(const CaseSummary& summary);
 

@@ -1,6 +1,6 @@
 'use strict';
 // Everything is on the page without this. It adds: the value under the pointer, the row of a point, sorting,
-// a filter, and one series alone.
+// a filter, one series alone, and tables that fold their rows where they are wider than their place.
 (() => {
   const all = (what, where = document) => [...where.querySelectorAll(what)];
   const tip = document.body.appendChild(document.createElement('div'));
@@ -99,7 +99,37 @@
     });
   }
 
-  // On paper nothing is folded.
+  // A table that is wider than its place folds its rows between two columns, all at the same ones: no value is cut.
+  const widths = document.adoptedStyleSheets[document.adoptedStyleSheets.push(new CSSStyleSheet()) - 1];
+  const rules = new Map();
+  const fold = place => {
+    const table = place.querySelector('table');
+    table.classList.remove('folded');
+    if (place.scrollWidth > place.clientWidth) {
+      const cells = all('thead th', table).map(head => Math.min(Math.ceil(head.getBoundingClientRect().width), place.clientWidth));
+      table.classList.add('folded');
+      rules.set(table, cells.map((width, i) =>
+        `.folded[data-n="${table.dataset.n}"] tr:not(.remark, .across) > :nth-child(${i + 1}) { flex-basis: ${width}px; }`));
+    } else {
+      rules.delete(table);
+    }
+  };
+  // A closed section has no width until it is opened.
+  const seen = new Map();
+  const watch = new ResizeObserver(entries => {
+    const changed = entries.filter(({target, contentRect}) => contentRect.width !== seen.get(target));
+    for (const {target, contentRect} of changed) {
+      seen.set(target, contentRect.width);
+      fold(target);
+    }
+    if (changed.length) widths.replaceSync([...rules.values()].flat().join('\n'));
+  });
+  all('.scroll > table').forEach((table, n) => {
+    table.dataset.n = n;
+    watch.observe(table.parentElement);
+  });
+
+  // On paper nothing is closed.
   addEventListener('beforeprint', () => all('details').forEach(each => { each.open = true; }));
 
   // Each long table of cases has a filter of its own, which counts for its cases in figures too.

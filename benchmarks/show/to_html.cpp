@@ -20,10 +20,6 @@ using text::as_markup;
 constexpr double figure_width = 900;   ///< px
 constexpr double wide_figure = 1100;   ///< of several panels
 constexpr double narrow_figure = 350;  ///< for a phone
-/// Bytes of a page, but for its head, up to which there is room for drawings for phones. Each part
-/// of a larger one has few.
-constexpr std::size_t large_page = 280'000;
-constexpr std::size_t fewest_narrow = 20'000;
 /// Fewer sections need no menu.
 constexpr std::ptrdiff_t fewest_contents = 3;
 /// A column with a longer text may break it anywhere.
@@ -109,9 +105,7 @@ std::string html_of(const Text& text) {
 class Html {
  public:
   explicit Html(std::ostream& out) : out_(out) {}
-  /// `narrow`: bytes of drawings for phones, of each part.
-  Html(std::ostream& out, const Document& document, std::size_t narrow)
-      : out_(out), contents_(contents_of(document)), narrow_(narrow), narrow_left_(narrow) {}
+  Html(std::ostream& out, const Document& document) : out_(out), contents_(contents_of(document)) {}
 
   void operator()(const Heading& heading) {
     const int level = std::clamp(heading.level, 1, std::min(level_ + 1, 6));
@@ -121,7 +115,6 @@ class Html {
     const std::string id = id_of(heading);
     if (!heading.part.empty()) {
       out_ << "<p class=\"part\">" << isolated(heading.part) << "</p>\n";
-      narrow_left_ = narrow_;
       write_sections(id);
     }
     const std::string rule = rule_of(heading.title.tone);
@@ -181,18 +174,13 @@ class Html {
     const bool wide = figure.panels.size() > 1;
     const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
     const double width = wide && !rows ? wide_figure : figure_width;
-    const std::string broad = figure::svg_of(figure, {width, false, false});
     const std::string id = as_markup(figure.id);
     out_ << fmt::format("<figure id=\"{0}\"><figcaption><a href=\"#{0}\">{1}</a></figcaption>\n",
                         id, isolated(figure.title));
-    // A phone gets drawings of its own of the first figures, without texts for a pointer that it
-    // has not; others scroll.
-    const std::string narrow =
-        narrow_left_ > 0 ? figure::svg_of(figure, {narrow_figure, false, false, false}) : "";
-    const bool both = !narrow.empty() && narrow.size() <= narrow_left_;
-    write_drawing(broad, both ? " broad" : "");
-    if (both) write_drawing(narrow, " narrow");
-    narrow_left_ -= both ? narrow.size() : 0;
+    // A phone has a drawing of its own, without texts for a pointer that it has not.
+    out_ << "<div class=\"broad\">" << figure::svg_of(figure, {width, false, false})
+         << "</div>\n<div class=\"narrow\">"
+         << figure::svg_of(figure, {narrow_figure, false, false, false}) << "</div>\n";
     if (!figure.description.empty()) {
       out_ << "<p>" << as_markup(joined(figure.description)) << "</p>\n";
     }
@@ -207,9 +195,7 @@ class Html {
     if (!table.caption.empty()) out_ << "<caption>" << name << "</caption>\n";
     out_ << "<thead><tr>";
     for (const auto& column : ready.columns) {
-      const std::string rules =
-          std::string(column.align == Align::right ? "n" : "") + (column.pinned ? " pinned" : "");
-      out_ << "<th scope=col" << (rules.empty() ? "" : " class=\"" + rules + "\"") << '>'
+      out_ << "<th scope=col" << (column.align == Align::right ? " class=n" : "") << '>'
            << as_markup(column.name) << "</th>";
     }
     out_ << "</tr></thead>\n<tbody>\n";
@@ -294,11 +280,6 @@ class Html {
     out_ << "</ul></nav>\n";
   }
 
-  void write_drawing(const std::string& svg, const char* rule) {
-    out_ << "<div class=\"scroll" << rule
-         << "\" tabindex=\"0\" role=\"group\" aria-label=\"figure\">" << svg << "</div>\n";
-  }
-
   void write_row(const Table& table, const Row& row) {
     out_ << (row.anchor.empty() ? "<tr>" : "<tr id=\"" + as_markup(row.anchor) + "\">");
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -311,7 +292,6 @@ class Html {
         if (!rule.empty()) rules += (rules.empty() ? "" : " ") + rule;
       };
       add(rule_of(cell.tone));
-      if (table.columns[i].pinned) add("pinned");
       if (cell.text.size() > long_text && !number) add("long");
       out_ << (head ? "<th scope=row" : "<td");
       if (!rules.empty())
@@ -343,33 +323,19 @@ class Html {
   std::ostream& out_;
   std::vector<Entry> contents_;
   std::set<std::string> ids_;
-  std::size_t narrow_ = 0;
-  std::size_t narrow_left_ = 0;
   int level_ = 0;
   int folded_ = 0;  ///< level of the heading whose section is closed; 0: none is
   bool answer_ = false;
 };
 
-std::string rendered(const Document& document, std::size_t narrow) {
+std::string rendered(const Document& document) {
   std::ostringstream out;
-  Html html(out, document, narrow);
+  Html html(out, document);
   html.write_menu();
   out << "<main id=\"main\">\n";
   for (const auto& block : document.blocks) std::visit(html, block);
   html.unfold();
   return std::move(out).str();
-}
-
-/// With as many drawings for phones as there is room for.
-std::string with_drawings(const Document& document) {
-  const auto bytes = rendered(document, 0).size();
-  const auto parts = std::max<std::ptrdiff_t>(
-      1, std::count_if(document.blocks.begin(), document.blocks.end(), [](const Block& block) {
-        const auto* heading = std::get_if<Heading>(&block);
-        return heading != nullptr && !heading->part.empty();
-      }));
-  const auto room = (large_page - std::min(bytes, large_page)) / static_cast<std::size_t>(parts);
-  return rendered(document, std::max(room, fewest_narrow));
 }
 
 }  // namespace
@@ -387,7 +353,7 @@ void render_html(std::ostream& out, const Document& document, const PageFrame& f
       << "</title>\n<style>" << style << "</style>\n</head>\n<body>\n"
       << "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><p class=\"name\">"
       << isolated(frame.name) << "</p><p>" << isolated(frame.about) << "</p></header>\n";
-  out << with_drawings(document) << "</main>\n<footer>" << as_markup(frame.made_by)
+  out << rendered(document) << "</main>\n<footer>" << as_markup(frame.made_by)
       << "</footer>\n<script>" << script << "</script>\n</body>\n</html>\n";
 }
 

@@ -101,7 +101,7 @@ Table table_of(const CaseHistory& history) {
                    {.name = "commit", .align = Align::left, .priority = 60},
                    {"time"},
                    {.name = "interval", .priority = 50},
-                   {.name = "change", .align = Align::left, .pinned = true}};
+                   {.name = "change", .align = Align::left}};
   const auto begun = begun_by(history);
   const auto listed = listed_runs(begun);
   if (listed.size() < points.size()) {
@@ -183,7 +183,7 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
   table.columns = {{.name = "case", .align = Align::left, .key = true},
                    {.name = "runs", .priority = 50},
                    {.name = "last level", .priority = 60},
-                   {.name = "change", .pinned = true},
+                   {"change"},
                    {"changes"},
                    {.name = is_long ? fmt::format("last {} runs", most_bars) : "each run",
                     .align = Align::left}};

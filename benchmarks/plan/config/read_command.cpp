@@ -206,9 +206,6 @@ class CommandReader {
       if (command_.reads == Reads::regex || command_.reads == Reads::json) {
         problems_.add(place_of(field), "read: " + field.value.Scalar() + " names no number", ways);
       }
-      if (command_.reads == Reads::nccl_tests) {
-        command_.figures = {{.name = "bus_bandwidth", .where = "busbw", .unit = "B/s"}};
-      }
       return;
     }
     auto fields = read_fields(field.value, place_of(field), "'read'", problems_);

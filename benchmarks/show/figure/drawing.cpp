@@ -15,6 +15,7 @@ namespace apod::figure {
 namespace {
 
 constexpr std::size_t colors = 8;
+constexpr double bold_size = 13.3;  ///< bold text of 12 px is as wide
 /// Lines of more points than this have no marks at each.
 constexpr std::size_t few_points = 30;
 constexpr double radius = 3.5;
@@ -136,10 +137,11 @@ std::string px(double value) {
 std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
                     const char* rule, const std::string& short_text) {
   const std::string whole = text::printable(text);
+  const double size = std::string_view(rule) == "panel" ? bold_size : font_size;
   const std::string shown =
-      fitted(short_text.empty() ? whole : text::printable(short_text), room, font_size);
+      fitted(short_text.empty() ? whole : text::printable(short_text), room, size);
   // Where a reader's font is wider than the measured ones, what nearly fills its room keeps to it.
-  const double length = text_width(shown, font_size);
+  const double length = text_width(shown, size);
   const std::string kept =
       length > least_filled * room
           ? fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", px(length))

@@ -111,7 +111,11 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
     const EndLabel& label = labels[i];
     const double y = places[i];
     const bool moved = std::abs(y - label.y) > shortest_leader || label.x < plane.box.right - 12;
-    if (moved) svg += line_at(label.x + 5, label.y, x + 1, y, "leader");
+    if (moved) {
+      // All are level up to one place beyond the edge, so that no two of them cross.
+      svg += fmt::format("<path class=\"leader\" d=\"M{} {}H{}L{} {}\"/>", px(label.x + 5),
+                         px(label.y), px(plane.box.right + 5), px(x + 1), px(y));
+    }
     const Color color = label.series != nullptr ? label.series->color : Color{};
     svg += fmt::format(
         "<g class=\"{}\"{}>", label.series != nullptr ? rule_of(color) : "guides",
@@ -127,19 +131,6 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
 /// Lines that are drawn alike are one path.
 std::string lines_along(const std::string& path, const char* rule) {
   return path.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>", rule, path);
-}
-
-/// The places of a straight line, in boxes that hold little else.
-void take_line(std::vector<Box>& taken, double x1, double y1, double x2, double y2) {
-  const auto pieces = std::max(1.0, std::ceil(std::min(std::abs(x2 - x1), std::abs(y2 - y1)) / 4));
-  const double dx = (x2 - x1) / pieces;
-  const double dy = (y2 - y1) / pieces;
-  for (double i = 0; i < pieces; ++i) {
-    const double x = x1 + i * dx;
-    const double y = y1 + i * dy;
-    taken.push_back({std::min(x, x + dx) - 1, std::min(y, y + dy) - 1, std::max(x, x + dx) + 1,
-                     std::max(y, y + dy) + 1});
-  }
 }
 
 /// Ticks along the bottom, without those that would touch the one before.
@@ -167,11 +158,9 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, doubl
   svg += lines_along(grid, "grid") + lines_along(axis, "axis") + texts;
 }
 
-/// Returns what no other name may cover: them and their names.
-/// Where a legend has their names, they are not `named` here.
-std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane, bool named) {
-  std::vector<Box> taken;
-  bool first = true;
+/// Returns where they are.
+Taken draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+  Taken taken;
   for (const Guide& guide : panel.guides) {
     std::string path;
     for (const auto& [x, y] : guide.path) {
@@ -179,34 +168,28 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
     }
     svg += fmt::format("<path class=\"guide{}\" d=\"{}\"><title>{}</title></path>",
                        guide.dashed ? " dashed" : "", path, text::as_markup(guide.name));
-    if (plane.rows || guide.path.size() < 2) continue;
     for (std::size_t i = 0; i + 1 < guide.path.size(); ++i) {
       const auto& [from_x, from_y] = guide.path[i];
       const auto& [to_x, to_y] = guide.path[i + 1];
-      take_line(taken, plane.x(from_x), plane.y(from_y), plane.x(to_x), plane.y(to_y));
+      taken.add({plane.x(from_x), plane.y(from_y), plane.x(to_x), plane.y(to_y)});
     }
-    const auto& [x1, y1] = guide.path[0];
-    const auto& [x2, y2] = guide.path[1];
-    if (reaches_edge(guide) || !named) continue;
-    // One that ends within the panel is named beside it: the first above, if there is room, others
-    // below their middle.
-    const double width = text_width(guide.name, font_size);
-    const auto between = [](double from, double to, double share) {
-      return from + share * (to - from);
-    };
-    const double high = between(plane.x(x1), plane.x(x2), 0.75);
-    const bool fits = first && width < high - 8 - plane.box.left;
-    first = false;
-    const double share = fits ? 0.75 : 0.5;
-    const double x = between(plane.x(x1), plane.x(x2), share);
-    const double y = between(plane.y(y1), plane.y(y2), share);
-    const double left = fits ? x - 8 - width : x + 8;
-    const double top = fits ? y - 18 : y + 4;
-    taken.push_back({left, top, left + width, top + line_height});
-    svg += fits ? text_at(x - 8, y - 6, guide.name, Anchor::end, 1e9, "tick")
-                : text_at(x + 8, y + 16, guide.name, Anchor::start, plane.box.right - x, "tick");
   }
   return taken;
+}
+
+/// Guides that end within the panel are named beside it. Adds their places to `taken`.
+void draw_guide_names(std::string& svg, const Panel& panel, const Plane& plane, Taken& taken) {
+  for (const Guide& guide : panel.guides) {
+    if (guide.path.size() < 2 || reaches_edge(guide)) continue;
+    const auto& [x1, y1] = guide.path[0];
+    const auto& [x2, y2] = guide.path[1];
+    const auto place = name_along({plane.x(x1), plane.y(y1), plane.x(x2), plane.y(y2)},
+                                  text_width(guide.name, font_size), taken, plane.box);
+    if (!place) continue;
+    taken.texts.push_back(*place);
+    svg += text_at(place->left, place->bottom - 4, guide.name, Anchor::start, place->width() + 1,
+                   "tick");
+  }
 }
 
 void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, bool linked) {
@@ -259,10 +242,12 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
   draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width);
-  auto taken = draw_guides(svg, panel, plane, frame.beside);
+  auto taken = draw_guides(svg, panel, plane);
   draw_all_series(svg, panel, plane, frame.linked);
-  const Panel within = named_within(panel, plane, labels);
-  draw_point_names(svg, within, plane, std::move(taken));
+  taken.add_series(panel, plane);
+  // Where a legend has their names, they are not named here.
+  if (frame.beside) draw_guide_names(svg, panel, plane, taken);
+  draw_point_names(svg, named_within(panel, plane, labels), plane, taken);
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.right - frame.left, "axis-title");
@@ -293,7 +278,7 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
                        px(plane.box.bottom), px(left), text::as_markup(frame.figure.band_name));
   }
   draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width, frame.last);
-  draw_guides(svg, panel, plane, false);
+  draw_guides(svg, panel, plane);
   const auto shown = fitted_apart(panel.rows, names + 2, font_size);
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],

@@ -13,15 +13,42 @@ struct NamedPoint {
   double width = 0;  ///< of its name, px
 };
 
-/// A box for each name, beside its point or as near to it as there is room within `edge` that no
-/// box of `taken` and no other name covers; nothing if there is none. Names on one side are in the
-/// order of their points if they fit.
-std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>& points,
-                                                  const std::vector<Box>& taken, const Box& edge);
+/// A straight line, in px.
+struct Line {
+  double x1 = 0;
+  double y1 = 0;
+  double x2 = 0;
+  double y2 = 0;
+};
 
-/// The names of the panel's points, with a line to their point if they moved away. `taken`: what
-/// they must not cover, besides the points.
-void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane,
-                      std::vector<Box> taken);
+/// Where a name stands, and the line from its point to it, if it moved away.
+struct NamePlace {
+  Box box;
+  std::optional<Line> leader = {};
+};
+
+/// What is in the way of names.
+struct Taken {
+  std::vector<Box> marks = {};  ///< points and lines, which a leader may cross
+  std::vector<Box> texts = {};
+
+  void add(const Line& line);
+  /// The panel's points and lines through them.
+  void add_series(const Panel& panel, const Plane& plane);
+  bool is_clear(const Box& box) const;
+};
+
+/// A place for each name, beside its point or as near to it as there is room within `edge`: no name
+/// covers what is taken or another name, and no leader crosses a text or another leader. Nothing if
+/// there is none. Names on one side are in the order of their points if they fit.
+std::vector<std::optional<NamePlace>> point_name_places(const std::vector<NamedPoint>& points,
+                                                        const Taken& taken, const Box& edge);
+
+/// A place for a name of this width along a line that rises to the right: above it or below it,
+/// nearest to its upper end, clear of what is taken and within `edge`; nothing if there is none.
+std::optional<Box> name_along(const Line& line, double width, const Taken& taken, const Box& edge);
+
+/// The names of the panel's points, with their leaders.
+void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane, const Taken& taken);
 
 }  // namespace apod::figure

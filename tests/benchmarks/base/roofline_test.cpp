@@ -226,6 +226,42 @@ TEST_F(Summaries, HoldTheBusBandwidthOfACommandAgainstTheLink) {
   EXPECT_DOUBLE_EQ(summary().value("share_of_ceiling"), 0.8);
 }
 
+TEST_F(Summaries, ABusBandwidthHasTheIntervalOfItsTime) {
+  add_case().backend = BackendKind::host;
+  result_.plan.experiments[0].command.emplace();
+  for (int process = 0; process < 3; ++process) {
+    measure(0, process, {2.0 + 0.1 * process}).facts["bus_bandwidth"] = 32;
+  }
+  const auto found = summary();
+  const auto* rate = found.fact("bus_bandwidth");
+  ASSERT_NE(rate, nullptr);
+  ASSERT_TRUE(rate->has_interval());
+  EXPECT_DOUBLE_EQ(rate->low, rate->value * found.time().value / found.time().high);
+}
+
+TEST_F(Summaries, OneKernelHasOneBoundInAllExperiments) {
+  result_.plan.experiments.resize(2);
+  result_.plan.experiments[1].name = "counted";
+  device();
+  result_.ceilings = h200();
+  for (std::size_t i = 0; i < 4; ++i) {
+    add_case().experiment = i == 1 ? 1 : 0;
+    measure(i, 0, {1, 1, 1}).traffic.bytes_read = 360;
+  }
+  for (auto& experiment : result_.plan.experiments) experiment.workload = "gemm";
+  result_.measurements[1].facts["l1_throughput"] = 0.7;
+  result_.plan.cases[2].variant = "another";
+  result_.plan.cases[3].params.set("n", AxisValue{std::int64_t{2}});
+  EXPECT_EQ(summary(1).roofline->bound, Bound::cache);
+  EXPECT_EQ(summary(1).roofline->busiest.counted_in, "");
+  EXPECT_EQ(summary(0).roofline->bound, Bound::cache);
+  EXPECT_EQ(summary(0).roofline->busiest.counted_in, "counted");
+  EXPECT_EQ(summary(2).roofline->bound, Bound::latency) << "another kernel";
+  EXPECT_EQ(summary(3).roofline->bound, Bound::latency) << "other work";
+  result_.plan.experiments[0].measure.cache = CacheMode::hot;
+  EXPECT_EQ(summary(0).roofline->bound, Bound::latency) << "counted with another cache";
+}
+
 TEST_F(Summaries, HaveNoShareWhereACacheAnswered) {
   add_case();
   measure(0, 0, {1, 1, 1}).traffic.bytes_read = 5000;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/run_result.hpp"
 #include "benchmarks/show/shared_scales.hpp"
 #include "tests/benchmarks/show/study.hpp"
 #include "tests/support/texts.hpp"
@@ -46,6 +47,22 @@ Result sizes_study() {
     }
   }
   return study(std::move(cases));
+}
+
+TEST(CurveFigure, CollectivesAreComparedByWhatALinkCarries) {
+  auto result = study({{at({{"size", 1 << 20}}), about(1e-3), {}, 0, "all_gather"},
+                       {at({{"size", 1 << 20}}), about(1e-3), {}, 0, "all_reduce"}});
+  result.plan.experiments[0].command.emplace();
+  for (auto& measurement : result.measurements) {
+    const bool reduces = measurement.case_index == 1;  // it sends all twice
+    measurement.facts = {{"bandwidth", reduces ? 4e9 : 5e9},
+                         {"bus_bandwidth", reduces ? 6e9 : 4e9}};
+  }
+  const auto all = drawn(std::move(result));
+  EXPECT_TRUE(contains(all.figure.title, "Bus bandwidth is highest with all_reduce: 6.00 GB/s"))
+      << all.figure.title;
+  EXPECT_TRUE(contains(headlines(all.result, all.summaries).front(),
+                       "The highest bus bandwidth of 2 cases is 6.00 GB/s"));
 }
 
 TEST(CurveFigure, EqualWorkIsShownByItsTime) {
