@@ -11,6 +11,7 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/limit.hpp"
 
 namespace apod::show {
 
@@ -95,6 +96,18 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
     add_line(document, "~: undecided, as the interval of the change includes 0");
   }
+}
+
+void Legend::explain_excess(Document& document, const Cases& cases) {
+  const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+    const Limit limit = limit_of(*summary);
+    return limit.measured && limit.nearest != Bound::unknown && limit.share > visibly_above;
+  });
+  if (told_excess_ || !exceeds) return;
+  add_line(document,
+           "above 100 % of a ceiling: it was measured on another board or at a lower clock; bench "
+           "ceilings measures it again");
+  told_excess_ = true;
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {

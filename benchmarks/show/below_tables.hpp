@@ -19,12 +19,15 @@ class Legend {
   /// What "~" means, and the ceilings and peaks that the shares are of. Row i is of case i.
   void explain_columns(Document& document, const Table& table, const Cases& cases,
                        const Result& result);
+  /// What a share above 100 % means, if one of them has one.
+  void explain_excess(Document& document, const Cases& cases);
   /// How the commands of its rows are found.
   void explain_commands(Document& document, const Table& table);
 
  private:
   bool told_where_ = false;  ///< the ceilings were measured
   bool told_commands_ = false;
+  bool told_excess_ = false;
 };
 
 /// The command that measures `c` and its baseline again. Empty if unknown.

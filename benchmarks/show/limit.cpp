@@ -10,9 +10,8 @@ std::string Limit::name() const {
 }
 
 std::string Limit::text() const {
-  constexpr double above = 1.005;
   std::string text = text::format_percent(share) + " of the " + name();
-  if (share > above) {
+  if (share > visibly_above) {
     text += measured ? " (so the ceiling is too low: bench ceilings measures it again)"
                      : " (so the peak is not what limits it)";
   }

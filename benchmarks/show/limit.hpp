@@ -26,6 +26,9 @@ struct Limit {
   std::string text() const;
 };
 
+/// A share that is printed as more than 100 %.
+constexpr double visibly_above = 1.005;
+
 Limit limit_of(const CaseSummary& summary);
 
 /// The upper end of the interval, if there is one. Cases are ranked by it, so that an uncertain

@@ -193,10 +193,11 @@ std::vector<std::string> wrap_name(std::string_view text, std::size_t width) {
     for (std::size_t used = 0; used < width; ++used) end += text::sequence_length(text.substr(end));
     const std::size_t blank = text.substr(0, end + 1).find_last_of(' ');
     const std::size_t joint = text.substr(0, end).find_last_of("/_,:;-");
-    // A line that is nearly empty only makes the cell taller, unless it is the last but one.
-    const bool ends = blank != std::string_view::npos && blank > 0 &&
-                      display_width(text.substr(blank + 1)) <= width;
-    if (ends || (blank != std::string_view::npos && 3 * blank > end)) {
+    // A line that is nearly empty only makes the cell taller, unless it keeps a word whole.
+    const std::string_view next = blank == std::string_view::npos ? "" : text.substr(blank + 1);
+    const bool keeps = blank != std::string_view::npos && blank > 0 &&
+                       display_width(next.substr(0, next.find(' '))) <= width;
+    if (keeps || (blank != std::string_view::npos && 3 * blank > end)) {
       lines.emplace_back(text.substr(0, blank));
       text.remove_prefix(blank + 1);
       continue;

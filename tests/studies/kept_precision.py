@@ -97,7 +97,7 @@ def studies(before, now):
         ratio = "" if None in (seconds, seconds_now) else f"{seconds_now / count_now / (seconds / count):.2f}"
         print(f"| {name} | {count} | {count_now} | {times[0]} | {times[1]} | {ratio} |")
     known = [name for name in before.keys() & now.keys() if None not in (before[name][1], now[name][1])]
-    sums = [sum(of[name][1] for name in known) for of in (before, now)]
+    sums = [math.fsum(of[name][1] for name in known) for of in (before, now)]
     print(f"| all with a time | | | {sums[0]:.0f} s | {sums[1]:.0f} s | {sums[1] / sums[0]:.2f} in all |")
 
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "benchmarks/show/below_tables.hpp"
@@ -9,6 +10,7 @@
 #include "tests/benchmarks/show/sample_comparison.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"
 #include "tests/benchmarks/show/study.hpp"
+#include "tests/benchmarks/show/texts.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::show {
@@ -220,6 +222,20 @@ Result computing_study() {
   ceilings.d2h_pinned_bytes_per_s = 54e9;
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
   return result;
+}
+
+TEST(Pages, AShareAbove100PercentIsExplained) {
+  auto result = computing_study();
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& summary : summarize(result)) least = std::min(least, summary.time().value);
+  const auto explains = [&](double share) {
+    result.ceilings->fp32_flops = 1e6 / least / share;
+    const auto text = written(result, Format::console);
+    return std::pair<bool, bool>(contains(text, "above 100 % of a ceiling"),
+                                 contains(page_of(sheet_on(result)), "above 100 % of a ceiling"));
+  };
+  EXPECT_EQ(explains(1.02), std::pair(true, true));
+  EXPECT_EQ(explains(1.004), std::pair(false, false)) << "printed as 100 %";
 }
 
 const figure::Figure& roofline_in(const Sheet& sheet) {

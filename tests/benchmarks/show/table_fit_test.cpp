@@ -122,6 +122,7 @@ TEST(WrapName, BreaksAtBlanksAtJointsOrAnywhere) {
   EXPECT_EQ(wrap_name("abc/def/ghi", 8), (Lines{"abc/def/", "ghi"}));
   EXPECT_EQ(wrap_name("abcdefghij", 4), (Lines{"abcd", "efgh", "ij"}));
   EXPECT_EQ(wrap_name("p (Holm)", 7), (Lines{"p", "(Holm)"}));
+  EXPECT_EQ(wrap_name("of device work", 8), (Lines{"of", "device", "work"}));
   EXPECT_EQ(wrap_name("µµµµ", 3), (Lines{"µµµ", "µ"}));
   EXPECT_EQ(wrap_name("", 3), (Lines{""}));
   EXPECT_EQ(wrap_name("ab", 0), (Lines{"a", "b"}));
