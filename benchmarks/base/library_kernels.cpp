@@ -57,17 +57,15 @@ std::string shape(const std::array<std::uint32_t, 3>& sizes) {
 
 namespace {
 
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 /// Whether `shape` stands in `text` behind the letter of a type ("s884") and is no part of a longer
 /// number.
 bool has_shape(std::string_view text, std::string_view shape) {
   for (auto at = text.find(shape); at != std::string_view::npos; at = text.find(shape, at + 1)) {
     const auto end = at + shape.size();
     const bool typed = at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1])) != 0;
-    if (typed && (end == text.size() || !is_digit(text[end]))) return true;
+    const bool longer =
+        end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0;
+    if (typed && !longer) return true;
   }
   return false;
 }

@@ -27,10 +27,12 @@ namespace fs = std::filesystem;
 constexpr double most_s = 60;  // what it may take is held by the program without them
 constexpr long most_mib = 4096;
 constexpr std::size_t damages = 8;  ///< of each file
+constexpr std::size_t fewest = 0;   ///< of a large one: smaller ones of its kind are damaged
 #else
 constexpr double most_s = 2;  ///< of processor time, for a file of at most 1 MiB
 constexpr long most_mib = 256;
 constexpr std::size_t damages = 20;
+constexpr std::size_t fewest = 1;
 #endif
 /// A file that is tried so often is no larger: of a large one fewer copies are damaged.
 constexpr std::size_t most_tried_often = 1 << 14;
@@ -98,8 +100,9 @@ int main(int argc, char** argv) {
     std::printf("%s\n", file.c_str());
     std::fflush(stdout);  // so that a crash has a name
     const std::string good = apod::fuzz::read(file);
-    const auto copies = damages * most_tried_often / std::max(good.size(), most_tried_often);
-    for (std::size_t i = 0; i <= copies + 1; ++i) {
+    const auto copies =
+        std::max(fewest, damages * most_tried_often / std::max(good.size(), most_tried_often));
+    for (std::size_t i = 0; i <= copies; ++i) {
       const std::string input = i == 0 ? good : damaged(good, random);
       apod::fuzz::write("input", input);  // stays where it crashes
       const double begin = processor_s();

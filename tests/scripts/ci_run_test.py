@@ -58,7 +58,7 @@ class CiRunTest(unittest.TestCase):
         status, lines = self.run_ci()
         self.assertEqual(status, 0, lines)
         self.assertNotIn("failed:", lines)
-        # Layers, results, format, shell, extras and the system's files are one each; CTest has two tests.
+        # Layers, results, format, shell, the build and the system's files are one each; CTest has two tests.
         self.assertEqual(lines[-1], "8 passed, 0 failed")
         self.assertEqual(list(self.machine.caller.iterdir()), [], "temporary files are left behind")
 
@@ -74,7 +74,7 @@ class CiRunTest(unittest.TestCase):
         status, lines = self.run_ci(BROKEN="1")
         self.assertEqual(status, 1)
         self.assertIn("a.cpp:1: error: broken", lines)
-        self.assertEqual(lines[lines.index("failed:"):][1:3], ["  tests, host", "  extras"])
+        self.assertEqual(lines[lines.index("failed:"):][1:3], ["  build, host", "  tests, host"])
         self.assertEqual(lines[-1], "5 passed, 2 failed")
 
     def test_an_earlier_runs_failures_are_not_this_ones(self):
