@@ -88,7 +88,7 @@ std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
   }
   if (!differ) return std::nullopt;
   const double most = *std::max_element(shown.begin(), shown.end());
-  const auto least = std::find_if(shown.begin() + 1, shown.end(),
+  const auto least = std::find_if(shown.begin() + 2, shown.end(),
                                   [&](double share) { return share >= most - as_much; });
 
   const auto period = static_cast<std::uint64_t>(least - shown.begin());

@@ -345,6 +345,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   if (most == processes.end()) return;
   const double period = most->first;
   add_fact(summary, "phase_period", {period});
+  if (period == 1) add_fact(summary, "phase_spread", {0});  // a few processes by chance
   if (period == 1 || spread->value <= precision) return;
   add_note(summary, "depends on the launches before it, modulo " +
                         std::to_string(std::lround(period)) + ", by " +

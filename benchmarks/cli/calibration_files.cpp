@@ -71,14 +71,18 @@ std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibratio
 }
 
 /// Every results/calibrations from here and from the base's files upward.
-std::set<fs::path> folders_of(const Side& base) {
-  std::set<fs::path> folders;
+std::vector<fs::path> folders_of(const Side& base) {
+  std::vector<fs::path> folders;
+  std::set<fs::path> seen;
+  // Their links stay in them: whose these are is asked of each file.
   const auto add = [&](const fs::path& place) {
     std::error_code error;
-    if (fs::is_directory(place / calibrations_folder, error))
-      folders.insert(fs::canonical(place / calibrations_folder, error));
+    const auto folder = place / calibrations_folder;
+    if (!fs::is_directory(folder, error)) return;
+    if (seen.insert(fs::canonical(folder, error)).second) folders.push_back(folder);
   };
-  add(".");
+  std::error_code here;
+  add(fs::current_path(here));
   std::error_code error;
   for (const auto& session : base.sessions) {
     auto place = fs::canonical(session.file, error).parent_path();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/found_cases.hpp"
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/os/turns.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flags.hpp"
@@ -164,6 +165,10 @@ std::vector<std::string> measured_files(const RunFiles& files, files::LeftOut& l
     const Shard shard{index, files.shard.count};
     const auto path = shard_path(files.wholes.front(), shard);
     if (shard_step(path) != ShardStep::written) continue;
+    if (os::is_of_another(path)) {
+      left_out.add(path, "of another user (bench merge takes it)");
+      continue;
+    }
     try {
       const auto why = difference(files::read_context(path), files.part, shard.text());
       if (why.empty()) {
@@ -198,7 +203,7 @@ StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
 
 std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
                                     const std::string& gpu) {
-  if (shard_step(path) != ShardStep::written) return std::nullopt;
+  if (shard_step(path) != ShardStep::written || os::is_of_another(path)) return std::nullopt;
   try {
     auto there = files::read_result(path);
     const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/listing.hpp"
@@ -57,15 +58,29 @@ std::string code_of_file(const Plan& plan) {
                              : "";
 }
 
+namespace {
+
+/// Why trust does not reach the experiment file: it was found by its name alone, where others could
+/// have put it. Empty if it does.
+std::string why_not_meant(const std::string& config) {
+  const auto found = find_config(config);
+  return found == config ? "" : os::why_untrusted(found);
+}
+
+}  // namespace
+
 bool is_trusted(const Options& options) {
   const char* always = std::getenv("APOD_TRUST");
-  return options.trust || (always != nullptr && std::string_view(always) == "1");
+  const bool trusts = options.trust || (always != nullptr && std::string_view(always) == "1");
+  return trusts && why_not_meant(options.config).empty();
 }
 
 int refuse_code(const std::string& config, const std::string& code) {
-  return fail(config + " names " + code +
-                  ", which run as you: read them, then add "
-                  "--trust (or set APOD_TRUST=1)",
+  const auto why = why_not_meant(config);
+  return fail(config + " names " + code + ", which run as you: read them, then " +
+                  (why.empty() ? "add --trust (or set APOD_TRUST=1)"
+                               : "name the file with its folder and add --trust: " +
+                                     find_config(config) + " was found, but " + why),
               ExitCode::nothing_to_judge);
 }
 

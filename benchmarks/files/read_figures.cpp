@@ -37,7 +37,7 @@ double number_in(const std::string& text) {
 
 /// Whether a unit, or a part of a word, follows in a line.
 bool is_followed_by_word(std::string_view rest) {
-  const auto first = rest.find_first_not_of(' ');
+  const auto first = rest.find_first_not_of(" \t");
   if (first == std::string_view::npos) return false;
   const auto c = static_cast<unsigned char>(rest[first]);
   return std::isalpha(c) != 0 || c == '%' || c >= 0x80;  // 0x80: of µ
@@ -46,7 +46,7 @@ bool is_followed_by_word(std::string_view rest) {
 /// Whether a number is only a part of one, as of "5e3", "5,5" and "5k", where the match ends with
 /// it; or another unit than `unit` follows it, perhaps alone in brackets.
 bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit) {
-  const auto first = rest.find_first_not_of(" ([{<");
+  const auto first = rest.find_first_not_of(" \t([{<;-");
   if (first == std::string_view::npos) return false;
   const auto end = rest.find_first_of(" \t,;:()[]{}>", first);
   auto word = rest.substr(first, end == rest.npos ? rest.npos : end - first);
@@ -59,7 +59,7 @@ bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit
   if (written) return written->unit != unit.unit || written->factor != unit.factor;
   const auto c = static_cast<unsigned char>(rest[0]);
   const bool is_digit_next = rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1]));
-  const bool separates = std::string_view(".,'_/").find(rest[0]) != std::string_view::npos;
+  const bool separates = std::string_view(".,'_/:").find(rest[0]) != std::string_view::npos;
   return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (separates && is_digit_next));
 }
 
@@ -95,7 +95,7 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
     return number_in(groups[0]) * unit.factor;
   }
   if (groups[1].empty()) {
-    if (is_followed_by_word(rest)) {
+    if (is_followed_by_word(rest) || goes_on(rest, true, unit)) {
       throw std::runtime_error("the unit of " + in_quotes(groups[0] + std::string(rest)) +
                                " is not in the expression's second group");
     }

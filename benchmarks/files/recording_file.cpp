@@ -70,27 +70,7 @@ constexpr SmallFile recording_file{
     .most_bytes = std::size_t{1} << 30,
     .absent = "is not a recording (bench inspect --out FILE.json -- COMMAND makes one)",
     .again = "record again"};
-// Beyond lies no time that a clock shows, and differences would not fit.
-constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 constexpr std::size_t longest_name = 2000;
-
-template <class Item>
-void check_times(const std::vector<Item>& items, const char* what) {
-  for (const auto& item : items) {
-    if (item.start_ns > -furthest_ns && item.end_ns < furthest_ns && item.start_ns <= item.end_ns) {
-      continue;
-    }
-    throw std::runtime_error(std::string("trace: ") + what + ": a time that can't be");
-  }
-}
-
-void check(const Trace& trace) {
-  check_times(trace.activities, "activities");
-  check_times(trace.calls, "calls");
-  check_times(trace.synchronizations, "synchronizations");
-  check_times(trace.ranges, "ranges");
-  check_times(trace.overheads, "overheads");
-}
 
 void check(const DeviceFacts& device) {
   // The product of two is still an int.
@@ -194,7 +174,6 @@ KeptRecording read_recording(const std::string& file) {
     for (auto& named : threads) kept.recording.thread_names[named.thread] = std::move(named.name);
     if (!json.contains("trace")) throw std::runtime_error("trace: missing");
     kept.recording.trace = record::trace_of(json["trace"]);
-    check(kept.recording.trace);
     for (const auto& device : kept.recording.devices) check(device);
     return kept;
   });

@@ -119,7 +119,9 @@ std::string changed_period(const std::vector<CasePair>& pairs) {
     if (base == nullptr || new_case == nullptr) continue;
     const double before = period_of(*base);
     const double after = period_of(*new_case);
-    if (before == 0 || after == 0 || std::max(before, after) == 1) continue;
+    // Only a period that all processes of a side found is known.
+    const auto is_known = [](double period) { return period > 1 && period == std::floor(period); };
+    if (!is_known(before) || !is_known(after)) continue;
     ++acts;
     if (std::abs(after - before) < least * std::max(before, after)) continue;
     changed.push_back(fmt::format("{:.3g} -> {:.3g} in {}", before, after, base->name));

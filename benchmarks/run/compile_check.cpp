@@ -34,6 +34,7 @@ std::string code_of(const Experiment& experiment, const Case& c) {
 // time, so that a busy machine refuses nothing.
 constexpr rlim_t most_bytes = rlim_t{1} << 30;
 constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
+constexpr rlim_t most_file_bytes = rlim_t{256} << 20;
 constexpr double most_untrusted_s = 20;      ///< each program of a compilation
 constexpr double most_untrusted_all_s = 60;  ///< after which no compilation begins
 constexpr double most_wall_s = 60;           ///< a compilation that waits
@@ -76,6 +77,9 @@ void limit_compiling(bool is_trusted) {
   limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most});
   ::setrlimit(RLIMIT_DATA, &limit);
   if (is_trusted) return;
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most_file_bytes});
+  ::setrlimit(RLIMIT_FSIZE, &limit);
   ::getrlimit(RLIMIT_CPU, &limit);
   static const rlim_t of_user = limit.rlim_cur;  // before it was first changed
   rusage used{};

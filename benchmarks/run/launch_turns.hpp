@@ -19,6 +19,9 @@ class LaunchTurns {
   /// Equal seeds draw equal orders.
   explicit LaunchTurns(unsigned seed) : random_(seed) {}
 
+  /// The next sample begins a round.
+  void begin_round() { visited_.reset(); }
+
   /// Empty launches to make before the next sample.
   int empty() const { return empty_; }
 

@@ -180,6 +180,7 @@ class Taker {
 void timed_samples(const std::string& name, std::size_t count, const SamplerHooks& hooks,
                    Taker& taker, trace::PhaseTimers& timers, Measurement& measurement) {
   hooks.stage("sample");
+  hooks.begin();
   measurement.samples_s.reserve(count);
   ClockWatch watch(hooks, measurement);
   std::uint64_t index = 0;

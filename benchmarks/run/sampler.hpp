@@ -42,6 +42,7 @@ struct SamplerHooks {
   std::function<ClockReading()> clock;            ///< the device's clock now
   std::function<void(const std::string&)> stage;  ///< "warm-up", "sample"
   std::function<bool()> cancelled;                ///< asked before every sample
+  std::function<void()> begin = [] {};            ///< the next sample is the first that counts
   bool has_clock = false;                         ///< the device boosts, and slows down by itself
   double highest_mhz = 0;                         ///< its highest SM clock; 0: not known
   std::function<double()> now = steady_seconds;   ///< s
@@ -77,6 +78,8 @@ class Launcher {
   Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
            const Variant& variant, Measurement& measurement);
 
+  /// The next sample is the first that counts: with it begins a round of the phases.
+  void begin() { turns_.begin_round(); }
   /// One sample; throws BackendError.
   Sample take() { return end_to_end_ ? take_end_to_end() : take_kernel(); }
 

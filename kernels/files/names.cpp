@@ -54,7 +54,7 @@ bool is_identifier(std::string_view text) {
 }
 
 std::string refused_code(std::string_view text) {
-  constexpr std::string_view operators = " ,.:<>()[]+-*/%&|^~!=?$";
+  constexpr std::string_view operators = " ,.:<>()[]+-*/%&|^~!=?";
   int depth = 0;
   const bool known = std::all_of(text.begin(), text.end(), [&](char c) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
@@ -123,6 +123,12 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
   return fs::weakly_canonical(path, error).string();
 }
 
+bool runs_in_shell(std::string_view flag) {
+  return std::any_of(flag.begin(), flag.end(), [](unsigned char c) {
+    return c == '$' || c == '`' || c == '\\' || c < ' ' || c == 0x7f;
+  });
+}
+
 std::string refused_flag(std::string_view flag) {
   static constexpr std::array<std::string_view, 33> known{"-D",
                                                           "-U",
@@ -157,10 +163,8 @@ std::string refused_flag(std::string_view flag) {
                                                           "--extended-lambda",
                                                           "-expt-extended-lambda",
                                                           "--expt-extended-lambda"};
-  const bool one_line =
-      std::all_of(flag.begin(), flag.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+  if (runs_in_shell(flag)) return "holds $, ` or \\, which a shell would replace";
   for (const auto& one : known) {
-    if (!one_line) break;
     const bool takes_value = one.back() == '=' || one == "-D" || one == "-U" || one == "-I";
     if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
   }

@@ -141,6 +141,10 @@ bool is_below(const std::string& path, const std::string& folder);
 /// from a folder.
 bool is_within(const std::string& folder, const std::string& file);
 
+/// Whether a flag of nvcc holds what a shell replaces within double quotes, which is how nvcc
+/// passes it on ($, `, \, and what ends a line).
+bool runs_in_shell(std::string_view flag);
+
 /// Why a compiler flag is refused in an experiment file; empty if it is not. Flags are allowed if
 /// they affect the generated code, and read and write no file.
 std::string refused_flag(std::string_view flag);

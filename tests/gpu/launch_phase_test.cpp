@@ -38,7 +38,8 @@ class LaunchPhase : public CudaBackend {
       const run::SamplerHooks hooks{.take = [&] { return launcher.take(); },
                                     .clock = [&] { return backend->clock(); },
                                     .stage = [](const std::string&) {},
-                                    .cancelled = [] { return false; }};
+                                    .cancelled = [] { return false; },
+                                    .begin = [&] { launcher.begin(); }};
       run::sample_case("sum", item.experiment.measure, 0, hooks, timers, measurement);
       EXPECT_EQ(measurement.launch, "blocked");
       EXPECT_EQ(measurement.launch_phases.size(), measurement.samples_s.size());

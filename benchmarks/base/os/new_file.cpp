@@ -44,7 +44,10 @@ std::string random_name() {
 }  // namespace
 
 NewFile::NewFile(fs::path folder) : folder_(folder.empty() ? "." : std::move(folder)) {
-  file_ = Descriptor(::open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, as_umask_says));
+  // A file without a name gets one through /proc.
+  if (::access("/proc/self/fd", X_OK) == 0) {
+    file_ = Descriptor(::open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, as_umask_says));
+  }
   for (int attempt = 0; !file_ && attempt < attempts; ++attempt) {
     name_ = (folder_ / random_name()).string();
     file_ = Descriptor(
@@ -298,14 +301,14 @@ void write_to(int descriptor, const std::string& path,
   if (!out) fail(path, "its content could not be made");
 }
 
-/// Gives the new file the permissions, and where allowed the owner, of the one it replaces.
+/// Gives the new file the permissions and the owner of the one it replaces. Only root may give a
+/// file away (sudo bench over a user's file); whoever else replaces another user's gets a new one.
 void adopt(int descriptor, const Target& target, const std::string& path) {
   if (!target.exists) return;
-  // Only root may give a file away (sudo bench over a user's file); for others it stays theirs.
-  [[maybe_unused]] const int ignored =
-      ::fchown(descriptor, target.status.st_uid, target.status.st_gid);
+  const bool is_given = ::fchown(descriptor, target.status.st_uid, target.status.st_gid) == 0;
+  if (!is_given && target.status.st_uid != ::geteuid()) return;
   // File systems without permissions refuse; the content matters more.
-  const bool done = ::fchmod(descriptor, target.status.st_mode & 07777) == 0;
+  const bool done = ::fchmod(descriptor, target.status.st_mode & 0777) == 0;
   if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);
 }
 

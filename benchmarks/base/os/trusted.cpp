@@ -109,8 +109,9 @@ std::string why_untrusted(const std::string& path) {
   return error == 0 ? why : path + ": " + std::strerror(error);
 }
 
-bool is_trusted(const std::string& path) {
-  return why_untrusted(path).empty();
+bool is_of_another(const std::string& path) {
+  struct stat about {};
+  return ::lstat(path.c_str(), &about) == 0 && !is_ours(about.st_uid);
 }
 
 std::string foreign_link(const std::string& path) {

@@ -17,8 +17,8 @@ namespace apod::os {
 /// as another user. Not empty if there is no such file.
 std::string why_untrusted(const std::string& path);
 
-/// Whether why_untrusted() is empty.
-bool is_trusted(const std::string& path);
+/// Whether a file, or the link of this name, belongs to neither this user nor root.
+bool is_of_another(const std::string& path);
 
 /// The first link on the way to `path` that another user could have placed to redirect a write;
 /// empty if there is none. A link in the middle may also belong to the owner of its folder. Parts

@@ -1,7 +1,7 @@
 #include "benchmarks/base/stats/ranks.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <numeric>
 
 #include "benchmarks/base/stats/in_double.hpp"
@@ -44,8 +44,11 @@ double share_between(std::span<const double> values, std::span<const std::size_t
 }
 
 double chance_of_share(double share, std::size_t n, std::size_t groups) {
-  const boost::math::chi_squared_distribution<double, InDouble> of(static_cast<double>(groups - 1));
-  return boost::math::cdf(boost::math::complement(of, share * static_cast<double>(n - 1)));
+  if (share >= 1) return 0;
+  const auto between = static_cast<double>(groups - 1);
+  const auto within = static_cast<double>(n - groups);
+  const boost::math::fisher_f_distribution<double, InDouble> of(between, within);
+  return boost::math::cdf(boost::math::complement(of, share / between / ((1 - share) / within)));
 }
 
 }  // namespace apod::stats

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -250,10 +252,32 @@ Json trace_json(const Trace& trace) {
   return std::move(writer.json);
 }
 
+namespace {
+
+// Beyond lies no time that a clock shows, and differences would not fit.
+constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
+
+template <class Item>
+void check_times(const std::vector<Item>& items, const char* what) {
+  for (const auto& item : items) {
+    if (item.start_ns > -furthest_ns && item.end_ns < furthest_ns && item.start_ns <= item.end_ns) {
+      continue;
+    }
+    throw std::runtime_error(std::string("trace: ") + what + ": a time that can't be");
+  }
+}
+
+}  // namespace
+
 Trace trace_of(const Json& json) {
   TableReader table(json);
   Trace trace;
   tables(table, trace);
+  check_times(trace.activities, "activities");
+  check_times(trace.calls, "calls");
+  check_times(trace.synchronizations, "synchronizations");
+  check_times(trace.ranges, "ranges");
+  check_times(trace.overheads, "overheads");
   Reader reader(json);
   reader("notes", trace.notes);
   return trace;

@@ -58,14 +58,16 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
     prepared.pipeline.poison();  // what is there in the end was written by the timed runs
     const auto take = [&] { return launcher.take(); };
     if (!prepared.item.experiment.kernel) {
-      return sample(prepared, hooks_of(prepared, take, peers), peers, process);
+      auto hooks = hooks_of(prepared, take, peers);
+      hooks.begin = [&] { launcher.begin(); };
+      return sample(prepared, hooks, peers, process);
     }
     SpotChecks checks(prepared, prepared.fresh);
     auto hooks = hooks_of(
         prepared, [&] { return checks.take(take); }, peers);
-    hooks.stage = [&](const std::string& name) {
-      if (name == "sample") checks.begin();
-      prepared.stage(name);
+    hooks.begin = [&] {
+      checks.begin();
+      launcher.begin();
     };
     sample(prepared, hooks, peers, process);
     prepared.stage("check");

@@ -81,6 +81,14 @@ TEST(PhaseEffect, FindsThePeriodAndHowFarPhasesDiffer) {
   }
 }
 
+TEST(PhaseEffect, IsFoundWithThreeSamplesOfEachPhase) {
+  // As few as most cases have.
+  for (std::size_t first = 0; first < 100; ++first) {
+    auto series = in_turn(24, two_kernels, first);
+    EXPECT_TRUE(phase_effect(series.samples, series.launches)) << first;
+  }
+}
+
 TEST(PhaseEffect, FindsAPeriodThatDoesNotDivideTheirNumber) {
   const auto series = in_turn(160, {5, 6, 6, 5, 6});
   ASSERT_TRUE(phase_effect(series.samples, series.launches));

@@ -43,7 +43,9 @@ TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   const Figure optional{"time", "took ([0-9]+)(?: (ms|s))?", "ms"};
   EXPECT_EQ(refusal(Reads::regex, optional, "took 2"), "");
   EXPECT_EQ(refusal(Reads::regex, optional, "took 2, and 3 s"), "");
-  for (const std::string line : {"took 2 \u00b5s", "took 2 us", "took 2min", "took 2%"}) {
+  for (const std::string line :
+       {"took 2 \u00b5s", "took 2 us", "took 2min", "took 2%", "took 2\tus", "took 2,5 ms",
+        "took 2'000 ms", "took 2_000 ms", "took 2:30", "took 2;us", "took 2(us)", "took 2-us"}) {
     EXPECT_EQ(refusal(Reads::regex, optional, line).substr(0, 17), "time: the unit of") << line;
   }
 }

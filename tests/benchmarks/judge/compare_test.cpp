@@ -450,6 +450,8 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
   EXPECT_FALSE(has_note(compared(with_periods({8, 1, 7.2}), with_periods({8, 1, 8})), text));
   EXPECT_FALSE(has_note(compared(with_periods({8, 8, 4}), with_periods({8, 8, 8})), text));
   EXPECT_FALSE(has_note(compared(with_periods({1, 1}), with_periods({1, 1})), text));
+  EXPECT_FALSE(has_note(compared(with_periods({2.17, 1}), with_periods({5.5, 8})), text))
+      << "a mean of periods, or none found";
 }
 
 }  // namespace

@@ -50,6 +50,17 @@ TEST(LaunchTurns, VisitEachPhaseOnceInEachRound) {
   }
 }
 
+TEST(LaunchTurns, BeginARoundWithTheFirstSampleThatCounts) {
+  for (int warm_up = 1; warm_up < 20; ++warm_up) {
+    LaunchTurns turns(1);
+    for (int i = 0; i < warm_up; ++i) turns.turn(5);
+    turns.begin_round();
+    std::array<int, launch_phases> seen{};
+    for (std::size_t i = 0; i < 3 * launch_phases; ++i) ++seen.at(turns.turn(5) % launch_phases);
+    EXPECT_EQ(*std::min_element(seen.begin(), seen.end()), 3) << warm_up;
+  }
+}
+
 // A fixed step of nine launches, say, hides periods of 3 and 9, and makes 6 look like 2.
 TEST(LaunchTurns, LetEveryPeriodBeFound) {
   for (const std::uint64_t period : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 16u}) {

@@ -270,8 +270,9 @@ TEST(KernelFile, RefusesFlagsThatReadOrWriteFiles) {
        {"-DN=4", "-use_fast_math", "-std=c++20", "--maxrregcount=32", "-Iinclude"}) {
     EXPECT_EQ(refused_flag(good), "") << good;
   }
-  for (const auto* bad : {"-D", "-I", "-include", "-Xcompiler=-fplugin=x", "--time=/tmp/x",
-                          "-use_fast_mathx", "a.cu"}) {
+  for (const auto* bad :
+       {"-D", "-I", "-include", "-Xcompiler=-fplugin=x", "--time=/tmp/x", "-use_fast_mathx", "a.cu",
+        "-DX=$(touch x)", "-DX=`touch x`", "-UX\\", "-Ia\nb"}) {
     EXPECT_NE(refused_flag(bad), "") << bad;
   }
 }

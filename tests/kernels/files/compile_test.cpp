@@ -187,23 +187,30 @@ TEST_F(KernelFiles, ShowsNoFileFromOutside) {
   EXPECT_NE(shows(odd), "") << "else this shows nothing";
 }
 
-TEST(Confinement, LetsAProcessReadItsFoldersAlone) {
+TEST(Confinement, LetsAProcessReadAndWriteItsFoldersAlone) {
   if (!Confinement::is_possible()) GTEST_SKIP() << "this system has no Landlock";
   const TemporaryFolder own;
   const TemporaryFolder other;
+  const TemporaryFolder scratch;
   const auto inside = own.write("in", "x");
   const auto outside = other.write("out", "x");
   std::filesystem::create_symlink(outside, own.path("link"));
-  const Confinement confinement({own.path(".")});
-  const auto can_read = [&](const std::string& path) {
+  const Confinement confinement({own.path(".")}, {scratch.path(".")});
+  const auto ends_with = [&](const auto& act) {
     const pid_t child = ::fork();
     if (child == 0) {
       if (!confinement.enter()) ::_exit(2);
-      ::_exit(::open(path.c_str(), O_RDONLY) >= 0 ? 0 : 1);
+      ::_exit(act() ? 0 : 1);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
     return WEXITSTATUS(status);
+  };
+  const auto can_read = [&](const std::string& path) {
+    return ends_with([&] { return ::open(path.c_str(), O_RDONLY) >= 0; });
+  };
+  const auto can_make = [&](const std::string& path) {
+    return ends_with([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT, 0600) >= 0; });
   };
   EXPECT_EQ(can_read(inside), 0);
   EXPECT_EQ(can_read(outside), 1);
@@ -212,6 +219,29 @@ TEST(Confinement, LetsAProcessReadItsFoldersAlone) {
       can_read(own.path("../") +
                std::filesystem::path(other.path(".")).parent_path().filename().string() + "/out"),
       1);
+  EXPECT_EQ(can_make(scratch.path("new")), 0);
+  EXPECT_EQ(can_read(scratch.path("new")), 0);
+  EXPECT_EQ(can_make(own.path("new")), 1);
+  EXPECT_EQ(can_make(inside), 1);
+  EXPECT_EQ(ends_with([&] { return ::unlink(outside.c_str()) == 0; }), 1);
+  EXPECT_EQ(ends_with([&] { return ::mkdir(other.path("folder").c_str(), 0700) == 0; }), 1);
+}
+
+TEST_F(KernelFiles, NoWordOfAFileRunsInAShell) {
+  const auto proof = folder_.path("proof");
+  folder_.write("k.cu", "__global__ void k(float* y) { *y = 1; }\n");
+  spec_.args.resize(1);
+  for (const std::string& value : {"$(touch " + proof + ")", "`touch " + proof + "`"}) {
+    for (const std::string flag : {"-DX=", "-UX", "-I"}) {
+      spec_.flags = {flag + value};
+      failure({.file = "k.cu", .kernel = "k", .args = {0}});
+      EXPECT_FALSE(std::filesystem::exists(proof)) << flag << value;
+    }
+  }
+  const std::string folder = "in`cd;touch x`c";
+  std::filesystem::create_directory(folder_.path(folder));
+  spec_.flags = {"-I" + folder};
+  EXPECT_NE(failure({.file = "k.cu", .kernel = "k", .args = {0}}).find("shell"), std::string::npos);
 }
 
 TEST_F(KernelFiles, WaitsForNoPipe) {

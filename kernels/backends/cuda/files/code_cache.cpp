@@ -84,6 +84,7 @@ std::string cache_key(const Source& source, const Compiler& compiler,
     const char* value = std::getenv(variable);
     put(key, value != nullptr ? value : "");
   }
+  put(key, source.readable ? "confined" : "");
   put(key, source.name);
   put(key, source.architecture);
   put(key, source.appended);

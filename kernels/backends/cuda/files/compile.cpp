@@ -108,7 +108,7 @@ std::string hint_at_confinement(const Source& source, const std::string& log) {
   const auto has = [&](const char* words) { return log.find(words) != std::string::npos; };
   const bool is_refused =
       has("Permission denied") || has("ermission error") || has("cannot open shared object");
-  if (!source.readable || !Confinement::is_possible() || !is_refused) return "";
+  if (!source.readable || !is_refused) return "";
   return "\nthe compiler was refused a file: for what is not trusted it may read the experiment "
          "file's folder, the toolkit and the system's programs alone (--trust lifts that)";
 }
@@ -123,6 +123,11 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
                               const std::vector<std::string>& kernels,
                               const std::string& capability) {
   const auto& compiler = compiler_for(spec);
+  if (!spec.outside && !Confinement::is_possible()) {
+    throw std::runtime_error(
+        "is not compiled, because this system can't confine the compiler "
+        "(Landlock, Linux 5.13 or later): --trust compiles it");
+  }
   const auto sources = read_sources(spec, first.file);
   Source source{.name = first.file,
                 .path = file::path_of(spec, first.file),

@@ -29,6 +29,8 @@ constexpr std::uint32_t asks_for_version = 1;
 constexpr int rule_of_path = 1;
 constexpr std::uint64_t reads_files = 1 << 2;
 constexpr std::uint64_t reads_folders = 1 << 3;
+constexpr std::uint64_t writes_files = 1 << 1;
+constexpr std::uint64_t changes_folders = 0x1ff0;  // makes and removes files of any kind
 struct RulesetAttributes {
   std::uint64_t handled = 0;
 };
@@ -53,7 +55,7 @@ bool holds_home(const fs::path& folder) {
 
 /// Where a system keeps its programs and libraries with their headers, and the toolkit's folders.
 std::vector<std::string> system_folders() {
-  std::vector<std::string> all{"/etc/ld.so.cache", "/dev/null", "/dev/urandom"};
+  std::vector<std::string> all{"/etc/ld.so.cache", "/dev/urandom"};
   const auto add = [&](const std::string& folder) {
     std::error_code error;
     const auto whole = fs::weakly_canonical(folder, error);
@@ -104,23 +106,28 @@ bool Confinement::is_possible() {
   return ::syscall(create_ruleset, nullptr, 0, asks_for_version) > 0;
 }
 
-Confinement::Confinement(const std::vector<std::string>& readable) {
-  const RulesetAttributes attributes{.handled = reads_files | reads_folders};
+Confinement::Confinement(const std::vector<std::string>& readable,
+                         const std::vector<std::string>& writable) {
+  constexpr std::uint64_t of_files = reads_files | writes_files;
+  constexpr std::uint64_t of_folders = reads_folders | changes_folders;
+  const RulesetAttributes attributes{.handled = of_files | of_folders};
   rules_ = static_cast<int>(::syscall(create_ruleset, &attributes, sizeof attributes, 0));
   if (rules_ < 0) fail();
-  for (const auto& path : readable) {
+  const auto allow = [&](const std::string& path, std::uint64_t rights) {
     PathRule rule;
     rule.parent = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-    if (rule.parent < 0) continue;
+    if (rule.parent < 0) return;
     struct stat about {};
     const bool known = ::fstat(rule.parent, &about) == 0;
-    rule.allowed = S_ISDIR(about.st_mode) ? reads_files | reads_folders : reads_files;
+    rule.allowed = S_ISDIR(about.st_mode) ? rights : rights & of_files;
     const bool added = known && ::syscall(add_rule, rules_, rule_of_path, &rule, 0) == 0;
     const int error = errno;
     ::close(rule.parent);
     errno = error;
     if (!added) fail();
-  }
+  };
+  for (const auto& path : readable) allow(path, reads_files | reads_folders);
+  for (const auto& path : writable) allow(path, of_files | of_folders);
 }
 
 Confinement::~Confinement() {
@@ -136,8 +143,9 @@ std::unique_ptr<Confinement> confinement_to(const std::optional<std::vector<std:
   if (!readable || !Confinement::is_possible()) return nullptr;
   auto all = system_folders();
   all.insert(all.end(), readable->begin(), readable->end());
-  if (!scratch.empty()) all.push_back(scratch);
-  return std::make_unique<Confinement>(all);
+  std::vector<std::string> writable{"/dev/null"};
+  if (!scratch.empty()) writable.push_back(scratch);
+  return std::make_unique<Confinement>(all, writable);
 }
 
 }  // namespace apod::cuda

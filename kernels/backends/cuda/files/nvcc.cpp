@@ -80,9 +80,13 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const auto temporary = "TMPDIR=" + folder;
-  std::vector<char*> environment{const_cast<char*>(temporary.c_str())};
+  // Its messages are read, and so must be in English.
+  std::string english = "LC_ALL=C";
+  std::vector<char*> environment{const_cast<char*>(temporary.c_str()), english.data()};
   for (char** one = environ; *one != nullptr; ++one) {
-    if (std::strncmp(*one, "TMPDIR=", 7) != 0) environment.push_back(*one);
+    const std::string_view variable(*one);
+    const bool is_set = variable.starts_with("TMPDIR=") || variable.starts_with("LC_ALL=");
+    if (!is_set) environment.push_back(*one);
   }
   environment.push_back(nullptr);
   const int output = ::memfd_create("log", MFD_CLOEXEC);
@@ -192,7 +196,12 @@ Compiled compile_by_nvcc(const Source& source) {
   std::vector<std::string> words{nvcc_path(), "-cubin", "-arch=" + source.architecture};
   for (const auto& flag : source.flags) {
     const bool is_nvrtcs = flag == "-default-device" || flag == "-device-int128";
-    if (!is_nvrtcs) words.push_back(flag);
+    if (is_nvrtcs) continue;
+    if (file::runs_in_shell(flag)) {
+      throw std::runtime_error(
+          "nvcc passes its flags on through a shell, which would run a part of " + flag);
+    }
+    words.push_back(flag);
   }
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
   const auto confinement = confinement_to(source.readable, folder.path());

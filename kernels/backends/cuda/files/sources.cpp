@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
-#include "kernels/backends/cuda/files/confined.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -134,7 +133,7 @@ std::vector<std::string> includes_of(const std::string& source) {
       while (i < text.size() && is_in_name(text[i])) ++i;  // __has_include_next
       i = behind_blanks(text, i);
       if (i >= text.size() || text[i] != '(') continue;
-      if (auto name = name_at(behind_blanks(text, i + 1)); !name.empty()) all.push_back(name);
+      all.push_back(name_at(behind_blanks(text, i + 1)));
     }
   }
   return all;
@@ -187,7 +186,7 @@ class SourceReader {
     std::error_code error;
     sources.complete = sources.complete && !include.empty();
     if (include.empty() && !spec_.outside) {
-      throw std::runtime_error("an #include names no file, but a macro (--trust allows it)");
+      throw std::runtime_error("an #include names a macro in place of a file (--trust allows it)");
     }
     // Where the compiler looks: the working folder too, and ../ leads out of the toolkit.
     bool is_first = true;
@@ -282,11 +281,6 @@ Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
 std::string own_messages(const file::KernelSpec& spec, const std::string& file,
                          const std::string& log) {
   if (spec.outside || log.empty()) return log;
-  // Only what a confined compiler has read can't be of another file.
-  if (!Confinement::is_possible()) {
-    return "the compiler's messages are not shown: this system can't confine it (--trust shows "
-           "them)";
-  }
   const auto toolkit = toolkit_includes();
   const auto is_own = [&](const std::string& name) {
     if (name == file || name == "./" + file || name == appended_name) return true;

@@ -48,7 +48,7 @@ TEST_F(AtomicFile, WritesANewFileAsTheUmaskAsks) {
 
 TEST_F(AtomicFile, ReplacesAFileWholeAndKeepsItsPermissions) {
   write(path("a"), "old");
-  ASSERT_EQ(::chmod(path("a").c_str(), 0604), 0);
+  ASSERT_EQ(::chmod(path("a").c_str(), 04604), 0);
   std::ifstream reader(path("a"));
   const std::string more_than_a_buffer(1'000'003, 'x');
   write(path("a"), more_than_a_buffer);
@@ -58,7 +58,7 @@ TEST_F(AtomicFile, ReplacesAFileWholeAndKeepsItsPermissions) {
   EXPECT_EQ(seen, "old") << "by whoever opened it before";
   struct stat status {};
   ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0604u);
+  EXPECT_EQ(status.st_mode & 07777, 0604u) << "and no set-user-ID bit";
 }
 
 TEST_F(AtomicFile, ReplacesTheTargetOfALinkAndNotTheLink) {

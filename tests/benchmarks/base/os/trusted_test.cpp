@@ -106,7 +106,9 @@ TEST_F(Trusted, WhatBelongsToAnotherUserIsNot) {
   for (const char* name : {"a", "a/b", "a/b/f"}) {
     ASSERT_EQ(::chown(path(name).c_str(), somebody, somebody), 0);
     EXPECT_EQ(why_untrusted(path("a/b/f")), path(name) + " belongs to another user");
+    EXPECT_TRUE(is_of_another(path(name)));
     ASSERT_EQ(::chown(path(name).c_str(), 0, 0), 0);
+    EXPECT_FALSE(is_of_another(path(name)));
   }
 }
 
