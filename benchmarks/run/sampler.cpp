@@ -199,7 +199,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
     return sample.seconds;
   });
   watch.finish();
-  if (launches.empty()) return;
+  if (launches.empty() || launches.size() != count) return;
   measurement.launch_phases = phases_of(launches);
   const auto effect = phase_effect(measurement.samples_s, launches);
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
@@ -451,7 +451,10 @@ Sample Launcher::take_kernel() {
     const bool valid = !held || backend_.unblock();
     if (has_phases_) backend_.end_launches(stream);
     stream.synchronize();
-    const auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
+    auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
+    // The kernel that ends the count is one; no counter that works shows as many as that.
+    constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
+    if (counted && (*counted == 0 || *counted > most_counted)) counted.reset();
     const auto launches_before = counted ? std::optional(turns_.turn(*counted)) : std::nullopt;
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;

@@ -65,7 +65,9 @@ def main():
 
         def narrower(slope, uncertainty):
             left = [x - slope * y for x, y in zip(t, e)]
-            kept = product(left, left) / FEW * uncertainty + slope**2 * of_empty / count
+            # The n are a part of the N, so another slope than the case's own leaves a covariance.
+            shared = 2 * slope * (slopes[name] - slope) * of_empty / count
+            kept = product(left, left) / FEW * uncertainty + slope**2 * of_empty / count + shared
             return math.sqrt(kept / (product(t, t) / FEW)) - 1
 
         others = statistics.mean(slope for other, slope in slopes.items() if other != name)

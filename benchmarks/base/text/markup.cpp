@@ -26,7 +26,7 @@ std::string as_markup(std::string_view text) {
       escaped += "&gt;";
     } else if (c == '"') {
       escaped += "&quot;";
-    } else if (c == ':' && (i == 0 || clean[i - 1] == ' ')) {
+    } else if (clean.compare(i, 2, "::") == 0 && (i == 0 || clean[i - 1] == ' ')) {
       escaped +=
           "&#58;";  // GitHub's runner takes a line of a log that begins with :: for a command
     } else {

@@ -159,6 +159,11 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   }
   for (const auto& folder : sources.folders) source.flags.push_back("-I" + folder);
   for (const auto& define : first.defines) source.flags.push_back("-D" + define);
+  const auto in_shell = std::find_if(source.flags.begin(), source.flags.end(), file::runs_in_shell);
+  if (compiler.name == "nvcc" && in_shell != source.flags.end()) {
+    throw std::runtime_error(
+        "nvcc passes its flags on through a shell, which would replace a part of " + *in_shell);
+  }
   // So that tools find the line of an instruction; the code is the same.
   if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end()) {
     source.flags.emplace_back("-lineinfo");

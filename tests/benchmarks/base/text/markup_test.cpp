@@ -10,7 +10,7 @@ TEST(MarkupTest, NothingEndsATagOrAnAttribute) {
 }
 
 TEST(MarkupTest, NoLineOfALogIsACommand) {
-  EXPECT_EQ(as_markup("::error:: a ::b cub::Sum"), "&#58;:error:: a &#58;:b cub::Sum");
+  EXPECT_EQ(as_markup("::error:: a ::b cub::Sum : c"), "&#58;:error:: a &#58;:b cub::Sum : c");
 }
 
 TEST(MarkupTest, WhatXmlHasNoRoomForIsReplaced) {

@@ -19,7 +19,7 @@ Trace full_trace() {
     activity.kind = i == 1 ? Activity::Kind::kernel : Activity::Kind::memset;
     activity.name = "kernel \"" + std::to_string(i % 2) + "\"\n";
     activity.start_ns = -1000 - i;
-    activity.end_ns = std::numeric_limits<std::int64_t>::max() - i;
+    activity.end_ns = (std::int64_t{1} << 61) - 1 - i;
     activity.device = i + 1;
     activity.stream = i + 2;
     activity.correlation = std::numeric_limits<std::uint32_t>::max() - i;
