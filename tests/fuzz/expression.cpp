@@ -86,7 +86,8 @@ std::string outcome(const std::string& text, std::int64_t number) {
     }
     try_many(expression, bindings, place);
     const auto value = expression.evaluate(bindings, 3);
-    const auto again = Expression(text).evaluate(bindings, 3);
+    const Expression second(text);  // a word that it comes to is its own
+    const auto again = second.evaluate(bindings, 3);
     fuzz::expect(to_string(value) == to_string(again), "an expression has one value");
     return to_string(value);
   } catch (const ExpressionError& error) {
