@@ -48,8 +48,8 @@ struct PhaseEffect {
 /// `launches` has, for each sample, the number of launches before it, counted from any launch on.
 /// Nothing if it is empty, or the samples don't show that phases differ: for each period with at
 /// least three samples in each of its phases a test by ranks (stats::chance_of_share), at 1 in 1000
-/// for all of them. A period is found only if
-/// the samples visit its phases, which does not follow from a fixed number of launches per sample.
+/// for all of them. A period is found only if the samples visit its phases, which does not follow
+/// from a fixed number of launches per sample.
 std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
                                         std::span<const std::uint64_t> launches);
 

@@ -19,8 +19,8 @@ double share_between(std::span<const double> values, std::span<const std::size_t
 
 /// The chance that as large a share of the ranks of n values lies between so many groups where none
 /// differs: the F test of ranks with groups - 1 and n - groups degrees (Iman & Davenport 1976, "New
-/// approximations to the exact distribution of the Kruskal-Wallis test statistic"), which few
-/// values per group suffice for. n must be greater than groups.
+/// approximations to the exact distribution of the Kruskal-Wallis test statistic"). It has power
+/// with three values per group. n must be greater than groups.
 double chance_of_share(double share, std::size_t n, std::size_t groups);
 
 }  // namespace apod::stats
