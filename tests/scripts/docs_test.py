@@ -255,6 +255,21 @@ class Marked(unittest.TestCase):
                     self.assertTrue(list((ROOT / "tests" / "studies").glob(program.removesuffix(".py") + ".*")))
 
 
+class Plain(unittest.TestCase):
+    """Marks of a dialect that was slow to read: a verdict is no court, and programs are not people."""
+
+    def test_english(self):
+        marks = re.compile(r"\b(convict\w*|acquit\w*|nobody|of which none|(?:is|are) told|(?:held|hold|holds) against|"
+                           r"what is no|says nothing of|tells? apart|passed over)\b", re.IGNORECASE)
+        for page in ALL:
+            text = text_of(page)
+            for kind in MARKED:
+                text = kind.sub("", text)
+            found = marks.findall(without_blocks(text))
+            with self.subTest(page=page.name):
+                self.assertEqual(found, [])
+
+
 class Glossary(unittest.TestCase):
     def test_has_few_words(self):
         words = text_of(ROOT / "docs" / "reading-the-table.md").partition("\n## Words\n")[2]
