@@ -49,18 +49,34 @@ inline void sort_by_start(Trace& trace) {
 /// Beyond lies no time that a clock shows, and differences would not fit.
 constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 
-/// Sorts the trace by start, and moves its first item to 0.
+struct Span {
+  std::int64_t start_ns = INT64_MAX;
+  std::int64_t end_ns = INT64_MIN;
+
+  bool is_empty() const { return start_ns > end_ns; }
+  bool is_too_long() const { return !is_empty() && end_ns - start_ns >= furthest_ns; }
+  Span with(const Span& other) const {
+    return {std::min(start_ns, other.start_ns), std::max(end_ns, other.end_ns)};
+  }
+};
+
+/// From the first start to the last end.
+inline Span span_of(Trace& trace) {
+  Span span;
+  each_timed_list(trace, [&](const auto& items) {
+    for (const auto& item : items) span = span.with({item.start_ns, item.end_ns});
+  });
+  return span;
+}
+
+/// Sorts the trace by start, and moves its first item to 0. Throws std::runtime_error where times
+/// are furthest_ns apart, or more.
 inline void begin_at_zero(Trace& trace) {
   sort_by_start(trace);
-  std::int64_t first = INT64_MAX;
-  std::int64_t last = INT64_MIN;
-  each_timed_list(trace, [&](const auto& items) {
-    if (!items.empty()) first = std::min(first, items.front().start_ns);
-    for (const auto& item : items) last = std::max(last, item.end_ns);
-  });
-  if (first > last) return;  // there are none
-  if (last - first >= furthest_ns) throw std::runtime_error("its times are too far apart");
-  shift(trace, -first);
+  const auto span = span_of(trace);
+  if (span.is_empty()) return;
+  if (span.is_too_long()) throw std::runtime_error("its times are too far apart");
+  shift(trace, -span.start_ns);
 }
 
 /// By ApiCall::thread.

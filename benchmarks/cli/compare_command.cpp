@@ -136,22 +136,22 @@ void write_for_github(const Comparison& comparison, const show::Report& report, 
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
-  std::error_code error;
-  if (fs::is_other(summary, error)) return say(std::string(summary) + ": is not a file");
   std::ostringstream whole;
   show::write(whole, report, show::Format::markdown);
-  const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
-  std::ofstream file(summary, std::ios::app);
+  std::error_code error;
+  const auto there = fs::is_regular_file(summary, error) ? fs::file_size(summary, error) : 0;
   if (there + whole.str().size() >= summary_limit) {
     show::Document verdict;
     verdict.add(show::Paragraph{show::verdict_line(comparison)});
     verdict.add(show::Paragraph{"(the whole report does not fit here)"});
-    show::render_markdown(file, verdict);
-  } else {
-    file << whole.str();
+    whole.str("");
+    show::render_markdown(whole, verdict);
   }
-  file.flush();
-  if (!file) say(std::string(summary) + ": the summary could not be written");
+  try {
+    os::append(os::Destination::named(summary), whole.str());
+  } catch (const std::runtime_error& why) {
+    say(std::string("the summary could not be written: ") + why.what());
+  }
 }
 
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {

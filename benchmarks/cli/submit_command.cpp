@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -123,6 +125,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
     const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();
+    for (const auto& [flag, letter] : {std::pair("--chdir", 'D'), std::pair("--array", 'a')}) {
+      if (asks(flag, letter)) return fail(std::string(flag) + " is what bench submit decides");
+    }
     if (print_) {
       std::cout << array_script(job_) << "# This script is submitted as " << script_file
                 << ", and what merges after it:\n"
@@ -174,12 +179,24 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     return fs::path(job_.out).replace_extension().string() + ".slurm-" + part + ".log";
   }
 
-  /// Slurm appends to its logs, and follows links: they are checked as what we write.
+  /// Whether sbatch is told so after the --.
+  bool asks(const std::string& flag, char letter) const {
+    return std::any_of(sbatch_.begin(), sbatch_.end(), [&](const std::string& word) {
+      return word == flag || word.starts_with(flag + "=") ||
+             (word.size() > 1 && word[0] == '-' && word[1] == letter);
+    });
+  }
+
+  /// Slurm appends to its logs as this user, and follows links: each must be a file of our own.
   void check_logs() const {
+    if (asks("--output", 'o')) return;
     const auto check = [](const std::string& log) {
-      std::error_code none;
-      if (fs::exists(fs::symlink_status(log, none))) {
-        os::check_writable(os::Destination::derived(log), 0);
+      struct stat about {};
+      if (::lstat(log.c_str(), &about) != 0) return;
+      if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
+        throw std::runtime_error(log +
+                                 ": Slurm would write to it, and it is a link, no file, or "
+                                 "another user's: remove it, or say -- --output=FILE");
       }
     };
     for (int task = 1; task <= job_.nodes; ++task) check(log_of(std::to_string(task)));

@@ -81,9 +81,16 @@ class Merger {
     auto& [name, all, broken, why] = record;
     auto& trace = all.trace;
     if (all.process == 0) {  // killed before its first line, or no file of ours
-      if (broken) notes_.emplace_back("", name + ": " + (why.empty() ? "is cut off" : why));
+      notes_.emplace_back("", name + ": " + (why.empty() ? "has no whole part" : why));
       return;
     }
+    shift(trace, all.clock_ns);
+    const auto span = span_.with(span_of(trace));
+    if (span.is_too_long()) {
+      notes_.emplace_back("", name + ": its times are too far from those of other processes");
+      return;
+    }
+    span_ = span;
     programs_.insert(all.program);
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : std::exchange(trace.notes, {})) notes_.emplace_back(who, std::move(note));
@@ -92,7 +99,6 @@ class Merger {
                                    ? "it did not end normally: its last 0.05 s may be missing"
                                    : "what follows is missing: " + why);
     }
-    shift(trace, all.clock_ns);
     join_calls(trace);
     number_devices(all);
     number(trace);
@@ -117,17 +123,11 @@ class Merger {
   }
 
  private:
-  struct Span {
-    std::int64_t start_ns = INT64_MAX;
-    std::int64_t end_ns = INT64_MIN;
-  };
-
   void add_spans(const Trace& trace) {
     std::map<std::uint32_t, Span> own;
     for (const auto& activity : trace.activities) {
       auto& span = own[activity.device];
-      span.start_ns = std::min(span.start_ns, activity.start_ns);
-      span.end_ns = std::max(span.end_ns, activity.end_ns);
+      span = span.with({activity.start_ns, activity.end_ns});
     }
     for (const auto& [device, span] : own) spans_[device].push_back(span);
   }
@@ -219,6 +219,7 @@ class Merger {
   std::set<std::string> programs_;
   std::vector<std::pair<std::string, std::string>> notes_;  ///< whose, and what
   std::map<std::uint32_t, MultiprocessorLimits> limits_;    ///< by index of the device
+  Span span_;                                               ///< of all processes
   std::map<std::uint32_t, std::vector<Span>> spans_;  ///< one a process, by index of the device
   StreamNumbers streams_;
   StreamNumbers threads_;  ///< of two nodes or containers some may have the same number

@@ -1,5 +1,7 @@
 #include "benchmarks/plan/checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -72,30 +74,39 @@ Count operations_of_a_case(const Experiment& experiment) {
   return all;
 }
 
-/// What a plan may take, so that few long words can't exhaust the memory: a million usual cases
-/// take some 0.7 GB.
+/// What a plan may take, so that few long words can't exhaust the memory: a million cases of two
+/// axes take some 0.7 GB.
 constexpr double most_plan_bytes = 1e9;
 
-/// About what a case of the experiment takes: itself, its axes, and its id, which is held twice.
-double bytes_of_a_case(const Experiment& experiment) {
-  constexpr double bare = 500;
-  constexpr double bytes_of_an_axis = 64;
+/// About what a case of the experiment takes: itself, its axes, those with defaults too, and their
+/// words.
+double bytes_of_a_case(const Experiment& experiment, const Registry& registry) {
+  constexpr double bare = 330;
+  constexpr double bytes_of_an_axis = 160;  // in the parameters, and in the id, which is held twice
   double bytes = bare + 2 * static_cast<double>(experiment.name.size());
+  std::set<std::string> names;
+  if (const auto* family = registry.family(experiment.workload)) {
+    for (const auto& axis : family->axes()) names.insert(axis.name);
+  }
   for (const auto& group : experiment.groups) {
     for (const auto& axis : group.axes) {
+      names.insert(axis.name);
       double words = 0;
       for (const auto& value : axis.values) words += static_cast<double>(to_string(value).size());
       const auto mean = words / static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
-      bytes += bytes_of_an_axis + 3 * (mean + static_cast<double>(axis.name.size()));
+      constexpr double short_word = 8;
+      bytes += 3 * std::max(mean - short_word, 0.0);
     }
   }
+  bytes += bytes_of_an_axis * static_cast<double>(names.size());
   return bytes;
 }
 
 }  // namespace
 
 std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
-                                               std::size_t max_cases, Diagnostics& diagnostics) {
+                                               const Registry& registry, std::size_t max_cases,
+                                               Diagnostics& diagnostics) {
   Count total = 0;
   Count checks = 0;
   Count operations = 0;
@@ -106,11 +117,12 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
     const Count cases = count_cases(experiment);
     total = saturating_sum(total, cases);
     if (was_within && total > max_cases) place = experiment.place;
-    bytes += static_cast<double>(cases) * bytes_of_a_case(experiment);
+    bytes += static_cast<double>(cases) * bytes_of_a_case(experiment, registry);
     if (total <= max_cases && bytes > most_plan_bytes) {
       diagnostics.push_back({config.path, experiment.place,
-                             "the names of " + std::to_string(total) + " cases would take " +
-                                 std::to_string(static_cast<Count>(bytes / 1e9)) + " GB of memory",
+                             fmt::format("{} cases with these axes and names would take {:.1f} GB "
+                                         "of memory, and the limit is 1 GB",
+                                         total, bytes / 1e9),
                              "use shorter values, fewer of them, or more than one file"});
       return std::nullopt;
     }

@@ -16,7 +16,8 @@ namespace apod::plan {
 /// How many cases the product of all axes has, or nothing and a diagnostic if they are too many:
 /// more than `max_cases`, with too long names, or for their rules.
 std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
-                                               std::size_t max_cases, Diagnostics& diagnostics);
+                                               const Registry& registry, std::size_t max_cases,
+                                               Diagnostics& diagnostics);
 
 /// The axis for the size of the problem: every family's first.
 inline constexpr const char* size_axis = "size";

@@ -328,7 +328,7 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   Diagnostics diagnostics = std::move(found);
   Plan plan{config.name, config.description, config.path, config.text, {}, {}};
   RuleCheck rules;
-  if (const auto count = count_within_limits(config, options.max_cases, diagnostics)) {
+  if (const auto count = count_within_limits(config, registry, options.max_cases, diagnostics)) {
     plan.cases.reserve(*count);
     expand_all(config, registry, options, plan, rules, diagnostics, outcome.notes);
   }

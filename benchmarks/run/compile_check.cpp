@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -33,7 +32,7 @@ std::string code_of(const Experiment& experiment, const Case& c) {
 
 // Of what is not trusted: a short source can ask for any amount of work. Seconds are of processor
 // time, so that a busy machine refuses nothing.
-constexpr rlim_t most_bytes = rlim_t{768} << 20;  // code and libraries come on top
+constexpr rlim_t most_bytes = rlim_t{768} << 20;  // of data: code that is mapped comes on top
 constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
 constexpr rlim_t most_file_bytes = rlim_t{256} << 20;
 constexpr double most_untrusted_s = 8;  ///< each program; and all, before the last one begins
@@ -46,14 +45,11 @@ double limit_of(const Experiment& experiment) {
 
 /// Why a worker, or its compiler, failed, with the limits where it met one.
 std::string with_limits(const std::string& failed, const Experiment& experiment) {
-  bool is_met = false;
-  std::istringstream lines(failed);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("): ") != std::string::npos) continue;  // of a place in a source
-    for (const char* words : {"no end after", "used up its ", "out of memory", "bad_alloc"}) {
-      is_met = is_met || line.find(words) != std::string::npos;
-    }
-  }
+  // The first line says what happened, unless it is a compiler's of a place in a source.
+  const auto line = failed.substr(0, failed.find('\n'));
+  const auto says = [&](const char* words) { return line.find(words) != std::string::npos; };
+  const bool is_met = !says("): ") && (says("no end after") || says("used up its ") ||
+                                       says("out of memory") || says("bad_alloc"));
   if (!is_met || experiment.kernel->spec.outside) return failed;
   return failed +
          " (compiling what is not trusted may take 1 GB and 8 s of processor time; "

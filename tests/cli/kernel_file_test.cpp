@@ -191,13 +191,19 @@ TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
   const auto fills = with_nvcc("echo 'cc1plus: out of memory allocating 8 bytes'; exit 1");
   EXPECT_TRUE(holds(fills.err, "the compiler used up its memory", limits));
   // What the source says is no limit.
-  const auto says = with_nvcc("echo 'k.cu(1): error: #error bad_alloc'; exit 1");
+  const auto says = with_nvcc(
+      "echo 'k.cu:1:2: error: #error bad_alloc'; echo '    1 | #error bad_alloc'; exit 1");
   EXPECT_TRUE(holds(says.err, "k.cu(1): error: #error bad_alloc"));
   EXPECT_TRUE(lacks(says.err, limits));
+  const auto edg = with_nvcc("echo 'k.cu(1): catastrophic error: out of memory'; exit 1");
+  EXPECT_TRUE(holds(edg.err, "the compiler used up its memory", limits));
+  EXPECT_TRUE(
+      holds(with_nvcc("echo \"k.cu(1): error: $(ulimit -v)\"; exit 1").err, "error: 1048576"));
   // Its environment is no cache's.
-  const auto shows = with_nvcc("echo \"k.cu(1): error: $CPATH.$CCACHE_DISABLE\"; exit 1",
-                               "export CPATH=/elsewhere;");
-  EXPECT_TRUE(holds(shows.err, "error: .1"));
+  const auto shows =
+      with_nvcc("echo \"k.cu(1): error: $CPATH.$CCACHE_DISABLE.$NVCC_CCBIN\"; exit 1",
+                "export CPATH=/elsewhere NVCC_CCBIN=mine;");
+  EXPECT_TRUE(holds(shows.err, "error: .1.mine"));
   // A crash is none, and its message is the compiler's own.
   const auto crash = with_nvcc("echo 'LLVM ERROR: broken'; kill -SEGV $$");
   EXPECT_TRUE(holds(crash.err, "LLVM ERROR: broken"));

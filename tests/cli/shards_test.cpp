@@ -233,11 +233,19 @@ TEST_F(ShardsTest, NoLogLeadsElsewhere) {
   const std::string submit =
       "PATH=$PWD/bin:$PATH bench submit --config s.yaml --nodes 2 --out r.json";
   for (const std::string log : {"r.slurm-2.log", "r.slurm-merge.log"}) {
-    shell("ln -s elsewhere " + log);
-    EXPECT_TRUE(holds(fails(submit).err, log + "': it is a link"));
-    shell("rm " + log + "; echo old >" + log);
+    shell("echo mine >mine");
+    for (const std::string link : {"ln -s mine ", "ln mine ", "mkfifo "}) {
+      shell(link + log);
+      EXPECT_TRUE(holds(fails(submit).err, log + ": Slurm would write to it"));
+      passes(submit + " -- --output=/dev/null");
+      shell("rm " + log);
+    }
+    shell("echo old >" + log);
     passes(submit);  // a requeued task appends
   }
+  EXPECT_TRUE(holds(fails(submit + " -- --array=7").err, "--array is what bench submit decides"));
+  EXPECT_TRUE(holds(fails(submit + " -- -D /tmp").err, "--chdir is what bench submit decides"));
+  EXPECT_TRUE(holds(passes(submit + " --print").out, "--open-mode=append"));
 }
 
 }  // namespace

@@ -445,7 +445,7 @@ def primary_members(round_of):
             folder.mkdir(parents=True)
             shutil.copy(one.folder / "good.json", folder / "c.json")
             (folder / "c.json").chmod(0o664)
-            (one.folder / "passwd").write_text("root:x:0:0::/root:/bin/sh\n" + others)
+            (one.folder / "passwd").write_text("root:x:0:0::/root:/bin/sh\nbob:x:77:77::/:/bin/sh\n" + others)
             inside = 'mount --bind passwd /etc/passwd || exit 99; exec "$@"'
             code, said = ended_within_bounds(["unshare", "-m", "sh", "-c", inside, "sh", one.bench, "compare", "good.json",
                                               "good2.json"], one.folder)

@@ -312,8 +312,8 @@ void adopt(int descriptor, const Target& target, const std::string& path) {
   if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);
 }
 
-/// Whether its folder, such as /tmp, lets nobody but its owner replace it.
-bool is_kept_by_its_folder(const Target& target) {
+/// Whether its folder, such as /tmp, lets only the owner of either replace it.
+bool is_kept_by_sticky_folder(const Target& target) {
   struct stat folder {};
   if (::stat(folder_of(target.path).c_str(), &folder) != 0) return false;
   const auto user = ::geteuid();
@@ -340,7 +340,7 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
   if (target.direct) return;
   check_folder(target, path);
-  if (target.exists && is_kept_by_its_folder(target)) {
+  if (target.exists && is_kept_by_sticky_folder(target)) {
     fail(path, "it belongs to another user, whose files can't be replaced in this folder");
   }
   Replacement probe(target, path);
@@ -357,6 +357,20 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   // Quotas and limits don't show in the free space. Other errors: it can't be known this way.
   const bool taken = ::fallocate(probe.file().get(), 0, 0, static_cast<off_t>(bytes_needed)) == 0;
   if (!taken && (errno == EDQUOT || errno == EFBIG)) fail(path, errno);
+}
+
+void append(const Destination& to, const std::string& text) {
+  const auto& path = to.path();
+  const Target target = resolve(to);
+  constexpr mode_t usual = 0666;
+  Descriptor file(
+      ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, usual));
+  if (!file && errno == ENXIO) fail(path, "it is a pipe, and nobody reads it");
+  if (!file) fail(path, errno);
+  struct stat about {};
+  if (::fstat(file.get(), &about) == 0 && S_ISFIFO(about.st_mode)) fail(path, "it is a pipe");
+  write_to(file.get(), path, [&](std::ostream& out) { out << text; });
+  if (!file.close()) fail(path, errno);
 }
 
 std::string written_file(const std::string& path) {

@@ -89,6 +89,9 @@ class Destination {
 /// std::runtime_error saying which of these is false. Leaves no file behind.
 void check_writable(const Destination& to, std::uint64_t bytes_needed);
 
+/// Adds to a file, or makes it. Throws std::runtime_error, also for a pipe.
+void append(const Destination& to, const std::string& text);
+
 /// Writes through `body` to a temporary file beside the destination, flushes it to the disk and
 /// renames it over that name, so that a reader sees the old content or the new, never half. A path
 /// that the user named and that is not a regular file (/dev/stdout, a pipe), or is a mount point,

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -20,11 +21,17 @@ bool is_ours(uid_t owner) {
   return owner == ::geteuid() || owner == 0;
 }
 
-/// Whether another user has it as primary group, which the group does not tell.
-bool is_group_of_another(gid_t id, const std::string& name) {
+/// Whether another user has it as primary group, as far as the system lists its users. In doubt it
+/// has one.
+bool has_other_primary_member(gid_t id) {
   bool found = false;
   ::setpwent();
-  while (const auto* user = ::getpwent()) found |= user->pw_gid == id && name != user->pw_name;
+  errno = 0;
+  while (const auto* user = ::getpwent()) {
+    found |= user->pw_gid == id && user->pw_uid != ::geteuid();
+    errno = 0;
+  }
+  found |= errno != 0 && errno != ENOENT;
   ::endpwent();
   return found;
 }
@@ -38,7 +45,7 @@ bool is_private_group(gid_t id) {
   const bool is_named_so =
       group != nullptr && name == group->gr_name &&
       (group->gr_mem[0] == nullptr || (name == group->gr_mem[0] && group->gr_mem[1] == nullptr));
-  return is_named_so && !is_group_of_another(id, name);
+  return is_named_so && !has_other_primary_member(id);
 }
 
 /// Whether it names users or groups beside its own (acl(5)): more than the header and the three

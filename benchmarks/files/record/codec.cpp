@@ -83,6 +83,21 @@ file::KernelSketch decode_sketch(std::string_view line) {
   return decode_record<file::KernelSketch>(line, "sketch of a kernel");
 }
 
+namespace {
+
+void check(const MultiprocessorLimits& limits) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  constexpr std::uint64_t most_threads = 1024;
+  for (const auto number : {limits.registers, limits.shared_bytes, limits.warps, limits.blocks}) {
+    if (number > most) throw std::runtime_error("limits: a number that can't be");
+  }
+  if (limits.threads_per_warp > most_threads) {
+    throw std::runtime_error("limits: threads_per_warp: a number that can't be");
+  }
+}
+
+}  // namespace
+
 void check(const DeviceFacts& device) {
   // The product of two is still an int.
   constexpr int most = 1 << 15;
@@ -103,7 +118,13 @@ ProcessPart decode_process_part(std::string_view line) {
     if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns) {
       throw std::runtime_error("clock_ns: a time that can't be");
     }
-    for (const auto& device : part.devices) check(device.facts);
+    if (part.process <= 0) throw std::runtime_error("process: is no number of a process");
+    constexpr std::size_t most_devices = 1024;
+    if (part.devices.size() > most_devices) throw std::runtime_error("devices: too many");
+    for (const auto& device : part.devices) {
+      check(device.facts);
+      check(device.limits);
+    }
     return part;
   } catch (const std::exception& error) {
     throw std::runtime_error(std::string("not a part of a process's recording: ") + error.what());

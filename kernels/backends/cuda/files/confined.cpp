@@ -30,7 +30,8 @@ constexpr int rule_of_path = 1;
 constexpr std::uint64_t reads_files = 1 << 2;
 constexpr std::uint64_t reads_folders = 1 << 3;
 constexpr std::uint64_t writes_files = 1 << 1;
-constexpr std::uint64_t changes_folders = 0x1ff0;  // makes and removes files of any kind
+constexpr std::uint64_t truncates_files = 1 << 14;  // known from the third version on
+constexpr std::uint64_t changes_folders = 0x1ff0;   // makes and removes files of any kind
 struct RulesetAttributes {
   std::uint64_t handled = 0;
 };
@@ -95,6 +96,10 @@ std::vector<std::string> system_folders() {
   return all;
 }
 
+long version() {
+  return ::syscall(create_ruleset, nullptr, 0, asks_for_version);
+}
+
 [[noreturn]] void fail() {
   throw std::runtime_error(std::string("the compiler could not be confined: ") +
                            std::strerror(errno));
@@ -103,12 +108,14 @@ std::vector<std::string> system_folders() {
 }  // namespace
 
 bool Confinement::is_possible() {
-  return ::syscall(create_ruleset, nullptr, 0, asks_for_version) > 0;
+  return version() > 0;
 }
 
 Confinement::Confinement(const std::vector<std::string>& readable,
                          const std::vector<std::string>& writable) {
-  constexpr std::uint64_t of_files = reads_files | writes_files;
+  constexpr long first_that_truncates = 3;
+  const std::uint64_t of_files =
+      reads_files | writes_files | (version() >= first_that_truncates ? truncates_files : 0);
   constexpr std::uint64_t of_folders = reads_folders | changes_folders;
   const RulesetAttributes attributes{.handled = of_files | of_folders};
   rules_ = static_cast<int>(::syscall(create_ruleset, &attributes, sizeof attributes, 0));

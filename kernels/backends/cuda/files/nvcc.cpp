@@ -108,8 +108,36 @@ std::vector<std::string> variables_of(const std::string& folder, bool is_confine
   return variables;
 }
 
-/// The address space of a confined compiler: files that it maps count too.
-constexpr rlimit most_of_confined{rlim_t{1} << 30, rlim_t{1} << 30};
+/// What gcc and nvcc say of a program of theirs that met a limit; null: none did. The echo of a
+/// line of the source may hold the same words.
+const char* used_up(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto says = [&](const char* part) { return line.find(part) != std::string::npos; };
+    if (says("catastrophic error: out of memory") && in_one_form(line).find("): ") != line.npos) {
+      return "memory";
+    }
+    constexpr std::array tellers{
+        "nvcc error", "gcc: ",          "g++: ",     "cc1plus: ",  "cudafe++",  "cicc",    "ptxas ",
+        "c++: ",      "virtual memory", "terminate", "LLVM ERROR", "  what():", "collect2"};
+    const bool is_told = std::any_of(tellers.begin(), tellers.end(),
+                                     [&](const char* who) { return line.starts_with(who); });
+    if (!is_told) continue;
+    if (says("CPU time limit exceeded") || says("signal 24")) return "processor time";
+    if (says("out of memory") || says("virtual memory exhausted") || says("bad_alloc")) {
+      return "memory";
+    }
+  }
+  return nullptr;
+}
+
+/// Files that a confined compiler maps count too.
+void limit_address_space() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, rlim_t{1} << 30});
+  ::setrlimit(RLIMIT_AS, &limit);
+}
 
 /// Runs a program in a folder, which becomes its folder for temporary files too. Its children are
 /// in our process group, which ends with us: see WorkerTool.
@@ -123,12 +151,17 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   for (auto& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   const int output = ::memfd_create("log", MFD_CLOEXEC);
+  if (output < 0) throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error(words.front() + ": " + std::strerror(errno));
+  if (child < 0) {
+    const int error = errno;
+    ::close(output);
+    throw std::runtime_error(words.front() + ": " + std::strerror(error));
+  }
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (confinement != nullptr) ::setrlimit(RLIMIT_AS, &most_of_confined);
+    if (confinement != nullptr) limit_address_space();
     const int nothing = ::open("/dev/null", O_RDONLY);
     const bool ready = ::getppid() == parent && ::chdir(folder.c_str()) == 0 &&
                        ::dup2(nothing, 0) == 0 && ::dup2(output, 1) == 1 &&
@@ -141,21 +174,8 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   End end{.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(output)};
   ::close(output);
   if (end.good) return end;
-  // Of their own programs, gcc and nvcc say what ended them, of no place in a source.
-  const auto says = [&](const char* part) {
-    std::istringstream lines(end.said);
-    for (std::string line; std::getline(lines, line);) {
-      const bool has_place = in_one_form(line).find("): ") != std::string::npos;
-      if (!has_place && line.find(part) != std::string::npos) return true;
-    }
-    return false;
-  };
   const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-  if (is_late || says("CPU time limit exceeded") || says("signal 24")) {
-    end.used_up = "processor time";
-  } else if (says("out of memory") || says("virtual memory exhausted") || says("bad_alloc")) {
-    end.used_up = "memory";
-  }
+  end.used_up = is_late ? "processor time" : used_up(end.said);
   return end;
 }
 

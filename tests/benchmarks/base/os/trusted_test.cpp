@@ -152,6 +152,12 @@ TEST_F(Trusted, AFileOfAnotherUserInASharedFolderIsRefusedBeforeItIsWritten) {
   EXPECT_NE(why().find("can't be replaced in this folder"), std::string::npos);
   ::chmod(path("a").c_str(), 0777);
   EXPECT_EQ(why(), "");
+  ::chmod(path("a").c_str(), 01777);
+  ASSERT_EQ(::chown(path("a/f").c_str(), somebody, somebody), 0);
+  EXPECT_EQ(why(), "") << "his own file";
+  ASSERT_EQ(::chown(path("a/f").c_str(), 0, 0), 0);
+  ASSERT_EQ(::chown(path("a").c_str(), somebody, somebody), 0);
+  EXPECT_EQ(why(), "") << "his own folder";
 }
 
 TEST_F(Trusted, ADerivedNameLeadsNoWriteElsewhere) {
