@@ -97,6 +97,7 @@ bool narrow(AxisGroup& group, const Axis& old, const Axis& wanted) {
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = Narrowing::set;
+  if (experiment.answer) experiment.answer->narrowed_by = Narrowing::set;
   for (auto& exclusion : experiment.exclude) exclusion.narrowed_by = Narrowing::set;
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
