@@ -180,7 +180,7 @@ struct Experiment {
   Params baseline;              ///< axes not named are those of the compared case
   std::string baseline_of{};    ///< the experiment that has it; empty: this one
   std::optional<Answer> answer{};
-  bool axes_were_set = false;   ///< from outside the file, by --set
+  bool axes_were_set = false;  ///< from outside the file, by --set
 
   bool has_baseline() const { return !baseline.entries().empty() || !baseline_of.empty(); }
 

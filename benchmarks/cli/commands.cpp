@@ -88,7 +88,8 @@ std::vector<std::string> spelled_out(std::vector<std::string> line) {
     line.insert(line.begin() + 1, word);
     return line;
   }
-  if (line.size() < 3 || *find_command(line[1]).name != '\0' || line[2].starts_with('-')) return line;
+  if (line.size() < 3 || *find_command(line[1]).name != '\0' || line[2].starts_with('-'))
+    return line;
   auto base = program_line(line[1]);
   auto changed = program_line(line[2]);
   // Where only one is a program, the comparison says what is wrong with the other.

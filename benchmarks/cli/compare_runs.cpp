@@ -66,8 +66,8 @@ void check_programs(const CompareRequest& request) {
     check_command(request.base_bin.empty() ? "--base-cmd" : "--base-bin", request.base_words);
     return check_command(request.new_bin.empty() ? "--new-cmd" : "--new-bin", request.new_words);
   }
-  for (const auto& [flag, file] : {std::pair{"--base-bin", request.base_bin},
-                                   std::pair{"--new-bin", request.new_bin}}) {
+  for (const auto& [flag, file] :
+       {std::pair{"--base-bin", request.base_bin}, std::pair{"--new-bin", request.new_bin}}) {
     if (!file.empty()) {
       check_program(flag, file, "build it, or name the bench program of another build folder");
     }

@@ -53,8 +53,9 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
     if (is_bench_itself && std::filesystem::exists(word, unknown)) {
-      return message + " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "
-                       "programs)";
+      return message +
+             " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "
+             "programs)";
     }
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-')) {
       return message + " (there is no " + word + ")";

@@ -99,8 +99,7 @@ Exit codes: those of a run.)";
     flags.seconds("--timeout", options_.timeout_s, "Limit for one process, e.g. 60s");
     flags.quiet(options_.quiet);
   }
-  void prepare(const std::vector<std::string>& line,
-               std::vector<std::string>& arguments) override {
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
     options_.command_line = line;
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     if (dashes == arguments.end()) return;
@@ -119,11 +118,11 @@ Exit codes: those of a run.)";
     return files;
   }
   int run() override {
-    const auto& program = file_.words.front();
-    if (program.find('{') == std::string::npos) {
-      check_command("", file_.words);
-      if (regex_.empty()) file_.reads = reads_of({file_.words}, reads_);
-    }
+    // A program whose name has a value in it is known by its cases alone.
+    const bool is_known = file_.words.front().find('{') == std::string::npos;
+    if (is_known) check_command("", file_.words);
+    if (is_known && regex_.empty()) file_.reads = reads_of({file_.words}, reads_);
+    if (!is_known && reads_) file_.reads = *reads_;
     file_.words = shortened(std::move(file_.words), file_.reads);
     std::cout << file_.text();
     file_.folder = config::with_plain_braces(fs::current_path().string());
@@ -213,14 +212,16 @@ Exit codes: those of a run.)";
       throw UsageError(std::string("--regex: ") + error.what());
     }
     if (groups < 1 || groups > 2) {
-      throw UsageError(fmt::format("--regex: '{}' has {} groups in round brackets, and one holds "
-                                   "the number: 'took ([0-9.]+) ms'",
-                                   regex_, groups));
+      throw UsageError(
+          fmt::format("--regex: '{}' has {} groups in round brackets, and one holds "
+                      "the number: 'took ([0-9.]+) ms'",
+                      regex_, groups));
     }
     auto unit = unit_.empty() ? unit_behind(regex_) : unit_;
     if (unit.empty() && groups == 2) unit = "s";  // the second group has the program's own
     if (unit.empty()) {
-      throw UsageError("--regex: '" + regex_ + "' names no unit of time behind its group: write "
+      throw UsageError("--regex: '" + regex_ +
+                       "' names no unit of time behind its group: write "
                        "it there ('took ([0-9.]+) ms'), or --unit ms");
     }
     if (!is_time(unit)) throw UsageError("--unit: '" + unit + "' is none of ns, us, ms, s, min, h");

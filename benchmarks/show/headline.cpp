@@ -5,6 +5,7 @@
 #include <compare>
 #include <map>
 #include <set>
+#include <tuple>
 #include <variant>
 
 #include "benchmarks/base/stats/means.hpp"
@@ -364,17 +365,22 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
   }
   const auto all = cases.size();
   std::vector<std::string> parts;
-  for (const auto& [count, how] : {std::pair{faster, "faster than"}, std::pair{slower, "slower than"},
-                                   std::pair{all - faster - slower, "not shown to differ from"}}) {
+  for (const auto& [count, how, than] :
+       {std::tuple{faster, "faster", " than "}, std::tuple{slower, "slower", " than "},
+        std::tuple{all - faster - slower, "not shown to differ", " from "}}) {
     if (count == 0) continue;
-    const auto where = count == all ? fmt::format("all {} cases", all) : std::to_string(count);
-    parts.push_back(fmt::format("{} {} in {}", how, sides.base, where));
+    if (!parts.empty()) {
+      parts.push_back(fmt::format("{} in {}", how, count));
+    } else {
+      const auto where =
+          count == all ? fmt::format("all {}", all) : fmt::format("{} of {}", count, all);
+      parts.push_back(fmt::format("{}{}{} in {} cases", how, than, sides.base, where));
+    }
   }
   std::string text = sides.best + " is " + parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
   }
-  if (parts.size() > 1) text += fmt::format(", of {} cases", all);
   const auto by_change = [](const auto* a, const auto* b) {
     return a->fact("delta")->value < b->fact("delta")->value;
   };
@@ -393,7 +399,7 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
                                     std::size_t experiment) {
   struct Asked {
     Sides sides;
-    Cases cases;                             ///< with a change
+    Cases cases;  ///< with a change
     std::size_t count = 0;
     const CaseSummary* unmeasured = nullptr;  ///< the first
   };
@@ -416,10 +422,9 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
   std::vector<std::string> texts;
   for (const auto& [sides, cases, count, unmeasured] : all) {
     if (cases.empty()) {
-      texts.push_back(fmt::format("Not answered: {} against {}: {}{}", sides.best, sides.base,
-                                  unmeasured->info->id,
-                                  unmeasured->reason.empty() ? " was not measured"
-                                                             : ": " + unmeasured->reason));
+      texts.push_back(fmt::format(
+          "Not answered: {} against {}: {}{}", sides.best, sides.base, unmeasured->info->id,
+          unmeasured->reason.empty() ? " was not measured" : ": " + unmeasured->reason));
       continue;
     }
     std::string text = change_of_all(result, cases, sides);

@@ -264,8 +264,11 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
   read_answer(blocks, axes, any_variant, experiment, problems);
   if (experiment.answer && baseline && !experiment.has_baseline()) {
-    problems.add(experiment.answer->place, "'answer' is a change, and there is no 'baseline'",
-                 "name the case that the others are compared with");
+    if (experiment.answer->narrowed_by == Narrowing::none) {
+      problems.add(experiment.answer->place, "'answer' is a change, and there is no 'baseline'",
+                   "name the case that the others are compared with");
+    }
+    experiment.answer.reset();
   }
   each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
     read_expectations(axes, fields, place, !baseline || experiment.has_baseline(), experiment,

@@ -230,6 +230,7 @@ Json named_blocks(const std::vector<AxisSpec>& axes) {
   blocks["axes"] = axes_map(axes);
   blocks["zip"] = list_of(blocks["axes"]);
   for (const char* key : {"exclude", "include"}) blocks[key] = {{"items", known}};
+  blocks["answer"] = known;
   names.emplace_back(baseline_experiment);
   blocks["baseline"] = {{"propertyNames", choice(names)}};
   blocks["expect"] = {{"items", {{"properties", {{"where", known}}}}}};

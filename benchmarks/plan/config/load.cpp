@@ -421,6 +421,11 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
     problems.add({1, 1}, "it seems to be a result, not an experiment file", "bench show prints it");
     return std::nullopt;
   }
+  if (find(*fields, "experiments") == nullptr && find(*fields, "schema") == nullptr) {
+    problems.add({1, 1}, "it is no experiment file: it has neither 'schema' nor 'experiments'",
+                 "bench --list shows some, and docs/experiment-files.md what they hold");
+    return std::nullopt;
+  }
   ExperimentConfig config;
   check_keys(*fields, names_of(file_keys()), "the file", problems);
   check_schema(*fields, problems);
