@@ -43,6 +43,14 @@ missing_headers() {
   done | "$compiler" -std=c++20 -E -P -x c++ - | sed '/^$/d'
 }
 
+# consents LINE: a person at a terminal is asked before anything is installed, unless the first word of
+# the command was --yes. Where nobody could answer, as in CI, to call the script is to agree.
+consents() {
+  local answer
+  [[ -n ${assume_yes:-} || ! -t 0 || ! -t 2 ]] && return
+  read -r -p "${0##*/}: install now, with $1? [Y/n] " answer && [[ -z $answer || $answer == [yY]* ]]
+}
+
 # install_packages PACKAGE...: through apt, as root or through sudo; elsewhere it says what is needed.
 install_packages() {
   local as_root=()
@@ -55,7 +63,9 @@ install_packages() {
     command -v sudo >/dev/null || die "missing: $*. Not root and no sudo here; run as root: ${install[*]}"
     as_root=(sudo)
   fi
-  say "missing: $*; installing them: ${as_root[*]:+${as_root[*]} }${install[*]}"
+  local line="${as_root[*]:+${as_root[*]} }${install[*]}"
+  say "missing: $*; installing them: $line"
+  consents "$line" || die "nothing was installed; when you are ready, run: $line"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
   quietly "apt-get update" "${as_root[@]}" apt-get update || say "apt-get update failed; trying with the lists at hand"
   quietly "apt-get install" "${as_root[@]}" "${install[@]}" || die "could not install; run as root: ${install[*]}"

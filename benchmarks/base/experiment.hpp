@@ -125,6 +125,13 @@ struct Exclusion {
   Narrowing narrowed_by = Narrowing::none;  ///< none: it must leave out a case
 };
 
+/// The cases whose change against their baseline answers the question of the study.
+struct Answer {
+  Match match;  ///< empty: all that have a baseline
+  SourcePlace place;
+  Narrowing narrowed_by = Narrowing::none;  ///< none: it must select a case
+};
+
 /// An expression that is true of the cases that are kept.
 struct Where {
   Expression expression;
@@ -172,7 +179,8 @@ struct Experiment {
   std::vector<Params> include;  ///< cases added to the product
   Params baseline;              ///< axes not named are those of the compared case
   std::string baseline_of{};    ///< the experiment that has it; empty: this one
-  bool axes_were_set = false;   ///< from outside the file, by --set
+  std::optional<Answer> answer{};
+  bool axes_were_set = false;  ///< from outside the file, by --set
 
   bool has_baseline() const { return !baseline.entries().empty() || !baseline_of.empty(); }
 

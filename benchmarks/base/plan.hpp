@@ -28,7 +28,8 @@ struct Case {
   Params params;  ///< every axis of the workload with its value, defaults included
   BackendKind backend = BackendKind::host;
   std::optional<std::size_t> baseline;  ///< index of the case it is compared with; never itself
-  std::string skip;                     ///< why it won't run; empty: it runs
+  bool answers = false;  ///< its change against the baseline answers the study's question
+  std::string skip;      ///< why it won't run; empty: it runs
   /// The wanted cases among those found in its output; empty: all.
   std::vector<std::string> wanted{};
 };

@@ -1,15 +1,25 @@
 #include "benchmarks/cli/command_arm.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/plan/config/load.hpp"
 
 namespace apod::cli {
+
+namespace fs = std::filesystem;
 
 void declare_read(Flags& flags, std::optional<Reads>& reads) {
   flags.choice("--read", reads,
@@ -28,11 +38,82 @@ std::vector<std::string> command_words(const std::string& flag, const std::strin
   if (words->empty() || words->front().empty()) {
     throw UsageError(flag + ": '" + line + "' names no program");
   }
+  for (const auto& word : *words) {
+    for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
+      if (word != sign) continue;
+      throw UsageError(flag + ": '" + line + "': no shell reads it, so '" + word +
+                       "' would be an argument (name a shell: \"sh -c '" + line + "'\")");
+    }
+  }
   return std::move(*words);
 }
 
-run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,
-                        const std::string& file) {
+void check_program(const std::string& flag, const std::string& file, const std::string& hint) {
+  std::error_code error;
+  std::string problem;
+  if (!fs::exists(file, error)) {
+    problem = "there is no such file (" + hint + ")";
+  } else if (fs::is_directory(file, error)) {
+    problem = "is a folder (name the program in it)";
+  } else if (::access(file.c_str(), X_OK) != 0) {
+    problem = "is not executable (chmod +x, or name another file)";
+  }
+  if (problem.empty()) return;
+  throw std::runtime_error(flag + (flag.empty() ? "" : " ") + file + ": " + problem);
+}
+
+void check_command(const std::string& flag, const std::vector<std::string>& words) {
+  const auto& program = words.front();
+  if (program.find('/') != std::string::npos) {
+    return check_program(flag, program, "a program's path begins where bench is called");
+  }
+  if (!os::find_program(program).empty()) return;
+  std::error_code error;
+  throw std::runtime_error(flag + (flag.empty() ? "" : " ") + program +
+                           ": no folder of the PATH has such a program" +
+                           (fs::exists(program, error) ? " (write ./" + program + ")" : ""));
+}
+
+namespace {
+
+/// Whether the file holds one of the words that Google Benchmark leaves in a program: the name of
+/// its flag, or of its library.
+bool is_of_google_benchmark(const std::string& file) {
+  constexpr std::size_t piece = 1 << 20;
+  constexpr std::size_t most_pieces = 512;
+  constexpr std::array<std::string_view, 2> signs{"benchmark_list_tests", "libbenchmark.so"};
+  std::ifstream in(file, std::ios::binary);
+  std::string text;
+  std::string more(piece, '\0');
+  for (std::size_t i = 0; in && i < most_pieces; ++i) {
+    in.read(more.data(), piece);
+    // A word may lie across two pieces.
+    text.erase(0, text.size() - std::min(text.size(), signs[0].size()));
+    text.append(more, 0, static_cast<std::size_t>(in.gcount()));
+    for (const auto sign : signs) {
+      if (text.find(sign) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optional<Reads> wished) {
+  if (wished) return *wished;
+  for (const auto& words : commands) {
+    const auto& program = words.front();
+    const bool is_path = program.find('/') != std::string::npos;
+    if (!is_of_google_benchmark(is_path ? program : os::find_program(program))) {
+      return Reads::process;
+    }
+  }
+  say("Google Benchmark: each of its benchmarks is a case (--read process: the time of the whole "
+      "process)");
+  return Reads::google;
+}
+
+std::vector<std::string> shortened(std::vector<std::string> words, Reads reads) {
   // A process is one sample, however long each of its benchmarks runs: short ones give more
   // processes in the same time.
   constexpr const char* min_time = "--benchmark_min_time=";
@@ -40,9 +121,23 @@ run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::
   if (reads == Reads::google && std::none_of(words.begin(), words.end(), sets_time)) {
     words.push_back(min_time + std::string("0.1"));
   }
+  return words;
+}
+
+run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,
+                        const std::string& file) {
+  words = shortened(std::move(words), reads);
   const std::string name(to_string(reads));
-  std::ofstream(file) << config::command_file(name, words, folder, reads);
-  return {text::shell_line(words), own_program(), {"--config", file, "--trust"}, ""};
+  const auto label = text::shell_line(words);
+  for (auto& word : words) word = config::with_plain_braces(word);
+  // Its cases have the same names, whatever the program is called.
+  const config::CommandFile experiment{.name = name,
+                                       .words = std::move(words),
+                                       .folder = config::with_plain_braces(folder),
+                                       .reads = reads,
+                                       .axes = {{"variant", {"program"}}}};
+  std::ofstream(file) << experiment.text();
+  return {label, own_program(), {"--config", file, "--trust"}, ""};
 }
 
 }  // namespace apod::cli

@@ -1,7 +1,12 @@
 #include "benchmarks/cli/commands.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
+
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::cli {
 
@@ -9,6 +14,7 @@ const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
       {"try", "measure",
        "a kernel of a .cu file, timed at once: its arguments are read from its code", make_try},
+      {"time", "measure", "any program, timed at once, with values for its arguments", make_time},
       {"new", "measure", "files to begin with: a kernel with its reference and its experiment",
        make_new},
       {"tune", "measure", "the best configuration of a space that is too large to sweep",
@@ -51,6 +57,23 @@ const CommandEntry& find_command(const std::string& name) {
   return bench;
 }
 
+namespace {
+
+/// The command line of a program, by path: "./app 4", or "./my app" of a file of that name. Empty
+/// where the word is none.
+std::string program_line(const std::string& word) {
+  const auto is_program = [](const std::string& file) {
+    std::error_code error;
+    return file.find('/') != std::string::npos && std::filesystem::is_regular_file(file, error) &&
+           ::access(file.c_str(), X_OK) == 0;
+  };
+  if (is_program(word)) return text::shell_line({word});
+  const auto words = text::shell_words(word);
+  return words && !words->empty() && is_program(words->front()) ? word : "";
+}
+
+}  // namespace
+
 std::vector<std::string> spelled_out(std::vector<std::string> line) {
   if (line.size() < 2 || line[1].starts_with('-')) return line;
   const auto named = [&](std::initializer_list<const char*> extensions) {
@@ -61,8 +84,28 @@ std::vector<std::string> spelled_out(std::vector<std::string> line) {
                      : named({".cu", ".ptx", ".cubin"}) ? "try"
                      : named({".json"})                 ? "show"
                                                         : nullptr;
-  if (word != nullptr) line.insert(line.begin() + 1, word);
-  return line;
+  if (word != nullptr) {
+    line.insert(line.begin() + 1, word);
+    return line;
+  }
+  if (line.size() < 3 || *find_command(line[1]).name != '\0' || line[2].starts_with('-'))
+    return line;
+  auto base = program_line(line[1]);
+  auto changed = program_line(line[2]);
+  // Where only one is a program, the comparison says what is wrong with the other.
+  if (base.empty() && changed.empty()) return line;
+  if (base.empty()) base = line[1];
+  if (changed.empty()) changed = line[2];
+  // Builds of this program run an experiment.
+  const bool are_builds = std::any_of(line.begin() + 3, line.end(), [](const auto& more) {
+    return more == "-c" || more.starts_with("--config");
+  });
+  const std::string kind = are_builds ? "-bin" : "-cmd";
+  std::vector<std::string> whole{line[0], "compare"};
+  whole.insert(whole.end(), {"--base" + kind, are_builds ? line[1] : base});
+  whole.insert(whole.end(), {"--new" + kind, are_builds ? line[2] : changed});
+  whole.insert(whole.end(), line.begin() + 3, line.end());
+  return whole;
 }
 
 }  // namespace apod::cli

@@ -15,6 +15,7 @@ namespace apod::cli {
 
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_try();
+std::unique_ptr<Command> make_time();
 std::unique_ptr<Command> make_new();
 std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_report();
@@ -42,7 +43,8 @@ const std::vector<CommandEntry>& commands();
 const CommandEntry& find_command(const std::string& name);
 
 /// The command line `program FILE ...` as `program --config FILE ...`, `program try FILE ...` or
-/// `program show FILE ...`, by the file's extension; any other as it is.
+/// `program show FILE ...`, by the file's extension; `program OLD NEW ...`, of two programs, as
+/// `program compare --base-cmd OLD --new-cmd NEW ...`; any other as it is.
 std::vector<std::string> spelled_out(std::vector<std::string> line);
 
 /// What `bench --config` does with its options: plans, and measures or shows what would be. Returns

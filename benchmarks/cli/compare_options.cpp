@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/command_arm.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/reports.hpp"
@@ -177,6 +178,11 @@ void settle_compare(CompareRequest& request) {
     if (side->empty()) unnamed.push_back(side);
   }
   const auto& words = request.sides;
+  if (!words.empty() && (!request.base_cmd.empty() || !request.new_cmd.empty())) {
+    throw UsageError("not expected: " + words.front() +
+                     " (two programs are compared; quote the arguments with their program: './old "
+                     "4')");
+  }
   if (words.size() > unnamed.size()) {
     throw UsageError("not expected: " + words[unnamed.size()] +
                      " (for several files a side, name their folder or repeat --base or --new)");
@@ -199,6 +205,10 @@ void settle_compare(CompareRequest& request) {
   if (!request.of_commands()) return;
   request.base_words = words_of("base", request.base_cmd, request.base_bin);
   request.new_words = words_of("new", request.new_cmd, request.new_bin);
+  if (request.base_words == request.new_words) {
+    throw UsageError("both sides are " + text::shell_line(request.new_words) +
+                     ": it can't differ from itself (name another program, or other arguments)");
+  }
 }
 
 }  // namespace apod::cli

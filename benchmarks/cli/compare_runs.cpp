@@ -1,15 +1,11 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
-#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/cli/command_arm.hpp"
@@ -24,33 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws std::runtime_error where `file` is not a program.
-void check_program(const std::string& flag, const std::string& file) {
-  std::error_code error;
-  if (file.empty()) return;
-  std::string problem;
-  if (!fs::exists(file, error)) {
-    problem = "there is no such file (build it, or name the bench program of another build folder)";
-  } else if (fs::is_directory(file, error)) {
-    problem = "is a folder (name the bench program in it)";
-  } else if (::access(file.c_str(), X_OK) != 0) {
-    problem = "is not executable (chmod +x, or name another file)";
-  }
-  if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
-}
-
-/// Throws std::runtime_error where the command's program is none.
-void check_command(const std::string& flag, const std::vector<std::string>& words) {
-  const auto& program = words.front();
-  if (program.find('/') != std::string::npos) return check_program(flag, program);
-  if (os::find_program(program).empty()) {
-    throw std::runtime_error(flag + " " + program + ": no folder of the PATH has such a program");
-  }
-}
-
 std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& folder) {
   if (request.of_commands()) {
-    const auto reads = request.reads.value_or(Reads::process);
+    const auto reads = reads_of({request.base_words, request.new_words}, request.reads);
     const auto here = fs::current_path().string();
     return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml"),
             arm_of_command(request.new_words, reads, here, folder + "/new.yaml")};
@@ -90,11 +62,15 @@ std::string told_of_by(const std::string& errors) {
 }  // namespace
 
 void check_programs(const CompareRequest& request) {
-  check_program("--base-bin", request.base_bin);
-  check_program("--new-bin", request.new_bin);
   if (request.of_commands()) {
-    check_command("--base-cmd", request.base_words);
-    return check_command("--new-cmd", request.new_words);
+    check_command(request.base_bin.empty() ? "--base-cmd" : "--base-bin", request.base_words);
+    return check_command(request.new_bin.empty() ? "--new-cmd" : "--new-bin", request.new_words);
+  }
+  for (const auto& [flag, file] :
+       {std::pair{"--base-bin", request.base_bin}, std::pair{"--new-bin", request.new_bin}}) {
+    if (!file.empty()) {
+      check_program(flag, file, "build it, or name the bench program of another build folder");
+    }
   }
   const auto config = find_config(request.config);
   try {

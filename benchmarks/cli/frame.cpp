@@ -38,8 +38,8 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   for (const auto& word : words) message += " " + word;
   if (is_bench_itself && words.front() == "--") {
     return message +
-           " (bench inspect -- COMMAND says why a program is slow; bench compare --base-cmd and "
-           "--new-cmd hold two against each other; configs/any_command.yaml times one)";
+           " (bench time -- COMMAND times a program; bench inspect -- COMMAND says why it is slow; "
+           "bench ./old ./new compares two)";
   }
   std::vector<std::string> names;
   for (const auto& command : commands()) names.emplace_back(command.name);
@@ -48,8 +48,17 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + text::in_brackets(text::did_you_mean("--config " + word));
     }
     std::error_code unknown;
+    if (is_bench_itself && std::filesystem::is_regular_file(word, unknown) &&
+        ::access(word.c_str(), X_OK) == 0) {
+      return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
+    }
     if (is_bench_itself && std::filesystem::exists(word, unknown)) {
-      return message + " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json)";
+      return message +
+             " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "
+             "programs)";
+    }
+    if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-')) {
+      return message + " (there is no " + word + ")";
     }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;

@@ -73,6 +73,13 @@ std::string kept_in(run::Journal& journal, const std::string& safe, const RunFil
                      files.again());
 }
 
+/// Whether the file outlives the program: what lies beside a temporary experiment does not.
+bool stays(const std::string& path, const Options& options) {
+  namespace fs = std::filesystem;
+  return options.printed_as.empty() ||
+         fs::path(path).parent_path() != fs::path(options.config).parent_path();
+}
+
 bool names_page(const std::vector<std::string>& paths) {
   return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
     return show::format_of(path) == show::Format::html;
@@ -80,12 +87,12 @@ bool names_page(const std::vector<std::string>& paths) {
 }
 
 /// What to do next with the files, for a person who may not know.
-void suggest_page(const std::vector<std::string>& paths) {
+void suggest_page(const std::vector<std::string>& paths, const Options& options) {
   if (::isatty(STDOUT_FILENO) == 0 || names_page(paths)) return;
   const auto json = std::find_if(paths.begin(), paths.end(), [](const std::string& path) {
     return show::format_of(path) == show::Format::json;
   });
-  if (json == paths.end()) return;
+  if (json == paths.end() || !stays(*json, options)) return;
   std::cout << "With figures: "
             << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';
 }
@@ -122,7 +129,9 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
     closing << "Interrupted: what was finished is kept.\n";
   }
   if (!written) return ExitCode::failure;
-  for (const auto& path : paths) closing << "Wrote " << text::printable(path) << '\n';
+  for (const auto& path : paths) {
+    if (stays(path, options)) closing << "Wrote " << text::printable(path) << '\n';
+  }
   if (!options.trace_out.empty()) {
     closing << (anything_traced(result)
                     ? "Wrote " + text::printable(options.trace_out)
@@ -134,7 +143,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   const auto merging =
       is_shard && !result.interrupted ? merge_shards(options, files) : Merging::waits;
   if (is_console && !options.quiet && (!is_shard || merging == Merging::done)) {
-    suggest_page(files.wholes);
+    suggest_page(files.wholes, options);
   }
   return merging == Merging::failed ? ExitCode::failure : run_exit_code(result, options.fail_on);
 }

@@ -137,6 +137,7 @@ class Run {
     machine_ = look_at_machine(options_, registry);
     plan_ = make_plan(options_, registry, machine_, problems_);
     is_planned_ = problems_.empty();
+    if (plan_ && !options_.printed_as.empty()) plan_->config_path = options_.printed_as;
     if (plan_) files_.part = take_part(*plan_, shard(), registry);
   }
 
@@ -286,7 +287,9 @@ constexpr const char* first_screen = R"(Is this GPU code faster, why, and did my
   bench study.yaml                     runs the experiments of a file
   bench kernel.cu                      times a kernel of a file
   bench result.json                    shows a result again
-  bench compare old.json new.json      judges two results; two programs: --base-cmd, --new-cmd
+  bench time './app {n}' --set n=1,2   times any program
+  bench ./old ./new                    judges two programs, measured in turn
+  bench compare old.json new.json      judges two results
   bench inspect -- ./app               says why a program is slow on the GPU
 
 Flags of a run:

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -7,12 +5,12 @@
 #include <stdexcept>
 
 #include "benchmarks/base/os/input_file.hpp"
-#include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/printed_experiment.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "kernels/files/spec.hpp"
 
@@ -20,21 +18,6 @@ namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Sends to standard error what is printed while it lives.
-class ToErrors {
- public:
-  ToErrors() : out_(std::cout.rdbuf(std::cerr.rdbuf())) {}
-  ~ToErrors() {
-    std::cout.flush();
-    std::cout.rdbuf(out_);
-  }
-  ToErrors(const ToErrors&) = delete;
-  ToErrors& operator=(const ToErrors&) = delete;
-
- private:
-  std::streambuf* out_;
-};
 
 /// Of a file without a source, whose kernels are all told at once.
 file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
@@ -209,7 +192,6 @@ Exit codes: those of a run.)";
     const auto guessed = guess(program, kernel, sketch, wish_);
     std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
 
-    const os::TemporaryFolder folder;
     // The folders of flags are named from where the experiment lies.
     for (auto& flag : wish_.flags) {
       if (flag.starts_with("-I")) {
@@ -219,17 +201,9 @@ Exit codes: those of a run.)";
     }
     wish_.file = fs::weakly_canonical(path).string();
     for (auto& one : wish_.sources) one = fs::weakly_canonical(folder_of_file / one).string();
-    options_.config = folder.path() + "/try.yaml";
-    write_output(os::Destination::derived(options_.config), std::nullopt,
-                 [&](std::ostream& out) { out << experiment_text(kernel, guessed, wish_); });
-    options_.out = {folder.path() + "/try.json"};
-    options_.trust = true;
     std::string why;
     options_.dry_run = options_.dry_run || backend->devices(why).empty();
-    // Standard output is the experiment, whole and alone.
-    const ToErrors rest;
-    if (::isatty(STDERR_FILENO) == 0) options_.color = ColorChoice::never;
-    return run_experiments(options_, registry);
+    return run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
   }
 
  private:

@@ -242,6 +242,30 @@ void find_swept(Plan& plan) {
   }
 }
 
+/// Marks the cases that answer the question of the study. That none does is a mistake, unless
+/// something removed those that were meant.
+void mark_answers(const std::string& file, const Experiment& experiment, std::span<Case> cases,
+                  Diagnostics& diagnostics) {
+  if (!experiment.answer) return;
+  const auto& answer = *experiment.answer;
+  Matches matches({&answer.match});
+  bool any = false;
+  for (auto& c : cases) {
+    c.answers = matches.hold(c.params)[0] && c.baseline.has_value();
+    any = any || c.answers;
+  }
+  if (any || answer.narrowed_by != Narrowing::none || cases.empty()) return;
+  if (matches.has_held(0)) {
+    diagnostics.push_back({file, answer.place,
+                           "'answer' selects no case that is compared with another",
+                           "the baseline is not compared with itself"});
+  } else {
+    const auto reason = matches.why_not(0);
+    diagnostics.push_back(
+        {file, answer.place, "'answer' selects no case: " + reason.message, reason.hint});
+  }
+}
+
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
@@ -272,9 +296,9 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
   first.push_back(plan.cases.size());
   for (std::size_t e = 0; e < config.experiments.size(); ++e) {
     if (!is_right[e]) continue;
-    rules.before_filter(config.experiments[e], config.path,
-                        std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]),
-                        diagnostics);
+    const auto cases = std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]);
+    mark_answers(config.path, config.experiments[e], cases, diagnostics);
+    rules.before_filter(config.experiments[e], config.path, cases, diagnostics);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <compare>
 #include <map>
 #include <set>
+#include <tuple>
 #include <variant>
 
 #include "benchmarks/base/stats/means.hpp"
@@ -343,6 +344,109 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   return fmt::format("{} {}{}{}", sides.best, change, more, unsure);
 }
 
+/// "24.4 % ±0.2 shorter", "16.2 times (±0.4 %) as fast": a decided change of the time.
+std::string change_alone(const Estimate& delta) {
+  const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
+  const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
+  if (faster.value >= multiple) return times(faster) + " as fast";
+  if (longer.value >= multiple) return times(longer) + " as long";
+  if (is_undecided(delta)) return change_text(delta);
+  return amount(delta) + (delta.value < 0 ? " shorter" : " longer");
+}
+
+/// Of several pairs of cases that differ alike: how many are faster and slower, and from where to
+/// where the change goes.
+std::string change_of_all(const Result& result, const Cases& cases, const Sides& sides) {
+  std::size_t faster = 0;
+  std::size_t slower = 0;
+  for (const auto* summary : cases) {
+    const Estimate& delta = *summary->fact("delta");
+    if (!is_undecided(delta)) ++(delta.value < 0 ? faster : slower);
+  }
+  const auto all = cases.size();
+  std::vector<std::string> parts;
+  for (const auto& [count, how, than] :
+       {std::tuple{faster, "faster", " than "}, std::tuple{slower, "slower", " than "},
+        std::tuple{all - faster - slower, "not shown to differ", " from "}}) {
+    if (count == 0) continue;
+    if (!parts.empty()) {
+      parts.push_back(fmt::format("{} in {}", how, count));
+    } else {
+      const auto where =
+          count == all ? fmt::format("all {}", all) : fmt::format("{} of {}", count, all);
+      parts.push_back(fmt::format("{}{}{} in {} cases", how, than, sides.base, where));
+    }
+  }
+  std::string text = sides.best + " is " + parts.front();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  const auto by_change = [](const auto* a, const auto* b) {
+    return a->fact("delta")->value < b->fact("delta")->value;
+  };
+  const auto [least, most] = std::minmax_element(cases.begin(), cases.end(), by_change);
+  const auto end = [&](const CaseSummary* summary) {
+    const Case& base = result.plan.cases.at(*summary->info->baseline);
+    const auto where = where_of(result, cases, summary, differences(*summary->info, base));
+    return change_alone(*summary->fact("delta")) + (where.empty() ? "" : " with " + where);
+  };
+  return text + ": from " + end(*least) + " to " + end(*most);
+}
+
+/// A sentence for each thing that the experiment's `answer` compares with its baseline: with how
+/// much, how surely, and how much of it was not measured.
+std::vector<std::string> answers_of(const Result& result, const std::vector<CaseSummary>& summaries,
+                                    std::size_t experiment) {
+  struct Asked {
+    Sides sides;
+    Cases cases;  ///< with a change
+    std::size_t count = 0;
+    const CaseSummary* unmeasured = nullptr;  ///< the first
+  };
+  std::vector<Asked> all;
+  for (const auto& summary : summaries) {
+    const Case& c = *summary.info;
+    if (c.experiment != experiment || !c.answers || !c.baseline) continue;
+    const auto sides = against(result.plan, c, result.plan.cases.at(*c.baseline));
+    auto known =
+        std::find_if(all.begin(), all.end(), [&](const Asked& one) { return one.sides == sides; });
+    if (known == all.end()) known = all.insert(all.end(), {.sides = sides});
+    ++known->count;
+    if (summary.fact("delta") != nullptr) {
+      known->cases.push_back(&summary);
+    } else if (known->unmeasured == nullptr) {
+      const auto& base = summaries.at(*c.baseline);
+      known->unmeasured = summary.status == CaseStatus::measured ? &base : &summary;
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [sides, cases, count, unmeasured] : all) {
+    if (cases.empty()) {
+      texts.push_back(fmt::format(
+          "Not answered: {} against {}: {}{}", sides.best, sides.base, unmeasured->info->id,
+          unmeasured->reason.empty() ? " was not measured" : ": " + unmeasured->reason));
+      continue;
+    }
+    std::string text = change_of_all(result, cases, sides);
+    if (cases.size() == 1) {
+      const Case& base = result.plan.cases.at(*cases[0]->info->baseline);
+      const auto where = where_of(result, measured_cases(summaries, experiment), cases[0],
+                                  differences(*cases[0]->info, base));
+      text = sides.best + " " + change_against(*cases[0], sides.base) +
+             (where.empty() ? "" : ", with " + where);
+    }
+    if (count > cases.size()) {
+      text += fmt::format(" ({} of {} cases were not measured)", count - cases.size(), count);
+    }
+    const bool unsure = std::any_of(cases.begin(), cases.end(), [](const auto* one) {
+      return !one->fact("delta")->has_interval();
+    });
+    if (unsure) text += " (without an interval: fewer than three processes)";
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 /// The name of a case that is alone in its experiment.
 std::string name_of(const Result& result, const CaseSummary& summary) {
   return result.plan.experiments.size() > 1 ? result.plan.experiment_of(*summary.info).name
@@ -402,6 +506,7 @@ std::vector<std::string> headlines(const Result& result,
                                    const std::vector<CaseSummary>& summaries) {
   const Cases all = measured_cases(summaries);
   if (all.empty()) return {nothing_measured(result, summaries)};
+  std::vector<std::string> answers;
   const auto& experiments = result.plan.experiments;
   std::vector<std::string> compared;
   std::vector<std::string> others;
@@ -412,9 +517,12 @@ std::vector<std::string> headlines(const Result& result,
   };
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     const Cases cases = measured_cases(summaries, i);
-    const auto text = cases.empty() ? "" : against_baseline(result, summaries, cases);
-    if (text.empty()) continue;
-    compared.push_back(named(i, text));
+    const auto asked = answers_of(result, summaries, i);
+    for (const auto& text : asked) answers.push_back(named(i, text));
+    const auto text =
+        cases.empty() || !asked.empty() ? "" : against_baseline(result, summaries, cases);
+    if (!text.empty()) compared.push_back(named(i, text));
+    if (text.empty() && asked.empty()) continue;
     said.insert(i);
     for (const auto* summary : cases) {
       if (summary->info->baseline)
@@ -431,6 +539,7 @@ std::vector<std::string> headlines(const Result& result,
   for (auto& text : {failed(summaries), missed(result)}) {
     if (!text.empty()) lines.push_back(text);
   }
+  lines.insert(lines.end(), answers.begin(), answers.end());
   lines.insert(lines.end(), compared.begin(), compared.end());
   lines.insert(lines.end(), others.begin(), others.end());
   if (lines.size() > most_answers) {

@@ -282,7 +282,16 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
       Paragraph{Span{result.plan.config_path +
                          (result.environment.date.empty() ? "" : ", " + result.environment.date),
                      Tone::dim}});
+  // Below the tables, where a terminal's reader is; a page has them at its head.
   document.append(run_sections(result, summaries, columns, Audience::text));
+  const bool is_asked = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
+                                    [](const Case& c) { return c.answers; });
+  if (is_asked) {
+    document.add(Heading{2, {"answer"}});
+    List answers;
+    for (auto& text : headlines(result, summaries)) answers.items.push_back({text + "."});
+    document.add(std::move(answers));
+  }
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;
 }

@@ -45,9 +45,10 @@ Document timers_document(const Result& result);
 void write_run_junit(std::ostream& out, const Result& result);
 
 /// The answers of the cases to the question of their study, each with a number and its uncertainty:
-/// what failed, missed expectations, then a sentence for each experiment: the best case against its
-/// baseline, how near the best comes to a ceiling, or the fastest. An experiment that has only
-/// baselines of others is in their sentences. If there is no answer, the reason. Never empty.
+/// what failed, missed expectations, what `answer` asks for, then a sentence for each other
+/// experiment: the best case against its baseline, how near the best comes to a ceiling, or the
+/// fastest. An experiment that has only baselines of others is in their sentences. If there is no
+/// answer, the reason. Never empty.
 std::vector<std::string> headlines(const Result& result, const std::vector<CaseSummary>& summaries);
 
 /// Annotations of GitHub Actions for the errors and failures of that.

@@ -351,5 +351,25 @@ TEST_F(CommandsTest, TheShippedOneRuns) {
   for (const auto& c : result.at("apod_cases")) EXPECT_EQ(c.at("status"), "measured");
 }
 
+TEST_F(CommandsTest, AnswerTheQuestionOfTheirStudy) {
+  program("app", "#!/bin/sh\nsleep 0.0$1\n[ $1 -lt 9 ] || exit 7\n");
+  const auto asks = [&](const std::string& answer) {
+    file("command: [./app, '{n}']",
+         "    axes: {n: [1, 4, 6, 9]}\n    baseline: {n: 1}\n    answer: " + answer + "\n",
+         "processes: 3");
+  };
+  asks("{n: 4}");
+  // Not of the failed case, which comes first, nor of another that is faster.
+  const auto run = runs(1).out;
+  EXPECT_TRUE(holds(run, "\nanswer\n  1 of 4 cases failed, first e/app/n:9", "\n  n = 4 takes "));
+  EXPECT_TRUE(lacks(run, "n = 6 takes"));
+  passes("bench report r.json --out p.html");
+  EXPECT_TRUE(holds(read("p.html"), "1 of 4 cases failed", "n = 4 takes "));
+  EXPECT_TRUE(lacks(read("p.html"), "n = 6 takes"));
+  asks("all");
+  EXPECT_TRUE(holds(runs(1).out, "\n  n = 4 takes ", "\n  n = 6 takes ",
+                    "\n  Not answered: n = 9 against n = 1: e/app/n:9: run: exit code 7"));
+}
+
 }  // namespace
 }  // namespace apod::test

@@ -19,15 +19,15 @@ class FrameTest : public ProgramTest {
 TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
   const auto screen = passes("bench --help").out;
   EXPECT_LT(std::count(screen.begin(), screen.end(), '\n'), 36) << "a screen";
-  EXPECT_TRUE(
-      holds(screen, "measure        try new", "judge          compare", "--explain", "--help-all"));
+  EXPECT_TRUE(holds(screen, "measure        try time new", "bench ./old ./new ",
+                    "judge          compare", "--explain", "--help-all"));
   const auto all = passes("bench --help-all");
   EXPECT_TRUE(holds(all.out, "--config", "--list", "--dry-run", "--set", "--filter", "--backend",
                     "--device", "--processes", "--timeout", "--seed", "--resume", "--in-process",
                     "--profile", "--profile-runs", "--out", "--format", "--timers", "--quiet",
                     "--color", "--version", "Exit codes"));
-  for (const std::string name :
-       {"show", "compare", "calibrate", "ceilings", "history", "inspect", "export", "sass"}) {
+  for (const std::string name : {"show", "time", "compare", "calibrate", "ceilings", "history",
+                                 "inspect", "export", "sass"}) {
     EXPECT_TRUE(holds(all.out, "\n  " + name + " "));
     EXPECT_TRUE(
         holds(passes("bench " + name + " --help").out, "Usage: bench " + name, "Exit codes"));
@@ -48,7 +48,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench --dry-run a.yaml", "did you mean '--config a.yaml'?"},
       {"bench a.xyz",
        "bench: not expected: a.xyz (bench takes an experiment, .yaml; a kernel, .cu; a result, "
-       ".json)"},
+       ".json; two programs)"},
       {"bench absent.json", "absent.json: there is no such file"},
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is none of auto, host, cuda (did you mean 'cuda'?)"},

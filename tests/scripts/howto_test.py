@@ -32,7 +32,7 @@ PROGRAMS = {**dict.fromkeys(("app", "app_old", "app_new", "old", "new"), APP),
             **dict.fromkeys(("old_bench", "new_bench"), BENCHMARKS)}
 # What the page leaves out to be short, or what takes longer than a test should.
 ADDED = {"bench streams.yaml": " --set size=1e4 --set max_time=20ms --processes 1 --backend host",
-         "bench compare --base": " --budget 3s",
+         "bench ./": " --budget 3s",
          "bench compare --config": " --budget 3s",
          "bench ceilings": " --set max_time=20ms --processes 1",
          "bench inspect --try": " --rounds 1"}

@@ -2,6 +2,7 @@
 nothing here is installed, configured or built in earnest."""
 
 import os
+import pty
 import shutil
 import subprocess
 import tempfile
@@ -75,6 +76,25 @@ class Machine:
                        "TMPDIR": str(self.caller), "HOME": str(self.home), **environment}
         return subprocess.run([self.tools / "bash", self.root / "scripts" / script, *arguments], user=user,
                               env=environment, cwd=self.caller, capture_output=True, text=True)
+
+    def run_at_a_terminal(self, script, typed, *arguments, **environment):
+        """What a person sees who types this."""
+        environment = {"PATH": self.path, "LOG": str(self.log), "CUDACXX": "/nonexistent/nvcc",
+                       "TMPDIR": str(self.caller), "HOME": str(self.home), **environment}
+        theirs, ours = pty.openpty()
+        process = subprocess.Popen([self.tools / "bash", self.root / "scripts" / script, *arguments], env=environment,
+                                   cwd=self.caller, stdin=ours, stdout=ours, stderr=ours, start_new_session=True)
+        os.close(ours)
+        os.write(theirs, typed.encode())
+        said = b""
+        while True:
+            try:
+                said += os.read(theirs, 4096)
+            except OSError:  # the terminal's last user has left
+                break
+        process.wait()
+        os.close(theirs)
+        return said.decode()
 
     def calls(self, name):
         return [line for line in self.log.read_text().splitlines() if line.split()[0] == name]
@@ -152,6 +172,27 @@ exit 8""")
             self.assertIn("a.cpp:1: error: broken", done.stderr)
             self.assertNotIn("[1/2]", done.stderr)
         self.assertEqual(machine.calls("ctest"), [])
+
+    def test_quick_leaves_out_whole_programs(self):
+        machine = Machine(self.folder)
+        machine.run("test", "--quick", "-R", "report")
+        self.assertTrue(machine.calls("ctest")[0].endswith(" -L ^host$ -E ^(cli|scripts|faults|cluster)/ -R report"))
+
+    def test_a_person_is_asked_before_anything_is_installed(self):
+        machine = Machine(self.folder)
+        machine.play("apt-get")
+        if not self.is_root:
+            machine.play("sudo", '"$@"')
+        install = "apt-get install --yes --no-install-recommends libfmt-dev"
+        for script in ("run", "test"):
+            for answer, words, asks, installs in (("n\n", (), True, False), ("\n", (), True, True), ("y\n", (), True, True),
+                                                  ("\4", (), True, False), ("n\n", ("--yes",), False, True)):
+                machine.log.write_text("")
+                said = machine.run_at_a_terminal(script, answer, *words, MISSING_LIBRARIES="libfmt-dev")
+                self.assertEqual("install now" in said, asks, said)
+                self.assertEqual(install in machine.calls("apt-get"), installs, said)
+                self.assertEqual("nothing was installed; when you are ready, run: " in said, not installs, said)
+                self.assertEqual(len(machine.calls("cmake")) > 0, installs, said)
 
     def test_an_old_cmake(self):
         machine = Machine(self.folder)

@@ -450,6 +450,7 @@ void identity_fields(Archive& field, T& t) {
   field("params", t.params);
   field("backend", t.backend);
   field("baseline", t.baseline);
+  field.if_any("answers", t.answers);
 }
 
 template <class Archive, Is<Case> T>

@@ -229,6 +229,25 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
 }
 
+/// Reads what answers the study's question.
+void read_answer(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
+                 Experiment& experiment, Problems& problems) {
+  const auto* field = blocks["answer"];
+  if (field == nullptr) return;
+  Answer answer{.match = {}, .place = field->place};
+  if (!field->value.IsScalar() || field->value.Scalar() != "all") {
+    if (!field->value.IsMap() || field->value.size() == 0) {
+      problems.add(place_of(*field), "'answer' names no cases",
+                   "write answer: all, or the axes of those that answer the question: {variant: "
+                   "new}");
+      return;
+    }
+    answer.match = read_match(axes, fields_of(field, problems), problems);
+  }
+  answer.narrowed_by = narrowing_of(answer.match, "answer", blocks, any_variant);
+  experiment.answer = std::move(answer);
+}
+
 /// Reads the baseline and the expectations, which refer to the cases.
 void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
                 Experiment& experiment, Problems& problems) {
@@ -243,6 +262,14 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   });
   experiment.baseline = baseline.value_or(Params{});
   if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
+  read_answer(blocks, axes, any_variant, experiment, problems);
+  if (experiment.answer && baseline && !experiment.has_baseline()) {
+    if (experiment.answer->narrowed_by == Narrowing::none) {
+      problems.add(experiment.answer->place, "'answer' is a change, and there is no 'baseline'",
+                   "name the case that the others are compared with");
+    }
+    experiment.answer.reset();
+  }
   each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
     read_expectations(axes, fields, place, !baseline || experiment.has_baseline(), experiment,
                       problems);

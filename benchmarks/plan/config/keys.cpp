@@ -39,6 +39,8 @@ const Keys& host_keys() {
       {"baseline",
        "axis values of the case that each case is compared with; experiment: NAME, if it is of "
        "another"},
+      {"answer",
+       "what answers the study's question: the change against the baseline of these cases, or all"},
       {"expect", "list of rules about facts and findings; a miss ends with exit code 3"},
       {"data", "ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how it is measured; overrides the file's defaults key by key"},
@@ -228,6 +230,7 @@ Json named_blocks(const std::vector<AxisSpec>& axes) {
   blocks["axes"] = axes_map(axes);
   blocks["zip"] = list_of(blocks["axes"]);
   for (const char* key : {"exclude", "include"}) blocks[key] = {{"items", known}};
+  blocks["answer"] = known;
   names.emplace_back(baseline_experiment);
   blocks["baseline"] = {{"propertyNames", choice(names)}};
   blocks["expect"] = {{"items", {{"properties", {{"where", known}}}}}};
@@ -345,6 +348,7 @@ Json experiment_form(const Registry& registry, Json& definitions) {
   for (const char* key : {"axes", "baseline"}) blocks[key] = {{"type", "object"}};
   blocks["cases"] = any_of({{{"type", "string"}}, map_of(cases_keys())});
   for (const char* key : {"zip", "exclude", "include"}) blocks[key] = list_of(named);
+  blocks["answer"] = any_of({{{"const", "all"}}, {{"type", "object"}, {"minProperties", 1}}});
   blocks["expect"] = list_of(named);
   blocks["name"] = {{"type", words({"string", "number"})}, {"pattern", name_word}};
   blocks["workload"] = any_of({choice(workloads), ref("command")});

@@ -97,6 +97,7 @@ bool narrow(AxisGroup& group, const Axis& old, const Axis& wanted) {
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = Narrowing::set;
+  if (experiment.answer) experiment.answer->narrowed_by = Narrowing::set;
   for (auto& exclusion : experiment.exclude) exclusion.narrowed_by = Narrowing::set;
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
@@ -418,6 +419,11 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   if (!fields) return std::nullopt;
   if (find(*fields, "experiments") == nullptr && find(*fields, "benchmarks") != nullptr) {
     problems.add({1, 1}, "it seems to be a result, not an experiment file", "bench show prints it");
+    return std::nullopt;
+  }
+  if (find(*fields, "experiments") == nullptr && find(*fields, "schema") == nullptr) {
+    problems.add({1, 1}, "it is no experiment file: it has neither 'schema' nor 'experiments'",
+                 "bench --list shows some, and docs/experiment-files.md what they hold");
     return std::nullopt;
   }
   ExperimentConfig config;

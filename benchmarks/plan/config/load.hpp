@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/base/command.hpp"
@@ -43,10 +44,21 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options);
 
-/// An experiment file of one command without axes. Its cases are called `name` and "program",
-/// whatever the program's name, so that two programs can be compared.
-std::string command_file(const std::string& name, const std::vector<std::string>& words,
-                         const std::string& folder, Reads reads);
+/// An experiment file of one command.
+struct CommandFile {
+  std::string name;  ///< of the experiment
+  std::vector<std::string> words;
+  std::string folder{};  ///< where it starts; empty: that of the file
+  Reads reads = Reads::process;
+  std::vector<Figure> figures{};  ///< of Reads::regex
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes{};
+  std::vector<std::pair<std::string, std::string>> measure{};
+
+  /// `words` and `folder` have names in braces where they stand for values.
+  std::string text() const;
+};
+/// `text` with its braces written twice, so that they stand for themselves.
+std::string with_plain_braces(const std::string& text);
 
 /// JSON Schema (draft 7) of experiment files, from the tables that the reader refuses keys by and
 /// from the registry's workloads and axes. Every file that the reader takes is valid by it; what

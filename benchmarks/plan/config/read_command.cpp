@@ -36,7 +36,7 @@ class CommandReader {
       : folder_(std::move(folder)), problems_(problems) {}
 
   CommandSpec read(const Fields& fields, const Fields& axes, const Field* zip, SourcePlace place) {
-    command_.cwd = escaped(folder_);
+    command_.cwd = with_plain_braces(folder_);
     read_block(keys(), fields, "'workload'", *this, problems_);
     if (find(fields, "command") == nullptr) {
       problems_.add(place, "'workload' has no 'command'",
@@ -138,16 +138,10 @@ class CommandReader {
     }
   }
 
-  static std::string escaped(const std::string& text) {
-    std::string all;
-    for (const char c : text) all.append(c == '{' || c == '}' ? 2 : 1, c);
-    return all;
-  }
-
   void read_cwd(const Field& field) {
     const auto text = text_of(field);
     const bool own = text.starts_with("{" + std::string(scratch_name) + "}");
-    const auto path = std::filesystem::path(escaped(folder_)) / text;
+    const auto path = std::filesystem::path(with_plain_braces(folder_)) / text;
     command_.cwd = own ? text : path.lexically_normal().string();
   }
 
@@ -404,28 +398,46 @@ CommandSpec read_command(const Field& workload, const Fields& axes, const Field*
       .read(fields.value_or(Fields{}), axes, zip, place_of(workload));
 }
 
-namespace {
-
-/// That stands for itself where names in braces are replaced.
-std::string plain(const std::string& text) {
+std::string with_plain_braces(const std::string& text) {
   std::string all;
   for (const char c : text) all.append(c == '{' || c == '}' ? 2 : 1, c);
   return all;
 }
 
-}  // namespace
-
-std::string command_file(const std::string& name, const std::vector<std::string>& words,
-                         const std::string& folder, Reads reads) {
+std::string CommandFile::text() const {
   YAML::Emitter out;
-  out.SetStringFormat(YAML::DoubleQuoted);
-  out << YAML::BeginMap << "schema" << YAML::Value << 1 << "name" << name << "experiments";
+  const auto quoted = [&](const std::string& word) { out << YAML::DoubleQuoted << word; };
+  out << YAML::BeginMap << "schema" << 1 << "name" << name << "experiments";
   out << YAML::BeginSeq << YAML::BeginMap << "name" << name << "workload" << YAML::BeginMap;
   out << "command" << YAML::Flow << YAML::BeginSeq;
-  for (const auto& word : words) out << plain(word);
-  out << YAML::EndSeq << "cwd" << plain(folder) << "read" << std::string(to_string(reads));
-  out << YAML::EndMap << "axes" << YAML::BeginMap << "variant"
-      << "program" << YAML::EndMap;
+  for (const auto& word : words) quoted(word);
+  out << YAML::EndSeq;
+  if (!folder.empty()) {
+    out << "cwd";
+    quoted(folder);
+  }
+  if (reads == Reads::regex) {
+    out << "read" << YAML::BeginMap << "regex" << YAML::BeginMap;
+    for (const auto& figure : figures) {
+      out << figure.name << YAML::Flow << YAML::BeginMap << "match";
+      quoted(figure.where);
+      out << "unit" << figure.unit << YAML::EndMap;
+    }
+    out << YAML::EndMap << YAML::EndMap;
+  } else if (reads != Reads::process) {
+    out << "read" << std::string(to_string(reads));
+  }
+  out << YAML::EndMap;
+  if (!axes.empty()) out << "axes" << YAML::Flow << YAML::BeginMap;
+  for (const auto& [axis, values] : axes) {
+    out << axis << YAML::BeginSeq;
+    for (const auto& value : values) out << value;
+    out << YAML::EndSeq;
+  }
+  if (!axes.empty()) out << YAML::EndMap;
+  if (!measure.empty()) out << "measure" << YAML::Flow << YAML::BeginMap;
+  for (const auto& [key, value] : measure) out << key << value;
+  if (!measure.empty()) out << YAML::EndMap;
   out << YAML::EndMap << YAML::EndSeq << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
 }

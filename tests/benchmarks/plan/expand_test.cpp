@@ -404,5 +404,51 @@ TEST(Expand, DifferentCasesOfOneIdAreRefused) {
       << said;
 }
 
+Words answering(const ExpandOutcome& outcome) {
+  Words all;
+  if (!outcome.plan) return all;
+  for (const auto& c : outcome.plan->cases) {
+    if (c.answers) all.push_back(c.id);
+  }
+  return all;
+}
+
+TEST(Answer, IsOfTheCasesThatAreComparedWithAnother) {
+  const std::string sum =
+      "  - {workload: sum, axes: {variant: [fast, slow], size: [10, 20]}, baseline: {variant: "
+      "slow}, answer: ";
+  EXPECT_EQ(answering(plan_of(sum + "all}\n")), (Words{"sum/fast/size:10", "sum/fast/size:20"}));
+  EXPECT_EQ(answering(plan_of(sum + "{size: \"> 10\"}}\n")), (Words{"sum/fast/size:20"}));
+  EXPECT_EQ(answering(plan_of("  - {name: a, workload: sum, axes: {variant: slow}}\n"
+                              "  - {name: b, workload: sum, axes: {variant: fast}, baseline: "
+                              "{experiment: a, variant: slow}, answer: all}\n")),
+            (Words{"b/fast"}));
+  for (const auto& [answer, says] : std::vector<std::pair<std::string, std::string>>{
+           {"{size: 30}", "'answer' selects no case: none has size == 30 (size is 10 or 20)"},
+           {"{variant: slow}", "'answer' selects no case that is compared with another"},
+           {"{sise: 10}", "unknown axis 'sise'"},
+           {"fast", "'answer' names no cases (write answer: all"},
+           {"{}", "'answer' names no cases"}}) {
+    EXPECT_TRUE(contains(messages(sum + answer + "}\n"), says)) << answer;
+  }
+  EXPECT_TRUE(contains(messages("  - {workload: sum, axes: {variant: fast}, answer: all}\n"),
+                       "'answer' is a change, and there is no 'baseline'"));
+}
+
+TEST(Answer, IsDroppedWithWhatItSelects) {
+  const std::string sum =
+      "  - workload: sum\n"
+      "    axes: {variant: [fast, slow], size: [10, 20]}\n"
+      "    baseline: {variant: slow}\n"
+      "    answer: {size: 20}\n";
+  const auto set = plan_of(sum, {}, {.set = {"size=10"}});
+  EXPECT_EQ(messages(set), "");
+  EXPECT_EQ(answering(set), Words{});
+  const auto host = plan_of(sum + "    host: {axes: {variant: host}, baseline: {}}\n", {},
+                            {.backend = BackendKind::host});
+  EXPECT_EQ(messages(host), "");
+  EXPECT_EQ(answering(host), Words{});
+}
+
 }  // namespace
 }  // namespace apod::plan

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "benchmarks/show/run_result.hpp"
 #include "tests/benchmarks/show/study.hpp"
 #include "tests/support/texts.hpp"
@@ -162,6 +164,70 @@ TEST(Headline, MissedExpectationsComeFirst) {
                          {1, "overlap > 0", "overlap is 0.1", RuleState::met, {}}};
   EXPECT_EQ(headline_of(result),
             "1 of 2 expectations missed: overlap > 0.5 was expected, overlap is 0.1");
+}
+
+/// The case of a double, of its repair and of a tile, at some sizes.
+Result repairs(const std::vector<std::vector<double>>& times) {
+  std::vector<StudyCase> cases;
+  const std::vector<std::string> variants{"double", "repaired", "tile"};
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (std::size_t size = 0; size < times.size(); ++size) {
+      const auto baseline = v == 0 ? std::nullopt : std::optional(size);
+      const double time = times[size].at(v);
+      cases.push_back({at({{"size", std::int64_t{8} << size}}),
+                       time > 0 ? about(time) : std::vector<double>{}, baseline, 4, variants[v]});
+    }
+  }
+  return study(cases);
+}
+
+Result asked_of(Result result, const std::vector<std::string>& variants) {
+  for (auto& c : result.plan.cases) {
+    c.answers =
+        c.baseline && std::find(variants.begin(), variants.end(), c.variant) != variants.end();
+  }
+  return result;
+}
+
+TEST(Answer, IsOfWhatTheStudyAsksAndNotOfTheBest) {
+  const auto result = repairs({{92e-3, 92.5e-3, 1e-3}});
+  EXPECT_TRUE(contains(headline_of(result), "tile is 92 times"));
+  EXPECT_TRUE(contains(headline_of(asked_of(result, {"repaired"})), "repaired takes 0.54 % ±"));
+  // A sentence for each thing that is compared, in the order of the file.
+  const auto both = asked_of(result, {"repaired", "tile"});
+  const auto lines = headlines(both, summarize(both));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("repaired takes 0.54 % ±"));
+  EXPECT_TRUE(lines[1].starts_with("tile is 92 times as fast")) << lines[1];
+}
+
+TEST(Answer, OfManyCasesIsHowManyAndFromWhereToWhere) {
+  const auto all = headline_of(asked_of(repairs({{1, 1.1, 1}, {2, 2.6, 2}}), {"repaired"}));
+  EXPECT_TRUE(contains(all, "repaired is slower than double in all 2 cases: from 10.00 % ±"))
+      << all;
+  EXPECT_TRUE(contains(all, " longer with size 8 to 30.00 % ")) << all;
+  EXPECT_TRUE(all.ends_with("longer with size 16")) << all;
+  const auto mixed =
+      headline_of(asked_of(repairs({{1, 1.1, 1}, {2, 0.5, 2}, {4, 4, 4}}), {"repaired"}));
+  EXPECT_TRUE(
+      contains(mixed,
+               "repaired is faster than double in 1 of 3 cases, slower in 1 and not shown to "
+               "differ in 1: from 4 times (±"))
+      << mixed;
+  EXPECT_TRUE(contains(mixed, ") as fast with size 16 to 10.00 % ±")) << mixed;
+}
+
+TEST(Answer, SaysWhatWasNotMeasured) {
+  const auto result = asked_of(repairs({{1, 1.1, 1}, {2, 0, 2}}), {"repaired"});
+  const auto part = headlines(result, summarize(result));
+  ASSERT_EQ(part.size(), 2u);
+  EXPECT_TRUE(part[0].starts_with("1 of 6 cases failed"));
+  EXPECT_TRUE(part[1].starts_with("repaired takes 10.00 % ±")) << part[1];
+  EXPECT_TRUE(part[1].ends_with("(1 of 2 cases were not measured)")) << part[1];
+  const auto none = asked_of(repairs({{1, 0, 1}}), {"repaired"});
+  EXPECT_EQ(
+      headlines(none, summarize(none)).back(),
+      "Not answered: repaired against double: sums/repaired/size:8: verify: the sum is wrong");
 }
 
 TEST(Headline, WhereNothingWasMeasuredItSaysWhy) {

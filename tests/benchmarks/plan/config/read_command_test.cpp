@@ -131,7 +131,10 @@ TEST(ReadCommand, EachMistakeIsSaid) {
 
 TEST(ReadCommand, AWrittenFileIsReadAgain) {
   const std::vector<std::string> words{"./a b", "it's \"{x}\"", "--n=\\1", "", "#: [", "\xC3\xA9"};
-  const auto outcome = load(command_file("google", words, "/some {folder}", Reads::google));
+  CommandFile file{.name = "google", .folder = "/some {{folder}}", .reads = Reads::google};
+  for (const auto& word : words) file.words.push_back(with_plain_braces(word));
+  file.axes = {{"variant", {"program"}}};
+  const auto outcome = load(file.text());
   ASSERT_EQ(messages(outcome), "");
   const auto& spec = *outcome.config->experiments.at(0).command;
   ASSERT_EQ(spec.words.size(), words.size());
@@ -141,6 +144,24 @@ TEST(ReadCommand, AWrittenFileIsReadAgain) {
   EXPECT_EQ(filled_in(spec.cwd, {}, ""), "/some {folder}");
   EXPECT_EQ(spec.reads, Reads::google);
   EXPECT_EQ(values_of(outcome.config->experiments[0], "variant"), "program");
+}
+
+TEST(ReadCommand, AWrittenFileHasItsAxesItsFigureAndHowItIsMeasured) {
+  const CommandFile file{.name = "app",
+                         .words = {"./app", "{n}", "{how}"},
+                         .reads = Reads::regex,
+                         .figures = {{"time", "\"it\": ([0-9.]+)\\s*ms #", "ms"}},
+                         .axes = {{"n", {"1e5", "4e5"}}, {"how", {"null", "a, b", "#", "true"}}},
+                         .measure = {{"precision", "5%"}, {"processes", "3"}}};
+  const auto outcome = load(file.text());
+  ASSERT_EQ(messages(outcome), "") << file.text();
+  const auto& experiment = outcome.config->experiments.at(0);
+  EXPECT_EQ(values_of(experiment, "n"), "100000 400000");
+  EXPECT_EQ(values_of(experiment, "how"), "null a, b # true");
+  EXPECT_EQ(experiment.command->figures.at(0).where, file.figures[0].where);
+  EXPECT_EQ(experiment.command->figures.at(0).unit, "ms");
+  EXPECT_EQ(experiment.measure.precision, 0.05);
+  EXPECT_EQ(experiment.measure.max_processes, 3);
 }
 
 }  // namespace

@@ -1,0 +1,248 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+
+#include "benchmarks/base/command.hpp"
+#include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/cli/command_arm.hpp"
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/printed_experiment.hpp"
+#include "benchmarks/plan/config/load.hpp"
+#include "benchmarks/plan/config/measure.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The name of an experiment of this program: what of its name may be in ids.
+std::string experiment_name(const std::string& program) {
+  constexpr std::size_t longest = 64;
+  std::string name = fs::path(program).stem().string().substr(0, longest);
+  for (auto& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '_';
+  }
+  return name.empty() ? std::string(command_workload) : name;
+}
+
+bool is_time(const std::string& unit) {
+  const auto known = text::unit_called(unit);
+  return known && known->unit == Unit::seconds;
+}
+
+/// The unit that follows the first group of an expression: "ms" of "took ([0-9.]+) ms"; empty where
+/// none does.
+std::string unit_behind(const std::string& expression) {
+  const auto end = expression.find(')');
+  if (end == std::string::npos) return "";
+  auto begin = end + 1;
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string blank : {" ", "\\s", "*", "+", "?"}) {
+      if (expression.compare(begin, blank.size(), blank) != 0) continue;
+      begin += blank.size();
+      found = true;
+    }
+  }
+  auto last = begin;
+  while (last < expression.size() &&
+         std::isalpha(static_cast<unsigned char>(expression[last])) != 0) {
+    ++last;
+  }
+  const auto unit = expression.substr(begin, last - begin);
+  return is_time(unit) ? unit : "";
+}
+
+/// Any program, timed without a file.
+class TimeCommand : public Command {
+ public:
+  std::string purpose() const override { return "Times any program, without a file."; }
+  std::string footer() const override {
+    return R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. The experiment alone goes to
+standard output: write it to a file (bench time ./app > app.yaml) and go on from there.
+
+Examples:
+  bench time ./app                                 from the start of the process to its end
+  bench time './app {n}' --set n=1e5,4e5           a case for each value
+  bench time './app {n}' --set n=1e5 --regex 'took ([0-9.]+) ms'
+                                                   the time that the program prints
+  bench time -- ./app --verbose                    words behind -- are all the program's
+  bench time "sh -c 'zcat x.gz | ./app'"           no shell reads the command: name one
+  bench ./old ./new                                two programs, side by side
+
+The benchmarks of a Google Benchmark program are read by themselves.
+
+Exit codes: those of a run.)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("COMMAND", "COMMAND",
+                "The program and its arguments: one quoted word, or words behind --; {n} is the "
+                "value of --set n=...",
+                words_);
+    flags.texts("--set", "NAME=A,B", set_,
+                "Values of {NAME} in the command, or a measure key: precision=1%");
+    flags.text("--regex", "REGEX", regex_,
+               "Read the time from the line of its output that matches: 'took ([0-9.]+) ms'");
+    flags.text("--unit", "UNIT", unit_, "Of the number that --regex reads, if none follows it");
+    declare_read(flags, reads_);
+    flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
+    flags.flag("--dry-run", options_.dry_run, "Show the plan and run nothing");
+    flags.device(options_.device);
+    flags.processes(options_.processes);
+    flags.seconds("--timeout", options_.timeout_s, "Limit for one process, e.g. 60s");
+    flags.quiet(options_.quiet);
+  }
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
+    options_.command_line = line;
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end()) return;
+    behind_.assign(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+  }
+  void settle() override {
+    file_.words = command();
+    file_.name = experiment_name(file_.words.front());
+    read_names();
+    read_regex();
+  }
+  Files files() const override {
+    Files files;
+    for (const auto& path : options_.out) files.outputs.push_back({"--out", path, {}});
+    return files;
+  }
+  int run() override {
+    // A program whose name has a value in it is known by its cases alone.
+    const bool is_known = file_.words.front().find('{') == std::string::npos;
+    if (is_known) check_command("", file_.words);
+    if (is_known && regex_.empty()) file_.reads = reads_of({file_.words}, reads_);
+    if (!is_known && reads_) file_.reads = *reads_;
+    file_.words = shortened(std::move(file_.words), file_.reads);
+    std::cout << file_.text();
+    file_.folder = config::with_plain_braces(fs::current_path().string());
+    return run_printed(file_.name, file_.text(), options_, Registry::instance());
+  }
+
+ private:
+  std::vector<std::string> command() const {
+    if (!behind_.empty()) {
+      if (!words_.empty()) throw UsageError("not expected: " + words_.front() + " before --");
+      return behind_;
+    }
+    if (words_.empty()) throw UsageError("takes a command: bench time './app {n}' --set n=1,2");
+    if (words_.size() > 1) {
+      throw UsageError("takes one command: quote it, as in bench time '" + words_[0] + " " +
+                       words_[1] + "', or write -- before it (bench A B compares two programs)");
+    }
+    std::error_code error;
+    if (fs::exists(words_.front(), error)) return {config::with_plain_braces(words_.front())};
+    return command_words("COMMAND", words_.front());
+  }
+
+  /// The axes, each of which is a name in the command, and the keys of measure.
+  void read_names() {
+    std::vector<std::string> names;
+    for (const auto& word : file_.words) {
+      const auto in_word = apod::names_in(word);
+      if (!in_word) {
+        throw UsageError(text::in_quotes(word) +
+                         " has a brace that is left open or alone ({n} is the value of --set "
+                         "n=...; a brace itself is written twice: {{ and }})");
+      }
+      names.insert(names.end(), in_word->begin(), in_word->end());
+    }
+    const auto& keys = config::measure_keys();
+    for (const auto& one : set_) {
+      const auto equals = one.find('=');
+      if (equals == std::string::npos || equals == 0 || equals + 1 == one.size()) {
+        throw UsageError("--set: '" + one + "' sets nothing (write n=1e5,4e5)");
+      }
+      const auto name = one.substr(0, equals);
+      const auto value = one.substr(equals + 1);
+      if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+        MeasureSpec any;
+        const auto read = config::set_measure(any, name, value);
+        if (!read.value) {
+          throw UsageError("--set " + one + ": " + read.message + text::in_brackets(read.hint));
+        }
+        file_.measure.emplace_back(name, value);
+      } else if (std::find(names.begin(), names.end(), name) == names.end()) {
+        throw UsageError("--set " + name + ": the command has no {" + name +
+                         "}, so its cases would all be the same");
+      } else {
+        file_.axes.emplace_back(name, values_of(value));
+      }
+    }
+    for (const auto& name : names) {
+      const auto has_values = [&](const auto& axis) { return axis.first == name; };
+      if (name == scratch_name || std::any_of(file_.axes.begin(), file_.axes.end(), has_values)) {
+        continue;
+      }
+      throw UsageError("{" + name + "} has no value: --set " + name +
+                       "=1,2 (a brace itself is written twice: {{ and }})");
+    }
+  }
+
+  static std::vector<std::string> values_of(const std::string& list) {
+    std::vector<std::string> values;
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const auto end = std::min(list.find(',', begin), list.size());
+      values.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return values;
+  }
+
+  void read_regex() {
+    if (regex_.empty()) {
+      if (!unit_.empty()) throw UsageError("--unit is that of the number that --regex reads");
+      return;
+    }
+    if (reads_) throw UsageError("--regex and --read are two ways to read: choose one");
+    std::size_t groups = 0;
+    try {
+      groups = text::Pattern(regex_).groups();
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(std::string("--regex: ") + error.what());
+    }
+    if (groups < 1 || groups > 2) {
+      throw UsageError(
+          fmt::format("--regex: '{}' has {} groups in round brackets, and one holds "
+                      "the number: 'took ([0-9.]+) ms'",
+                      regex_, groups));
+    }
+    auto unit = unit_.empty() ? unit_behind(regex_) : unit_;
+    if (unit.empty() && groups == 2) unit = "s";  // the second group has the program's own
+    if (unit.empty()) {
+      throw UsageError("--regex: '" + regex_ +
+                       "' names no unit of time behind its group: write "
+                       "it there ('took ([0-9.]+) ms'), or --unit ms");
+    }
+    if (!is_time(unit)) throw UsageError("--unit: '" + unit + "' is none of ns, us, ms, s, min, h");
+    file_.reads = Reads::regex;
+    file_.figures = {{.name = "time", .where = regex_, .unit = unit}};
+  }
+
+  std::vector<std::string> words_;
+  std::vector<std::string> behind_;  ///< --
+  std::vector<std::string> set_;
+  std::string regex_;
+  std::string unit_;
+  std::optional<Reads> reads_;
+  config::CommandFile file_;
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_time() {
+  return std::make_unique<TimeCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,139 @@
+/// Programs that are timed or compared without a file: `bench time ./app`, `bench ./old ./new`.
+
+#include <string>
+
+#include "tests/cli/commands.hpp"
+
+namespace apod::test {
+namespace {
+
+class TimeTest : public CommandsTest {
+ protected:
+  /// Says what it was called with, and prints a time.
+  void app(const std::string& name = "app", const std::string& more = "") const {
+    program(name, "#!/bin/bash\necho \"$0 $*\" >>calls\n" + more +
+                      "\necho \"took $((${1:-1} * 10)).5 ms\"\n");
+  }
+  /// What the printed experiment is, which runs by itself as it ran here.
+  std::string printed(const std::string& flags) const {
+    const auto run = passes("bench time -q --processes 3 " + flags + " >kept.yaml && cat kept.yaml");
+    EXPECT_TRUE(holds(run.err, " measured in ")) << flags;
+    EXPECT_TRUE(lacks(run.err, "Wrote", "/tmp/.apod")) << flags;
+    const auto again = passes("bench kept.yaml --trust -q --out kept.json");
+    EXPECT_TRUE(holds(again.out, " measured in ")) << flags;
+    return run.out;
+  }
+};
+
+TEST_F(TimeTest, AnyProgramWithValuesForItsArguments) {
+  app();
+  const auto text = printed("'./app {n} \"a b\"' --set n=1e1,20 --set precision=20%");
+  EXPECT_EQ(text,
+            "schema: 1\nname: app\nexperiments:\n  - name: app\n    workload:\n"
+            "      command: [\"./app\", \"{n}\", \"a b\"]\n    axes: {n: [1e1, 20]}\n"
+            "    measure: {precision: 20%}\n");
+  EXPECT_TRUE(holds(read("calls"), "./app 10 a b", "./app 20 a b"));
+  EXPECT_EQ(json("kept.json").at("apod_cases")[1].at("id"), "app/app/n:20");
+  EXPECT_TRUE(holds(printed("-- ./app 7 --set"), "command: [\"./app\", \"7\", \"--set\"]"));
+}
+
+TEST_F(TimeTest, ATimeThatTheProgramPrints) {
+  app();
+  const auto text = printed("'./app {n}' --set n=2 --regex 'took ([0-9.]+) ms'");
+  EXPECT_TRUE(holds(text, "time: {match: \"took ([0-9.]+) ms\", unit: ms}"));
+  EXPECT_EQ(json("kept.json").at("benchmarks")[0].at("real_time"), 20.5e6);
+  program("bare", "#!/bin/sh\necho t=12\n");
+  EXPECT_TRUE(holds(printed("./bare --regex 't=([0-9]+)' --unit us"), "unit: us}"));
+  EXPECT_EQ(json("kept.json").at("benchmarks")[0].at("real_time"), 12e3);
+  EXPECT_TRUE(holds(printed("./app --regex 'took ([0-9.]+)\\s* ?ms'"), "unit: ms}"));
+  EXPECT_TRUE(holds(printed("./app --regex 'took ([0-9.]+) (m?s)'"), "unit: s}"));
+  EXPECT_EQ(json("kept.json").at("benchmarks")[0].at("real_time"), 10.5e6) << "by its own unit";
+  const auto never = fails("bench time ./app --regex 'tok ([0-9.]+) ms' -q --processes 1");
+  EXPECT_TRUE(holds(never.err, "no line matches 'tok ([0-9.]+) ms'; its last line is"));
+}
+
+TEST_F(TimeTest, AResultIsKeptWhereAFileIsNamed) {
+  app();
+  EXPECT_TRUE(holds(passes("bench time ./app --processes 1 -q -o r.json").err, "Wrote r.json"));
+  EXPECT_EQ(json("r.json").at("apod_cases").size(), 1U);
+  EXPECT_TRUE(lacks(passes("bench show r.json").out, "/tmp/.apod"));
+}
+
+TEST_F(TimeTest, TheBenchmarksOfAGoogleBenchmarkProgram) {
+  google_program("old", "2000", ": --benchmark_list_tests");
+  google_program("new", "4000", ": --benchmark_list_tests");
+  const auto run = passes("bench time ./old --processes 1 -q -o r.json");
+  EXPECT_TRUE(holds(run.out, "\"--benchmark_min_time=0.1\"", "read: google"));
+  EXPECT_TRUE(holds(run.err, "Google Benchmark: each of its benchmarks is a case"));
+  EXPECT_EQ(names(), (std::vector<std::string>{"old/old/BM_a/8", "old/old/BM_b<int>/8"}));
+  const auto both = ends(3, "bench ./old ./new --seed 7 -q --format json");
+  EXPECT_EQ(Json::parse(both.out).at("cases").size(), 2U);
+  EXPECT_TRUE(holds(shell("bench time ./old --read process --processes 1 -q").out,
+                    "command: [\"./old\"]"));
+}
+
+TEST_F(TimeTest, TwoProgramsAreComparedSideBySide) {
+  app("old", "sleep 0.01");
+  app("new app", "sleep 0.06");
+  const auto run = ends(3, "bench ./old './new app' --seed 7 -q");
+  EXPECT_TRUE(holds(run.out, "REGRESSION: 1 of 1 case slower", "base: ./old", "new: './new app'"));
+  shell("bench './old 1' './old 2' --blocks 3 --seed 7 -q");
+  EXPECT_TRUE(holds(read("calls"), "./old 2"));
+  // Two builds of this program run an experiment.
+  write("x.yaml", copies("1000"));
+  EXPECT_TRUE(holds(shell("bench $BENCH $BENCH --config ./x.yaml --blocks 3 --seed 7 -q").out,
+                    "small"));
+}
+
+TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
+  app();
+  write("plain", "no program");
+  program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
+  EXPECT_TRUE(holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
+  expect_refused(
+      {{"", "takes a command: bench time './app {n}'"},
+       {"./none", "./none: there is no such file"},
+       {"none", "none: no folder of the PATH has such a program"},
+       {"plain", "has such a program (write ./plain)"},
+       {"./plain", "./plain: is not executable"},
+       {"/", "/: is a folder"},
+       {"./app 3", "takes one command: quote it, as in bench time './app 3'"},
+       {"'./app | cat'", "no shell reads it, so '|' would be an argument"},
+       {"'a \"b'", "leaves a quote open"},
+       {"'./app {n}'", "{n} has no value: --set n=1,2"},
+       {"'./app {n'", "has a brace that is left open or alone"},
+       {"./app --set n=1", "--set n: the command has no {n}"},
+       {"'./app {n}' --set n=", "sets nothing"},
+       {"./app --set precision=1", "--set precision=1: '1' has no unit"},
+       {"./app --regex took", "has 0 groups in round brackets"},
+       {"./app --regex '('", "--regex: '(' is not a regular expression"},
+       {"./app --regex 'took ([0-9.]+)'", "names no unit of time behind its group"},
+       {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is none of"},
+       {"./app --unit ms", "--unit is that of the number that --regex reads"},
+       {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
+      "bench time ");
+}
+
+TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
+  app("old");
+  app("new");
+  write("plain", "no program");
+  program("broken", "#!/bin/sh\nexit 7\n");
+  EXPECT_TRUE(holds(ends(4, "bench ./old ./broken -q --seed 7").out, "failed with ./broken",
+                    "exit code 7"));
+  expect_refused({{"./old", "bench time ./old times a program; bench ./old ./new compares two"},
+                  {"./old --set n=1", "bench time ./old times a program"},
+                  {"./old ./none", "./none: there is no such file"},
+                  {"./none ./new", "./none: there is no such file"},
+                  {"./none ./neither", "there is no ./none"},
+                  {"./old ./plain", "./plain: is not executable"},
+                  {"./old ./old", "both sides are ./old: it can't differ from itself"},
+                  {"./old ./new ./old", "not expected: ./old (two programs are compared"},
+                  {"'./old | cat' ./new", "no shell reads it"},
+                  {"./plain ./plain", "bench takes an experiment, .yaml"},
+                  {"-- ./old", "bench time -- COMMAND times a program"}},
+                 "bench ");
+}
+
+}  // namespace
+}  // namespace apod::test
