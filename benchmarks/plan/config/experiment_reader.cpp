@@ -282,6 +282,20 @@ void check_reference(const Experiment& experiment, const std::vector<std::string
                "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
 }
 
+/// Axes that no workload has: of one that is unknown, this is what is sure.
+void check_axes_of_any(const Fields& axes, const Registry& registry, Problems& problems) {
+  std::vector<std::string> names;
+  for (const auto* family : registry.families()) {
+    for (const auto& spec : axes_of(registry, *family, Scope::end_to_end))
+      names.push_back(spec.name);
+  }
+  for (const auto& axis : axes) {
+    if (std::find(names.begin(), names.end(), axis.key) != names.end()) continue;
+    problems.add(axis.place, "unknown axis " + in_quotes(axis.key),
+                 text::did_you_mean(text::closest(axis.key, names), "no workload has it"));
+  }
+}
+
 /// The name of a workload, and the command where it is one; nothing where neither can be read.
 void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
                    Experiment& experiment, Problems& problems) {
@@ -327,6 +341,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
     problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
                  *word == command_workload ? "write workload: {command: [./app, --n=1]}"
                                            : suggestion(*word, names));
+    check_axes_of_any(blocks.axes, registry, problems);
   }
 }
 
