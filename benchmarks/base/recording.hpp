@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,20 @@ inline void sort_by_start(Trace& trace) {
   });
 }
 
+/// Beyond lies no time that a clock shows, and differences would not fit.
+constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
+
 /// Sorts the trace by start, and moves its first item to 0.
 inline void begin_at_zero(Trace& trace) {
   sort_by_start(trace);
   std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
   each_timed_list(trace, [&](const auto& items) {
     if (!items.empty()) first = std::min(first, items.front().start_ns);
+    for (const auto& item : items) last = std::max(last, item.end_ns);
   });
+  if (first > last) return;  // there are none
+  if (last - first >= furthest_ns) throw std::runtime_error("its times are too far apart");
   shift(trace, -first);
 }
 

@@ -136,9 +136,10 @@ void write_for_github(const Comparison& comparison, const show::Report& report, 
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
+  std::error_code error;
+  if (fs::is_other(summary, error)) return say(std::string(summary) + ": is not a file");
   std::ostringstream whole;
   show::write(whole, report, show::Format::markdown);
-  std::error_code error;
   const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
   std::ofstream file(summary, std::ios::app);
   if (there + whole.str().size() >= summary_limit) {

@@ -4,7 +4,7 @@
 
 namespace apod::cli {
 
-/// The exit code of the process. Documented in docs/exit-codes.md.
+/// The exit code of the process. Documented in docs/experiment-files.md.
 enum ExitCode : int {
   success = 0,
   failure = 1,             ///< usage, I/O or internal error, or a case failed

@@ -60,12 +60,15 @@ Recording read_report(const std::string& file) {
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
 /// an export of nsys.
-KeptRecording read_file(const std::string& file) {
+KeptRecording recording_of(const std::string& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
-      throw look::BadRecording(file + ": is a folder in which no traced process left a recording");
+      const auto& notes = recording.trace.notes;
+      throw look::BadRecording(
+          "is a folder in which no traced process left a recording that can be read" +
+          (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";
     return {.recording = std::move(recording)};
@@ -120,7 +123,8 @@ class InspectCommand : public Command {
     std::ostringstream nowhere;
     exports::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_table_style(request_));
     if (!request_.is_run) {
-      show(read_file(request_.files.front()));
+      const auto& file = request_.files.front();
+      show(files::naming(file, [&] { return recording_of(file); }));
       return ExitCode::success;
     }
     request_.program.library = inspect_library();

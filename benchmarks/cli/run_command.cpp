@@ -68,9 +68,8 @@ enum class Trial : std::uint8_t { none, good, bad };
 
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
-  std::string why_not;
   std::size_t failed = 0;
-  const auto outcomes = run::compile_kernels(plan, registry, device, stop_asked, why_not);
+  const auto [outcomes, left, why_not] = run::compile_kernels(plan, registry, device, stop_asked);
   if (!why_not.empty()) say("no kernel was compiled: " + why_not);
   std::set<std::string> said;
   for (const auto& outcome : outcomes) {
@@ -83,6 +82,12 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     ++failed;
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
+  }
+  if (left > 0) {
+    say(
+        fmt::format("{} of {} kernels were not compiled: what is not trusted may take 8 s of "
+                    "processor time; --trust compiles all",
+                    left, outcomes.size() + left));
   }
   if (failed > 0) {
     fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,

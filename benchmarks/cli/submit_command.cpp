@@ -130,6 +130,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
                 << "# " << text::shell_line(merge_words("")) << " --dependency=afterany:$array\n";
       return ExitCode::success;
     }
+    check_logs();
     watch_signals();
     const auto script = array_script(job_);
     write_output(os::Destination::derived(script_file), std::nullopt,
@@ -155,9 +156,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
 
   /// Whatever becomes of the tasks: what is missing is said then.
   std::vector<std::string> merge_words(const std::string& dependency) const {
-    std::vector<std::string> words{
-        "sbatch", "--parsable", "--kill-on-invalid-dep=yes", "--job-name=bench merge",
-        "--output=" + fs::path(job_.out).replace_extension().string() + ".slurm-merge.log"};
+    std::vector<std::string> words{"sbatch", "--parsable", "--kill-on-invalid-dep=yes",
+                                   "--job-name=bench merge", "--output=" + log_of("merge")};
     if (wait_) words.emplace_back("--wait");
     if (!dependency.empty()) words.push_back("--dependency=" + dependency);
     return with_options(std::move(words),
@@ -168,6 +168,22 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   static std::string refused_log(const std::string& out) {
     if (out.find('%') == std::string::npos) return refused_by_slurm(out);
     return "Slurm takes no % in the name of a log";
+  }
+
+  std::string log_of(const std::string& part) const {
+    return fs::path(job_.out).replace_extension().string() + ".slurm-" + part + ".log";
+  }
+
+  /// Slurm appends to its logs, and follows links: they are checked as what we write.
+  void check_logs() const {
+    const auto check = [](const std::string& log) {
+      std::error_code none;
+      if (fs::exists(fs::symlink_status(log, none))) {
+        os::check_writable(os::Destination::derived(log), 0);
+      }
+    };
+    for (int task = 1; task <= job_.nodes; ++task) check(log_of(std::to_string(task)));
+    check(log_of("merge"));
   }
 
   int merge_after(const std::string& array) const {
@@ -185,11 +201,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
                   ExitCode::interrupted);
     }
     if (end.exit_code != 0) {
-      return fail(
-          fmt::format("the job that merges ended with {}: see {}.slurm-merge.log, and "
-                      "bench status {}{}{}",
-                      end.exit_code, fs::path(job_.out).replace_extension().string(),
-                      text::shell_line({job_.out}), end.errors.empty() ? "" : "\n", end.errors));
+      return fail(fmt::format("the job that merges ended with {}: see {}, and bench status {}{}{}",
+                              end.exit_code, log_of("merge"), text::shell_line({job_.out}),
+                              end.errors.empty() ? "" : "\n", end.errors));
     }
     std::cout << "Wrote " << text::printable(job_.out) << '\n';
     return ExitCode::success;

@@ -72,14 +72,6 @@ constexpr SmallFile recording_file{
     .again = "record again"};
 constexpr std::size_t longest_name = 2000;
 
-void check(const DeviceFacts& device) {
-  // The product of two is still an int.
-  constexpr int most = 1 << 15;
-  for (const int count : {device.multiprocessors, device.max_threads_per_multiprocessor}) {
-    if (count < 0 || count > most) throw std::runtime_error("devices: a number that can't be");
-  }
-}
-
 struct Launches {
   double total_s = 0;
   std::uint64_t count = 0;
@@ -174,7 +166,7 @@ KeptRecording read_recording(const std::string& file) {
     for (auto& named : threads) kept.recording.thread_names[named.thread] = std::move(named.name);
     if (!json.contains("trace")) throw std::runtime_error("trace: missing");
     kept.recording.trace = record::trace_of(json["trace"]);
-    for (const auto& device : kept.recording.devices) check(device);
+    for (const auto& device : kept.recording.devices) record::check(device);
     return kept;
   });
 }

@@ -30,7 +30,7 @@ void write_small_file(std::ostream& out, const SmallFile& kind, const record::Js
 /// is too large, is not JSON, or is of another kind or schema.
 record::Json read_small_file(const std::string& file, const SmallFile& kind);
 
-/// JSON, schema 2: see docs/calibrating.md.
+/// JSON, schema 2: see docs/judging.md.
 void write_calibration(std::ostream& out, const Calibration& calibration);
 
 /// Reads it. Throws std::runtime_error with the file and the place for any other file.

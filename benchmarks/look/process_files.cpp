@@ -27,6 +27,7 @@ struct ProcessRecord {
   std::string name;     ///< of the file
   ProcessPart all;      ///< its parts, put together
   bool broken = false;  ///< it ends within a line, or in one that can't be read
+  std::string why;      ///< it can't be read
 };
 
 template <class Item>
@@ -67,8 +68,9 @@ ProcessRecord read_process(const fs::path& path) {
       record.broken = file.eof();
       if (!record.broken) append(record::decode_process_part(line), record.all);
     }
-  } catch (const std::runtime_error&) {
+  } catch (const std::runtime_error& error) {
     record.broken = true;
+    record.why = error.what();
   }
   return record;
 }
@@ -76,17 +78,19 @@ ProcessRecord read_process(const fs::path& path) {
 class Merger {
  public:
   void add(ProcessRecord&& record) {
-    auto& [name, all, broken] = record;
+    auto& [name, all, broken, why] = record;
     auto& trace = all.trace;
     if (all.process == 0) {  // killed before its first line, or no file of ours
-      if (broken) notes_.emplace_back(name, "a part of the recording can't be read");
+      if (broken) notes_.emplace_back("", name + ": " + (why.empty() ? "is cut off" : why));
       return;
     }
     programs_.insert(all.program);
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : std::exchange(trace.notes, {})) notes_.emplace_back(who, std::move(note));
     if (broken || !all.last) {
-      notes_.emplace_back(who, "it did not end normally: its last 0.05 s may be missing");
+      notes_.emplace_back(who, why.empty()
+                                   ? "it did not end normally: its last 0.05 s may be missing"
+                                   : "what follows is missing: " + why);
     }
     shift(trace, all.clock_ns);
     join_calls(trace);
@@ -106,7 +110,7 @@ class Merger {
     begin_at_zero(trace);
     for (const auto& [device, spans] : spans_) note_sharing(device, spans);
     for (auto& [who, note] : notes_) {
-      trace.notes.push_back(processes_ > 1 ? who + ": " + note : std::move(note));
+      trace.notes.push_back(processes_ > 1 && !who.empty() ? who + ": " + note : std::move(note));
     }
     recording_.programs.assign(programs_.begin(), programs_.end());
     return std::move(recording_);
@@ -182,7 +186,10 @@ class Merger {
       return std::any_of(devices.begin(), devices.end(),
                          [&](const auto& known) { return known.index == index; });
     };
-    while (taken(facts.index)) ++facts.index;
+    if (taken(facts.index)) {
+      facts.index = 0;
+      while (taken(facts.index)) ++facts.index;
+    }
     const auto index = static_cast<std::uint32_t>(facts.index);
     limits_[index] = limits;
     devices.push_back(std::move(facts));

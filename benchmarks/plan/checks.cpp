@@ -73,8 +73,8 @@ Count operations_of_a_case(const Experiment& experiment) {
 }
 
 /// What a plan may take, so that few long words can't exhaust the memory: a million usual cases
-/// take some 0.9 GB.
-constexpr double most_plan_bytes = 1.5e9;
+/// take some 0.7 GB.
+constexpr double most_plan_bytes = 1e9;
 
 /// About what a case of the experiment takes: itself, its axes, and its id, which is held twice.
 double bytes_of_a_case(const Experiment& experiment) {

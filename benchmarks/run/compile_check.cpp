@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -32,12 +33,11 @@ std::string code_of(const Experiment& experiment, const Case& c) {
 
 // Of what is not trusted: a short source can ask for any amount of work. Seconds are of processor
 // time, so that a busy machine refuses nothing.
-constexpr rlim_t most_bytes = rlim_t{1} << 30;
+constexpr rlim_t most_bytes = rlim_t{768} << 20;  // code and libraries come on top
 constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
 constexpr rlim_t most_file_bytes = rlim_t{256} << 20;
-constexpr double most_untrusted_s = 20;      ///< each program of a compilation
-constexpr double most_untrusted_all_s = 60;  ///< after which no compilation begins
-constexpr double most_wall_s = 60;           ///< a compilation that waits
+constexpr double most_untrusted_s = 8;  ///< each program; and all, before the last one begins
+constexpr double most_wall_s = 60;      ///< a compilation that waits
 
 double limit_of(const Experiment& experiment) {
   const double limit = experiment.measure.timeout_s;
@@ -46,12 +46,17 @@ double limit_of(const Experiment& experiment) {
 
 /// Why a worker, or its compiler, failed, with the limits where it met one.
 std::string with_limits(const std::string& failed, const Experiment& experiment) {
-  const auto is_one = [&](const char* words) { return failed.find(words) != std::string::npos; };
-  const bool is_met = is_one("no end after") || is_one("used up its ") || is_one("out of memory") ||
-                      is_one("bad_alloc");
+  bool is_met = false;
+  std::istringstream lines(failed);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("): ") != std::string::npos) continue;  // of a place in a source
+    for (const char* words : {"no end after", "used up its ", "out of memory", "bad_alloc"}) {
+      is_met = is_met || line.find(words) != std::string::npos;
+    }
+  }
   if (!is_met || experiment.kernel->spec.outside) return failed;
   return failed +
-         " (compiling what is not trusted may take 1 GB and 20 s of processor time; "
+         " (compiling what is not trusted may take 1 GB and 8 s of processor time; "
          "--trust allows more)";
 }
 
@@ -106,10 +111,9 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   return sketches;
 }
 
-std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
-                                            const std::function<bool()>& cancelled,
-                                            std::string& why_not) {
-  std::vector<CompileOutcome> outcomes;
+CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int device,
+                             const std::function<bool()>& cancelled) {
+  CompiledPlan compiled;
   const auto* backend = registry.backend(BackendKind::cuda);
   std::set<std::string> seen;
   std::unique_ptr<WorkerProcess> worker;
@@ -118,17 +122,16 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     const auto& experiment = plan.experiment_of(c);
     if (!experiment.kernel) continue;
     if (backend == nullptr || !backend->kernel_files.compile) {
-      why_not = "this build has no CUDA";
-      return outcomes;
+      compiled.why_not = "this build has no CUDA";
+      return compiled;
     }
-    why_not = backend->kernel_files.missing ? backend->kernel_files.missing() : "";
-    if (!why_not.empty() || cancelled()) return outcomes;
+    if (backend->kernel_files.missing) compiled.why_not = backend->kernel_files.missing();
+    if (!compiled.why_not.empty() || cancelled()) return compiled;
     const auto code = code_of(experiment, c);
     if (code.empty() || !seen.insert(code).second) continue;
     const bool is_trusted = experiment.kernel->spec.outside;
-    if (!is_trusted && untrusted_s > most_untrusted_all_s) {
-      outcomes.push_back(
-          {c.id, "not compiled: what is not trusted may take 60 s of processor time in all", {}});
+    if (!is_trusted && untrusted_s >= most_untrusted_s) {
+      ++compiled.left;
       continue;
     }
     if (!worker) worker = std::make_unique<WorkerProcess>(compiling());
@@ -142,11 +145,12 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
         outcome.usable ? worker->processor_seconds() - before_s : most_untrusted_s;
     if (!is_trusted) untrusted_s += taken_s;
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
-    auto& made = outcomes.emplace_back(CompileOutcome{c.id, with_limits(failed, experiment), {}});
+    auto& made =
+        compiled.outcomes.emplace_back(CompileOutcome{c.id, with_limits(failed, experiment), {}});
     if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }
-  return outcomes;
+  return compiled;
 }
 
 void compile_ahead(const Plan& plan, const Registry& registry, int device,
@@ -163,8 +167,7 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device,
     }
     threads.emplace_back([&] {
       try {
-        std::string why_not;
-        compile_kernels(part, registry, device, cancelled, why_not);
+        compile_kernels(part, registry, device, cancelled);
       } catch (const std::exception&) {
         // The case tells when it is measured.
       }

@@ -17,12 +17,17 @@ struct CompileOutcome {
   std::vector<std::string> lines;  ///< about each kernel
 };
 
+struct CompiledPlan {
+  std::vector<CompileOutcome> outcomes;
+  std::size_t left = 0;  ///< kernels for which no processor time was left
+  std::string why_not;   ///< nothing could be compiled
+};
+
 /// Compiles the kernels of all cases that have some, each code once, in a worker process that may
-/// be lost. Needs no device: without one, code is made for a usual one. `why_not` says why nothing
-/// could be compiled. Stops if `cancelled` returns true.
-std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
-                                            const std::function<bool()>& cancelled,
-                                            std::string& why_not);
+/// be lost. Needs no device: without one, code is made for a usual one. Stops if `cancelled`
+/// returns true.
+CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int device,
+                             const std::function<bool()>& cancelled);
 
 /// Compiles them ahead of their measurement, in several processes at once: the code is kept on the
 /// disk. What can't be compiled is told when it is measured.

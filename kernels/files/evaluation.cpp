@@ -321,8 +321,8 @@ class Expression::Evaluation {
       fail(node, std::string("can't compare ") + said(a) + " with " + said(b));
     }
     // Of elements it may be meant, x != x; elsewhere it would leave cases out without a word.
-    if (place_ < 0 && (std::isnan(a.number()) || std::isnan(b.number()))) {
-      fail(node, "can't compare what is not a number, such as infinity less infinity");
+    if (place_ < 0 && !(std::isfinite(a.number()) && std::isfinite(b.number()))) {
+      fail(node, "can't compare infinity, or what is not a number");
     }
     if (a.kind == Value::Kind::word) {
       return Value::of_truth((*a.word == *b.word) == (node.op == Op::equal));

@@ -119,6 +119,9 @@ TEST_F(CompareTest, GitHubGetsASummaryAndAnnotations) {
   const auto summary = read("summary.md");
   EXPECT_EQ(summary.rfind("before\n", 0), 0U) << "it is appended";
   EXPECT_TRUE(holds(summary, "REGRESSION"));
+  passes("mkfifo pipe");
+  EXPECT_TRUE(holds(ends(3, "GITHUB_STEP_SUMMARY=pipe bench compare base slow").err,
+                    "pipe: is not a file"));
 }
 
 TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {

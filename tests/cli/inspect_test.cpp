@@ -314,6 +314,12 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   passes("mkdir nothing");
   EXPECT_TRUE(
       holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
+  write("nothing/1.0.parts", "rubbish\n");
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
+  write("far.json", R"({"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": -2e15, "dur": 1},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 2e15, "dur": 1}]})");
+  EXPECT_TRUE(holds(fails("bench inspect far.json").err, "far.json: its times are too far apart"));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST_F(KernelFileCommands, CompileWithoutAGpu) {
 
 TEST_F(KernelFileCommands, TheShippedOnesAndTheCheatsCompile) {
   for (const auto* config : {"your_kernel.yaml", "'" APOD_SOURCE_DIR "/tests/gpu/cheats.yaml'"}) {
-    const auto run = compiles(std::string("bench --config ") + config + " --dry-run");
+    const auto run = compiles(std::string("bench --config ") + config + " --dry-run --trust");
     EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
     EXPECT_TRUE(holds(run.out, " registers"));
     EXPECT_TRUE(lacks(run.err, "do not compile", "there is no kernel"));
@@ -183,17 +183,33 @@ TEST_F(KernelCompiler, EndsWithAMeasuringProgramThatIsKilled) {
 
 TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
   constexpr const char* limits =
-      "(compiling what is not trusted may take 1 GB and 20 s of processor";
+      "(compiling what is not trusted may take 1 GB and 8 s of processor";
   const auto burns = with_nvcc("while :; do :; done", "ulimit -St 2;");
   EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
   experiment("twice", "    measure: {warmup: 0ms, max_time: 100ms, timeout: 1s}\n");
   EXPECT_TRUE(holds(with_nvcc("sleep 60").err, "no end after 1 s", limits));
   const auto fills = with_nvcc("echo 'cc1plus: out of memory allocating 8 bytes'; exit 1");
   EXPECT_TRUE(holds(fills.err, "the compiler used up its memory", limits));
+  // What the source says is no limit.
+  const auto says = with_nvcc("echo 'k.cu(1): error: #error bad_alloc'; exit 1");
+  EXPECT_TRUE(holds(says.err, "k.cu(1): error: #error bad_alloc"));
+  EXPECT_TRUE(lacks(says.err, limits));
+  // Its environment is no cache's.
+  const auto shows = with_nvcc("echo \"k.cu(1): error: $CPATH.$CCACHE_DISABLE\"; exit 1",
+                               "export CPATH=/elsewhere;");
+  EXPECT_TRUE(holds(shows.err, "error: .1"));
   // A crash is none, and its message is the compiler's own.
   const auto crash = with_nvcc("echo 'LLVM ERROR: broken'; kill -SEGV $$");
   EXPECT_TRUE(holds(crash.err, "LLVM ERROR: broken"));
   EXPECT_TRUE(lacks(crash.err, limits));
+}
+
+TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
+  experiment("twice<block>");
+  passes("sed -i 's/^__glob/template <int B> __glob/' k.cu; sed -i 's/, 256]/, 256, 512]/' k.yaml");
+  const auto run = with_nvcc("kill -KILL $PPID");  // a lost worker has used all its time
+  EXPECT_TRUE(holds(run.err, "2 of 3 kernels were not compiled", "--trust compiles all",
+                    "1 of 1 kernels can't be launched"));
 }
 
 TEST_F(KernelCompiler, SaysWhyItWasRefusedAFile) {

@@ -228,5 +228,17 @@ TEST_F(ShardsTest, AScriptThatWasThereIsKept) {
   EXPECT_TRUE(lacks(passes(submit).err, "kept")) << "what is there is the same script";
 }
 
+TEST_F(ShardsTest, NoLogLeadsElsewhere) {
+  shell("mkdir bin; printf '#!/bin/sh\necho 12\n' >bin/sbatch; chmod +x bin/sbatch");
+  const std::string submit =
+      "PATH=$PWD/bin:$PATH bench submit --config s.yaml --nodes 2 --out r.json";
+  for (const std::string log : {"r.slurm-2.log", "r.slurm-merge.log"}) {
+    shell("ln -s elsewhere " + log);
+    EXPECT_TRUE(holds(fails(submit).err, log + "': it is a link"));
+    shell("rm " + log + "; echo old >" + log);
+    passes(submit);  // a requeued task appends
+  }
+}
+
 }  // namespace
 }  // namespace apod::test

@@ -432,7 +432,28 @@ def other_users(round_of, _arguments):
             _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder)
             assert "calibrations were ignored:" in said and "is not a calibration" not in said, said
             rounds += 1
-    return f"{rounds} runs"
+    return f"{rounds} runs, {primary_members(round_of)} with other users of a group"
+
+
+def primary_members(round_of):
+    """A group whose other member's entry in passwd(5) alone says so."""
+    runs = 0
+    for others in ("", f"eve:x:{SOMEBODY}:0::/:/bin/false\n"):
+        with round_of() as one:
+            put_results(one)
+            folder = one.folder / "results" / "calibrations"
+            folder.mkdir(parents=True)
+            shutil.copy(one.folder / "good.json", folder / "c.json")
+            (folder / "c.json").chmod(0o664)
+            (one.folder / "passwd").write_text("root:x:0:0::/root:/bin/sh\n" + others)
+            inside = 'mount --bind passwd /etc/passwd || exit 99; exec "$@"'
+            code, said = ended_within_bounds(["unshare", "-m", "sh", "-c", inside, "sh", one.bench, "compare", "good.json",
+                                              "good2.json"], one.folder)
+            if code in (1, 99) and ("unshare" in said or "mount" in said):
+                return "none (no mount namespace here)"
+            assert ("is not a calibration" in said) != bool(others), said
+            runs += 1
+    return runs
 
 
 def main():

@@ -22,7 +22,7 @@ def including(header):
 FAMILIES = {"kernels/copy/family.cpp": "", "kernels/reduction/family.cpp": "", "kernels/sums/sums.hpp": ""}
 PART = {"benchmarks/plan/config/load.hpp": "", "benchmarks/plan/part.hpp": ""}
 OPENS = "void* f(const char* s) { return dlopen(s, 1); }\n"
-TOUR = {"docs/tour.md": "## The path of a case\n[session](../benchmarks/run/session.cpp)\n## The rooms\n"}
+TOUR = {"docs/CONTRIBUTING.md": "## The path of a case\n[session](../benchmarks/run/session.cpp)\n## The rooms\n"}
 RULES = [
     ("an include points right",
      {"benchmarks/run/session.cpp": including("benchmarks/look/trace/ranges.hpp")},
@@ -75,9 +75,9 @@ RULES = [
      {**TOUR, "benchmarks/run/session.cpp": including("benchmarks/plan/filter.hpp")}, "benchmarks/run/session.cpp:2"),
     ("the spine keeps its budget",
      {**TOUR, "benchmarks/run/session.cpp": "\n" * 600},
-     {"docs/tour.md": "## The path of a case\n" + "".join(f"[a](../benchmarks/plan/a{i}.cpp)\n" for i in range(61)),
-      **{f"benchmarks/plan/a{i}.cpp": "" for i in range(61)}}, "docs/tour.md:1"),
-    ("the tour names the spine", TOUR, {"docs/tour.md": "## The way of a case\n"}, "docs/tour.md:1"),
+     {"docs/CONTRIBUTING.md": "## The path of a case\n" + "".join(f"[a](../benchmarks/plan/a{i}.cpp)\n" for i in range(61)),
+      **{f"benchmarks/plan/a{i}.cpp": "" for i in range(61)}}, "docs/CONTRIBUTING.md:1"),
+    ("the tour names the spine", TOUR, {"docs/CONTRIBUTING.md": "## The way of a case\n"}, "docs/CONTRIBUTING.md:1"),
     ("no two folders of benchmarks have a file of one stem",
      {"benchmarks/plan/rules.cpp": "", "benchmarks/plan/rules.hpp": "", "kernels/a/host.cpp": "", "kernels/b/host.cpp": ""},
      {"benchmarks/look/rules.cpp": "", "benchmarks/plan/rules.hpp": ""}, "benchmarks/plan/rules.hpp:1"),

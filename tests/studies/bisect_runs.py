@@ -5,7 +5,7 @@
 
 Each run has a repository of its own with 64 commits after the good one, one of which makes a program slower by 5 %. The
 program's time comes from a formula: the level of its commit, and gaussian noise of 0.4 % from process to process. It is
-read as Google Benchmark's. Prints Markdown; docs/bisect.md shows a run.
+read as Google Benchmark's. Prints Markdown; docs/judging-evidence.md shows a run.
 """
 
 import json

@@ -1,8 +1,9 @@
 /// How often `bench bisect` finds the right commit, and what it costs, on commits whose truth is
 /// known:
 ///   bisect_simulation [RUNS [COMMITS [SEED]]]
-/// Prints Markdown; docs/bisect.md shows a run. An ideal bisection knows the noise and the change,
-/// takes one block for the ends and one for each halving, and confirms its answer like ours.
+/// Prints Markdown; docs/judging-evidence.md shows a run. An ideal bisection knows the noise and
+/// the change, takes one block for the ends and one for each halving, and confirms its answer like
+/// ours.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // What the harness itself costs: its plan, its samples, its files. See
-// docs/harness-cost.md.
+// docs/harness.md.
 // Each benchmark also reports the process' peak memory so far, so run one at a time for that
 // figure.
 

@@ -1,5 +1,5 @@
 // What tracing costs: 100,000 launches of an empty-handed kernel without and with a trace, on a
-// GPU, and what is made of such a trace, on any machine. See docs/harness-cost.md.
+// GPU, and what is made of such a trace, on any machine. See docs/harness.md.
 
 #include <sys/resource.h>
 

@@ -312,6 +312,15 @@ void adopt(int descriptor, const Target& target, const std::string& path) {
   if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);
 }
 
+/// Whether its folder, such as /tmp, lets nobody but its owner replace it.
+bool is_kept_by_its_folder(const Target& target) {
+  struct stat folder {};
+  if (::stat(folder_of(target.path).c_str(), &folder) != 0) return false;
+  const auto user = ::geteuid();
+  return (folder.st_mode & S_ISVTX) != 0 && user != 0 && user != folder.st_uid &&
+         user != target.status.st_uid;
+}
+
 /// A new file in the target's folder; throws where none can be made there.
 class Replacement : public NewFile {
  public:
@@ -331,6 +340,9 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
   if (target.direct) return;
   check_folder(target, path);
+  if (target.exists && is_kept_by_its_folder(target)) {
+    fail(path, "it belongs to another user, whose files can't be replaced in this folder");
+  }
   Replacement probe(target, path);
   if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};

@@ -20,14 +20,25 @@ bool is_ours(uid_t owner) {
   return owner == ::geteuid() || owner == 0;
 }
 
+/// Whether another user has it as primary group, which the group does not tell.
+bool is_group_of_another(gid_t id, const std::string& name) {
+  bool found = false;
+  ::setpwent();
+  while (const auto* user = ::getpwent()) found |= user->pw_gid == id && name != user->pw_name;
+  ::endpwent();
+  return found;
+}
+
 /// Whether a group has no member but this user: many systems give each user one of the same name.
 bool is_private_group(gid_t id) {
   const auto* user = ::getpwuid(::geteuid());
   if (user == nullptr || user->pw_gid != id) return false;
   const std::string name = user->pw_name;
   const auto* group = ::getgrgid(id);
-  return group != nullptr && name == group->gr_name &&
-         (group->gr_mem[0] == nullptr || (name == group->gr_mem[0] && group->gr_mem[1] == nullptr));
+  const bool is_named_so =
+      group != nullptr && name == group->gr_name &&
+      (group->gr_mem[0] == nullptr || (name == group->gr_mem[0] && group->gr_mem[1] == nullptr));
+  return is_named_so && !is_group_of_another(id, name);
 }
 
 /// Whether it names users or groups beside its own (acl(5)): more than the header and the three

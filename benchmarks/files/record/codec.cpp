@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/base/launch_phase.hpp"
+#include "benchmarks/base/recording.hpp"
 #include "benchmarks/files/record/fields.hpp"
 
 namespace apod::record {
@@ -82,6 +83,15 @@ file::KernelSketch decode_sketch(std::string_view line) {
   return decode_record<file::KernelSketch>(line, "sketch of a kernel");
 }
 
+void check(const DeviceFacts& device) {
+  // The product of two is still an int.
+  constexpr int most = 1 << 15;
+  for (const int number :
+       {device.index, device.multiprocessors, device.max_threads_per_multiprocessor}) {
+    if (number < 0 || number > most) throw std::runtime_error("devices: a number that can't be");
+  }
+}
+
 ProcessPart decode_process_part(std::string_view line) {
   try {
     const Json json = parse_bounded(line);
@@ -90,6 +100,10 @@ ProcessPart decode_process_part(std::string_view line) {
     const auto trace = json.find("trace");
     if (trace == json.end()) throw std::runtime_error("trace: missing");
     part.trace = trace_of(*trace);
+    if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns) {
+      throw std::runtime_error("clock_ns: a time that can't be");
+    }
+    for (const auto& device : part.devices) check(device.facts);
     return part;
   } catch (const std::exception& error) {
     throw std::runtime_error(std::string("not a part of a process's recording: ") + error.what());

@@ -70,6 +70,8 @@ WorkItem decode_work_item(std::string_view line);
 
 std::string encode(const DeviceFacts& facts);
 DeviceFacts decode_device_facts(std::string_view line);
+/// Throws where a number of it can't be.
+void check(const DeviceFacts& facts);
 
 std::string encode(const file::KernelSketch& sketch);
 file::KernelSketch decode_sketch(std::string_view line);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "benchmarks/base/recording.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
 
@@ -253,9 +254,6 @@ Json trace_json(const Trace& trace) {
 }
 
 namespace {
-
-// Beyond lies no time that a clock shows, and differences would not fit.
-constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 
 template <class Item>
 void check_times(const std::vector<Item>& items, const char* what) {

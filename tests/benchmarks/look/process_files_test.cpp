@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "benchmarks/files/record/codec.hpp"
@@ -178,6 +179,37 @@ TEST_F(ProcessFiles, WhatIsNoFileOfOursIsPassedOver) {
   write("2.0.parts", "");
   write("core", "rubbish\n");
   EXPECT_TRUE(read().programs.empty());
+}
+
+TEST_F(ProcessFiles, APartWithANumberThatCantBeIsLeftOutByName) {
+  const auto refused = [&](const char* why, const auto& change) {
+    auto bad = part(1, "a");
+    change(bad);
+    std::filesystem::remove(folder_ + "/1.0.parts");
+    write("1.0.parts", bad);
+    const auto notes = read().trace.notes;
+    return notes.size() == 1 && notes[0].starts_with("1.0.parts: ") &&
+           notes[0].find(why) != std::string::npos;
+  };
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_FALSE(refused("", [](auto&) {}));
+  EXPECT_TRUE(refused("clock_ns", [](auto& part) { part.clock_ns = largest; }));
+  EXPECT_TRUE(refused("devices", [](auto& part) { part.devices[0].facts.index = -1; }));
+  EXPECT_TRUE(refused("devices", [](auto& part) {
+    part.devices[0].facts.index = std::numeric_limits<int>::max();
+  }));
+  EXPECT_TRUE(
+      refused("devices", [](auto& part) { part.devices[0].facts.multiprocessors = 40000; }));
+}
+
+TEST_F(ProcessFiles, TimesThatLieTooFarApartAreAnError) {
+  for (const int sign : {-1, 1}) {
+    auto one = part(1, "a");
+    one.clock_ns = 0;
+    one.trace.activities.push_back(kernel(sign * ((std::int64_t{1} << 61) - 1000), 20));
+    write("1.0.parts", one);
+  }
+  EXPECT_THROW(read(), std::runtime_error);
 }
 
 // Recorded on an H100 by the library: docs/tutorials, and a parent that spawns three children, one

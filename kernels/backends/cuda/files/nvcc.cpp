@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,44 @@ std::string content_of(int file) {
   return text;
 }
 
+/// "k.cu:3:10: error", as the preprocessor says it, in the form of all other messages:
+/// "k.cu(3): error".
+std::string in_one_form(const std::string& line) {
+  const auto digits = [&](std::size_t from) {
+    return std::min(line.find_first_not_of("0123456789", from), line.size());
+  };
+  const auto colon = line.find(':');
+  if (colon == std::string::npos || colon == 0) return line;
+  const auto row = digits(colon + 1);
+  if (row == colon + 1 || row >= line.size() || line[row] != ':') return line;
+  const auto column = digits(row + 1);
+  const bool has_column = column > row + 1 && column < line.size() && line[column] == ':';
+  return line.substr(0, colon) + "(" + line.substr(colon + 1, row - colon - 1) + ")" +
+         line.substr(has_column ? column : row);
+}
+
+/// The environment of a compiler. Its messages are read, and so must be in English. Where it is
+/// confined, it has what finds programs and libraries: other variables name folders that it may
+/// not read, or a cache that it may not write.
+std::vector<std::string> variables_of(const std::string& folder, bool is_confined) {
+  std::vector<std::string> variables{"TMPDIR=" + folder, "LC_ALL=C"};
+  if (is_confined) variables.emplace_back("CCACHE_DISABLE=1");
+  constexpr std::array kept{"PATH",       "LD_LIBRARY_PATH",    "CUDA_HOME",        "CUDA_PATH",
+                            "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view variable(*one);
+    const auto name = variable.substr(0, variable.find('='));
+    const bool is_kept = std::find(kept.begin(), kept.end(), name) != kept.end();
+    if (name != "TMPDIR" && name != "LC_ALL" && (is_kept || !is_confined)) {
+      variables.emplace_back(variable);
+    }
+  }
+  return variables;
+}
+
+/// The address space of a confined compiler: files that it maps count too.
+constexpr rlimit most_of_confined{rlim_t{1} << 30, rlim_t{1} << 30};
+
 /// Runs a program in a folder, which becomes its folder for temporary files too. Its children are
 /// in our process group, which ends with us: see WorkerTool.
 End run(const std::vector<std::string>& words, const std::string& folder,
@@ -79,15 +118,9 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const auto temporary = "TMPDIR=" + folder;
-  // Its messages are read, and so must be in English.
-  std::string english = "LC_ALL=C";
-  std::vector<char*> environment{const_cast<char*>(temporary.c_str()), english.data()};
-  for (char** one = environ; *one != nullptr; ++one) {
-    const std::string_view variable(*one);
-    const bool is_set = variable.starts_with("TMPDIR=") || variable.starts_with("LC_ALL=");
-    if (!is_set) environment.push_back(*one);
-  }
+  auto variables = variables_of(folder, confinement != nullptr);
+  std::vector<char*> environment;
+  for (auto& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   const int output = ::memfd_create("log", MFD_CLOEXEC);
   const pid_t parent = ::getpid();
@@ -95,6 +128,7 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   if (child < 0) throw std::runtime_error(words.front() + ": " + std::strerror(errno));
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (confinement != nullptr) ::setrlimit(RLIMIT_AS, &most_of_confined);
     const int nothing = ::open("/dev/null", O_RDONLY);
     const bool ready = ::getppid() == parent && ::chdir(folder.c_str()) == 0 &&
                        ::dup2(nothing, 0) == 0 && ::dup2(output, 1) == 1 &&
@@ -107,8 +141,15 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   End end{.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(output)};
   ::close(output);
   if (end.good) return end;
-  // Of their own programs, gcc and nvcc say what ended them.
-  const auto says = [&](const char* part) { return end.said.find(part) != std::string::npos; };
+  // Of their own programs, gcc and nvcc say what ended them, of no place in a source.
+  const auto says = [&](const char* part) {
+    std::istringstream lines(end.said);
+    for (std::string line; std::getline(lines, line);) {
+      const bool has_place = in_one_form(line).find("): ") != std::string::npos;
+      if (!has_place && line.find(part) != std::string::npos) return true;
+    }
+    return false;
+  };
   const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
   if (is_late || says("CPU time limit exceeded") || says("signal 24")) {
     end.used_up = "processor time";
@@ -154,22 +195,6 @@ std::string with_name(const std::string& text, const std::string& path, const st
     at = found + path.size();
   }
   return result;
-}
-
-/// "k.cu:3:10: error", as the preprocessor says it, in the form of all other messages:
-/// "k.cu(3): error".
-std::string in_one_form(const std::string& line) {
-  const auto digits = [&](std::size_t from) {
-    return std::min(line.find_first_not_of("0123456789", from), line.size());
-  };
-  const auto colon = line.find(':');
-  if (colon == std::string::npos || colon == 0) return line;
-  const auto row = digits(colon + 1);
-  if (row == colon + 1 || row >= line.size() || line[row] != ':') return line;
-  const auto column = digits(row + 1);
-  const bool has_column = column > row + 1 && column < line.size() && line[column] == ':';
-  return line.substr(0, colon) + "(" + line.substr(colon + 1, row - colon - 1) + ")" +
-         line.substr(has_column ? column : row);
 }
 
 /// Without what is said of the file that includes the author's, which is ours.

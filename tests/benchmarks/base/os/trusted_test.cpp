@@ -132,6 +132,28 @@ TEST_F(Trusted, ALinkOfAnotherUserLeadsNoWriteElsewhere) {
   EXPECT_TRUE(fs::is_symlink(path("a/mine")));
 }
 
+TEST_F(Trusted, AFileOfAnotherUserInASharedFolderIsRefusedBeforeItIsWritten) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
+  const auto why = [&] {
+    std::string said;
+    EXPECT_EQ(::seteuid(somebody), 0);
+    try {
+      check_writable(Destination::named(path("a/f")), 1);
+    } catch (const std::exception& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(::seteuid(0), 0);
+    return said;
+  };
+  std::ofstream(path("a/f")) << "x";
+  ::chmod(path("a/f").c_str(), 0666);
+  ::chmod(path("a").c_str(), 01777);
+  ::chmod(path("").c_str(), 0755);
+  EXPECT_NE(why().find("can't be replaced in this folder"), std::string::npos);
+  ::chmod(path("a").c_str(), 0777);
+  EXPECT_EQ(why(), "");
+}
+
 TEST_F(Trusted, ADerivedNameLeadsNoWriteElsewhere) {
   fs::create_symlink("b/f", path("a/mine"));
   fs::create_symlink("b/absent", path("a/dangling"));
