@@ -309,6 +309,17 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   EXPECT_TRUE(contains(page, "class=\"series worse\""));
   EXPECT_TRUE(contains(page, "class=\"series better\""));
   EXPECT_TRUE(contains(page, "moved most clearly"));
+  auto wider = sample_comparison();
+  for (auto& c : wider.cases) {
+    if (!is_change(c.verdict)) continue;
+    auto unsure = c;
+    unsure.name = "unsure";
+    unsure.verdict = Verdict::inconclusive;
+    unsure.change *= 3;
+    wider.cases.push_back(unsure);
+    break;
+  }
+  EXPECT_FALSE(contains(page_of(sheet_on(wider)), "unsure moved most clearly"));
   auto undecided = sample_comparison();
   for (auto& c : undecided.cases) {
     if (is_change(c.verdict)) c.verdict = Verdict::inconclusive;
