@@ -162,7 +162,7 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
     }
     if (all.size() < 2) continue;
     std::sort(all.begin(), all.end());
-    figure::Series line{labels[i], figure::Mark::line, {}, {{}, i}};
+    figure::Series line{labels[i], figure::Mark::line, {}, page.color_of(labels[i])};
     const auto last = static_cast<double>(all.size() - 1);
     for (std::size_t step = 0; step <= steps; ++step) {
       const double share = static_cast<double>(step) / steps;
