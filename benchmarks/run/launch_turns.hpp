@@ -5,9 +5,11 @@
 
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <random>
 
 #include "benchmarks/base/launch_phase.hpp"
+#include "kernels/api/backend.hpp"
 
 namespace apod::run {
 
@@ -25,14 +27,15 @@ class LaunchTurns {
   /// Empty launches to make before the next sample.
   int empty() const { return empty_; }
 
-  /// After a sample: the number of launches before it, counted from the first sample on. `counted`
-  /// launches came after the one that began the count.
-  std::uint64_t turn(std::uint64_t counted);
+  /// After a sample: the number of launches before it, counted from the first sample on, which
+  /// includes those that no sample made. Nothing where the numbers can't be those of a counter.
+  std::optional<std::uint64_t> turn(const LaunchNumbers& counted);
 
  private:
   std::minstd_rand random_;
   std::bitset<launch_phases> visited_;  ///< in this round
-  std::uint64_t launches_ = 0;          ///< before the next sample
+  std::optional<LaunchNumbers> last_;   ///< of the sample before
+  std::uint64_t first_ = 0;             ///< the number that began the first sample
   int empty_ = 0;
 };
 

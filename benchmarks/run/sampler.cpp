@@ -451,11 +451,8 @@ Sample Launcher::take_kernel() {
     const bool valid = !held || backend_.unblock();
     if (has_phases_) backend_.end_launches(stream);
     stream.synchronize();
-    auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
-    // The kernel that ends the count is one; no counter that works shows as many as that.
-    constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
-    if (counted && (*counted == 0 || *counted > most_counted)) counted.reset();
-    const auto launches_before = counted ? std::optional(turns_.turn(*counted)) : std::nullopt;
+    const auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
+    const auto launches_before = counted ? turns_.turn(*counted) : std::nullopt;
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
       return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,

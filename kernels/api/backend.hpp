@@ -20,6 +20,13 @@
 
 namespace apod {
 
+/// The numbers of two launches, in the order in which the device launched what all streams of the
+/// context have.
+struct LaunchNumbers {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 /// An operation of the device failed.
 class BackendError : public std::runtime_error {
  public:
@@ -164,9 +171,8 @@ class Backend {
   }
   /// Ends the count, with a launch that is a part of it.
   virtual void end_launches(Stream& stream) { (void)stream; }
-  /// Launches from begin to end, once the stream is done; nothing if none are counted. Launches of
-  /// other streams in between are included.
-  virtual std::optional<std::uint64_t> counted_launches() { return std::nullopt; }
+  /// Where the count began and ended, once the stream is done; nothing if none are counted.
+  virtual std::optional<LaunchNumbers> counted_launches() { return std::nullopt; }
   /// The SM clock, MHz, during the work after the last block, once that is done; 0: unknown.
   virtual double held_clock_mhz() { return 0; }
 

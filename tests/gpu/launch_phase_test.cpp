@@ -90,8 +90,10 @@ class Counted : public LaunchPhase {
     enqueue();
     backend->end_launches(*stream);
     stream->synchronize();
-    return *backend->counted_launches() - 1;
+    numbers = *backend->counted_launches();
+    return numbers.end - numbers.begin - 1;
   }
+  LaunchNumbers numbers;
 };
 
 TEST_F(Counted, KernelsAre) {
@@ -100,6 +102,28 @@ TEST_F(Counted, KernelsAre) {
     EXPECT_EQ(copies, counted([&] {
                 for (std::uint64_t i = 0; i < copies; ++i) copy.run(*stream);
               }));
+  }
+}
+
+// Such as those of the checks behind a sample.
+TEST_F(Counted, LaunchesBetweenTwoCountsHaveNumbers) {
+  const CopyLaunch copy(*backend, 1 << 10);
+  for (const std::uint64_t between : {0u, 1u, 4u}) {
+    counted([&] { copy.run(*stream); });
+    const auto last = numbers;
+    for (std::uint64_t i = 0; i < between; ++i) copy.run(*stream);
+    counted([&] { copy.run(*stream); });
+    EXPECT_EQ(numbers.begin - last.end, between + 3 + 1) << "3 of them are empty";
+  }
+}
+
+TEST_F(Counted, LaunchesInAGraphAre) {
+  const CopyLaunch copy(*backend, 1 << 10);
+  for (const std::uint64_t copies : {1u, 5u}) {
+    const auto graph = backend->capture(*stream, [&] {
+      for (std::uint64_t i = 0; i < copies; ++i) copy.run(*stream);
+    });
+    EXPECT_EQ(counted([&] { graph->launch(*stream); }), copies);
   }
 }
 

@@ -321,6 +321,24 @@ void loops(Device& d) {
   }
 }
 
+/// A kernel with an attribute, 1 = on.
+void launch(const Place& p, cudaLaunchAttributeID id) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = id;
+  if (id == cudaLaunchAttributeCooperative) {
+    attribute.val.cooperative = 1;
+  } else {
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1;
+  config.blockDim = 1;
+  config.stream = p.stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK(cudaLaunchKernelEx(&config, nothing));
+}
+
 void counts(Device& d) {
   const auto p = d.place();
   const auto graph = graph_of(kernels("two kernels", 2));
@@ -333,6 +351,9 @@ void counts(Device& d) {
       {"a kernel", [&] { nothing<<<1, 1, 0, p.stream>>>(); }},
       {"a kernel of 132 blocks", [&] { nothing<<<132, 256, 0, p.stream>>>(); }},
       {"a kernel in another stream", [&] { nothing<<<1, 1, 0, other.stream>>>(); }},
+      {"a cooperative kernel", [&] { launch(p, cudaLaunchAttributeCooperative); }},
+      {"a kernel that may begin early",
+       [&] { launch(p, cudaLaunchAttributeProgrammaticStreamSerialization); }},
       {"a memset of 1 kB", [&] { CHECK(cudaMemsetAsync(p.out, 0, 1024, p.stream)); }},
       {"a memset of the L2's size",
        [&] { CHECK(cudaMemsetAsync(p.swept, 0, d.l2_bytes, p.stream)); }},

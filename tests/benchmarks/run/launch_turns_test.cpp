@@ -14,15 +14,30 @@ struct Visits {
   std::vector<std::uint64_t> launches;
 };
 
+/// A device that counts launches, and has some behind it.
+class Device {
+ public:
+  /// The number of launches before a sample that makes so many, behind others.
+  std::uint64_t sample(LaunchTurns& turns, std::uint64_t launches, std::uint64_t others = 0) {
+    const auto begin = number_ + others + static_cast<std::uint64_t>(turns.empty()) + 1;
+    number_ = begin + launches;
+    return turns.turn({begin, number_}).value();
+  }
+
+ private:
+  std::uint64_t number_ = 1234;
+};
+
 /// Samples of `counted` launches each, a third of which are slow if times depend on the number of
 /// launches before, modulo `period`; with noise of a third of the difference.
 Visits visits(std::size_t count, std::uint64_t counted, std::uint64_t period, unsigned seed = 0) {
   LaunchTurns turns(seed);
+  Device device;
   std::mt19937 random(seed);
   std::normal_distribution<double> noise(0, 0.1);
   Visits all;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto launches = turns.turn(counted);
+    const auto launches = device.sample(turns, counted);
     const bool is_slow = launches % period < (period + 2) / 3;
     all.launches.push_back(launches);
     all.samples.push_back((is_slow ? 5.3 : 5) + noise(random));
@@ -30,13 +45,24 @@ Visits visits(std::size_t count, std::uint64_t counted, std::uint64_t period, un
   return all;
 }
 
+// Also those of checks between two samples.
 TEST(LaunchTurns, CountTheLaunchesThatWereMade) {
   LaunchTurns turns(3);
+  Device device;
   std::uint64_t made = 0;
-  for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(turns.turn(7), made);
-    made += 7 + 1 + static_cast<std::uint64_t>(turns.empty());
+  for (std::uint64_t others = 0; others < 100; ++others) {
+    if (others > 0) made += 7 + 1 + others + static_cast<std::uint64_t>(turns.empty());
+    EXPECT_EQ(device.sample(turns, 7, others), made);
   }
+}
+
+TEST(LaunchTurns, BelieveNoNumbersThatCantBe) {
+  LaunchTurns turns(3);
+  EXPECT_FALSE(turns.turn({7, 7}));
+  EXPECT_FALSE(turns.turn({7, 7 + (1 << 21)}));
+  EXPECT_TRUE(turns.turn({7, 9}));
+  EXPECT_FALSE(turns.turn({9, 11}));
+  EXPECT_TRUE(turns.turn({10, 11}));
 }
 
 TEST(LaunchTurns, VisitEachPhaseOnceInEachRound) {
@@ -53,10 +79,13 @@ TEST(LaunchTurns, VisitEachPhaseOnceInEachRound) {
 TEST(LaunchTurns, BeginARoundWithTheFirstSampleThatCounts) {
   for (int warm_up = 1; warm_up < 20; ++warm_up) {
     LaunchTurns turns(1);
-    for (int i = 0; i < warm_up; ++i) turns.turn(5);
+    Device device;
+    for (int i = 0; i < warm_up; ++i) device.sample(turns, 5);
     turns.begin_round();
     std::array<int, launch_phases> seen{};
-    for (std::size_t i = 0; i < 3 * launch_phases; ++i) ++seen.at(turns.turn(5) % launch_phases);
+    for (std::size_t i = 0; i < 3 * launch_phases; ++i) {
+      ++seen.at(device.sample(turns, 5) % launch_phases);
+    }
     EXPECT_EQ(*std::min_element(seen.begin(), seen.end()), 3) << warm_up;
   }
 }
@@ -86,9 +115,10 @@ TEST(LaunchTurns, FindNoPeriodWhereThereIsNone) {
 TEST(LaunchTurns, MakeFewEmptyLaunches) {
   for (std::uint64_t counted = 1; counted <= 16; ++counted) {
     LaunchTurns turns(1);
+    Device device;
     int empty = 0;
     for (int i = 0; i < 8000; ++i) {
-      turns.turn(counted);
+      device.sample(turns, counted);
       empty += turns.empty();
     }
     EXPECT_LE(empty, 8000 * 2.5) << counted;
