@@ -1,5 +1,8 @@
 #include "benchmarks/base/axes.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <stdexcept>
 #include <utility>
 
@@ -162,6 +165,19 @@ bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   if (axis == "order") return is(EnqueueOrder::by_chunk);
   if (axis == "chunk_launch") return is(ChunkLaunch::kernels);
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
+}
+
+const std::int64_t* quantity_on(std::string_view axis, const std::optional<AxisValue>& value) {
+  // In the singular; "streams" are counted.
+  static constexpr auto things =
+      std::to_array<std::string_view>({"device", "gpu", "rank", "stream", "process", "thread",
+                                       "node", "run", "seed", "id", "pid", "index"});
+  std::string word;
+  for (const char c : axis.substr(axis.find_last_of("_ .-") + 1)) {
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const bool names = std::find(things.begin(), things.end(), word) != things.end();
+  return value && !names ? std::get_if<std::int64_t>(&*value) : nullptr;
 }
 
 const Family* family_of(const Registry& registry, const Experiment& experiment) {

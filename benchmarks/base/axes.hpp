@@ -45,6 +45,10 @@ double host_launches(const Params& params, double kernels);
 /// program, chunks in turn, kernels one by one.
 bool goes_without_saying(std::string_view axis, const AxisValue& value);
 
+/// The number of a case on an axis; null for words, and where numbers are the names of things: of a
+/// device, stream, rank or process.
+const std::int64_t* quantity_on(std::string_view axis, const std::optional<AxisValue>& value);
+
 /// The axis called `name`, or null if there is none.
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name);
 

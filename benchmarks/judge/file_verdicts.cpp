@@ -221,10 +221,9 @@ void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
   notes.push_back(fmt::format(
-      "within the base the level of {} of {} cases changed, by {:+.1f} % (median), last with {} of "
+      "within the base the level of {} of {} cases changed, by {}, last with {} of "
       "{}: the new side is held against the last level (bench history shows each case)",
-      steps.size(), base.size(), 100 * stats::median(steps), session.file,
-      property(session, "date")));
+      steps.size(), base.size(), changes_text(steps), session.file, property(session, "date")));
 }
 
 void note_days(const char* name, const Side& side, const Days& days,

@@ -382,9 +382,9 @@ void note_epochs(History& history) {
   for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
     const auto& [why, changes] = steps[i];
     history.notes.push_back(
-        fmt::format("{}: a new series begins there in {} of {} cases, with a step of {:+.1f} % "
-                    "(median) that says nothing about the code",
-                    why, changes.size(), history.cases.size(), 100 * stats::median(changes)));
+        fmt::format("{}: a new series begins there in {} of {} cases, with a step of {} "
+                    "that says nothing about the code",
+                    why, changes.size(), history.cases.size(), changes_text(changes)));
   }
   if (steps.size() > most_told) {
     history.notes.push_back(fmt::format("{} further such steps", steps.size() - most_told));

@@ -1,5 +1,7 @@
 #include "benchmarks/judge/levels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -135,6 +137,14 @@ Levels levels_in_time(std::vector<double> values, double least_noise) {
 // at a false one in less than 7 of 100 (tests/studies/history_simulation.cpp).
 double margin_of_noise(std::size_t n) {
   return 1 + 2 / std::sqrt(static_cast<double>(n));
+}
+
+std::string changes_text(const std::vector<double>& changes) {
+  const auto [least, most] = std::minmax_element(changes.begin(), changes.end());
+  if (*least < 0 && *most > 0)
+    return fmt::format("{:+.1f} to {:+.1f} %", 100 * *least, 100 * *most);
+  const double middle = 100 * stats::median(changes);
+  return fmt::format("{:+.1f} %{}", middle, changes.size() > 1 ? " (median)" : "");
 }
 
 }  // namespace apod::judge

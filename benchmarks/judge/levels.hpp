@@ -4,6 +4,7 @@
 /// Where the level of a series of runs, or of days, changed.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace apod::judge {
@@ -24,5 +25,9 @@ Levels levels_in_time(std::vector<double> values, double least_noise);
 
 /// 1 + 2 / sqrt(n), because few values may look quieter than they are.
 double margin_of_noise(std::size_t n);
+
+/// "+10.0 %", "+10.0 % (median)", or "-17.0 to +10.0 %": a median of changes to both sides is no
+/// change.
+std::string changes_text(const std::vector<double>& changes);
 
 }  // namespace apod::judge

@@ -9,6 +9,7 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
 namespace {
@@ -64,14 +65,24 @@ std::vector<Found> found_in(const Cases& cases) {
   return all;
 }
 
-Text found_line(const Cases& cases) {
+/// Whether a run with --explain could trace the cases: those that bench launches on a GPU.
+bool can_be_explained(const Result& result) {
+  if (!result.environment.producer.empty() || is_measured_on_host(result.environment)) return false;
+  return std::any_of(result.plan.experiments.begin(), result.plan.experiments.end(),
+                     [](const Experiment& experiment) {
+                       return !experiment.command || !experiment.command->finds_cases();
+                     });
+}
+
+/// Empty where there is nothing to say.
+Text found_line(const Result& result, const Cases& cases) {
   const auto found = found_in(cases);
   if (found.empty()) {
     const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
       return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
-    return traced ? "Nothing was found that loses time."
-                  : "Not traced: --explain tells where the time goes.";
+    if (traced) return "Nothing was found that loses time.";
+    return can_be_explained(result) ? "Not traced: --explain tells where the time goes." : Text{};
   }
   Text text{{"Found: "}};
   for (std::size_t i = 0; i < std::min(found.size(), most_found); ++i) {
@@ -102,7 +113,9 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   if (cases.empty()) return list;
   const std::string limit = limit_line(cases, case_labels(result, cases));
   if (!limit.empty()) list.items.push_back({limit});
-  list.items.push_back({found_line(cases)});
+  if (Text found = found_line(result, cases); !found.spans.empty()) {
+    list.items.push_back({std::move(found)});
+  }
   return list;
 }
 

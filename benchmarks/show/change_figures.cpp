@@ -84,11 +84,13 @@ Figure changes_figure(const Comparison& comparison) {
   }
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.id = "figure-changes";
-  const bool moved =
-      std::any_of(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
-  figure.title = fmt::format("{} {}: {}", name_of(comparison, *cases.front()),
-                             moved ? "moved most clearly" : "is nearest to a change, none is shown",
-                             change_of(*cases.front()));
+  const auto moved =
+      std::find_if(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
+  const bool any = moved != cases.end();
+  const auto& named = any ? **moved : *cases.front();
+  figure.title = fmt::format("{} {}: {}", name_of(comparison, named),
+                             any ? "moved most clearly" : "is nearest to a change, none is shown",
+                             change_of(named));
   figure.description =
       "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "
       "grey: less than the threshold of " +

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 
@@ -36,8 +37,8 @@ CaseAxis axis_called(const std::string& name, const Result& result, const Cases&
                                                : axis_of(*summary->info, name));
   }
   axis.texts = text::without_shared_parts(axis_texts(axis.values));
-  axis.numbers = std::all_of(axis.values.begin(), axis.values.end(), [](const auto& value) {
-    return value && std::holds_alternative<std::int64_t>(*value);
+  axis.numbers = std::all_of(axis.values.begin(), axis.values.end(), [&](const auto& value) {
+    return quantity_on(name, value) != nullptr;
   });
   return axis;
 }
@@ -102,7 +103,7 @@ std::size_t CaseAxis::distinct() const {
 }
 
 double CaseAxis::number(std::size_t i) const {
-  const auto* number = values[i] ? std::get_if<std::int64_t>(&*values[i]) : nullptr;
+  const auto* number = quantity_on(name, values[i]);
   return number == nullptr ? figure::no_value : static_cast<double>(*number);
 }
 

@@ -17,7 +17,7 @@ struct CaseAxis {
   std::string name;
   std::vector<std::optional<AxisValue>> values;  ///< of each case
   std::vector<std::string> texts;                ///< the same as written
-  bool numbers = false;                          ///< every value is one, and positive or 0
+  bool numbers = false;                          ///< every value is a quantity
 
   std::size_t distinct() const;
   double number(std::size_t i) const;

@@ -75,18 +75,30 @@ std::vector<std::string> linked(const Ceilings& ceilings) {
   return gpus;
 }
 
-/// A row for each GPU that fetches, a column for each that it fetches from.
-Table links_table(const Ceilings& ceilings, const char* caption, double Link::*rate) {
+/// A row for each GPU that fetches, a column for each that it fetches from, by its number: eight
+/// fit on a phone.
+Table links_table(const Ceilings& ceilings, const std::string& what, double Link::*rate) {
+  constexpr double giga = 1e9;
   const auto gpus = linked(ceilings);
-  Table table{caption, {{.name = "to", .align = Align::left, .key = true}}};
-  for (const auto& gpu : gpus) table.columns.push_back({"from " + gpu});
-  for (const auto& to : gpus) {
-    table.rows.push_back({{{to}}});
+  Table table{what + ", GB/s: to the GPU of the row, from that of the column",
+              {{.name = "to", .align = Align::left, .key = true}},
+              {},
+              true};
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    table.columns.push_back({.name = std::to_string(i), .id = "from " + gpus[i]});
+  }
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    table.rows.push_back({{{fmt::format("{}: {}", i, gpus[i])}}});
     for (const auto& from : gpus) {
-      Cell cell{from == to ? "" : "not measured", Tone::dim};
+      Cell cell{from == gpus[i] ? "" : "not measured", Tone::dim};
       for (const Link& link : ceilings.links) {
-        if (link.to != to || link.from != from || !(link.*rate > 0)) continue;
-        cell = {text::format_rate(link.*rate, "B/s"), Tone::plain, link.*rate};
+        if (link.to != gpus[i] || link.from != from || !(link.*rate > 0)) continue;
+        const double value = link.*rate / giga;
+        cell = {fmt::format("{:.{}f}", value,
+                            value < 10    ? 2
+                            : value < 100 ? 1
+                                          : 0),
+                Tone::plain, link.*rate};
       }
       table.rows.back().cells.push_back(std::move(cell));
     }

@@ -129,6 +129,7 @@ struct Table {
   std::string caption = {};
   std::vector<Column> columns = {};
   std::vector<Row> rows = {};
+  bool matrix = false;  ///< rows and columns are the same things: a page never folds it
 };
 
 /// Who reads a document. A terminal gets long lists cut; a page gets figures and links.

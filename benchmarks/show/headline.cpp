@@ -8,6 +8,7 @@
 #include <tuple>
 #include <variant>
 
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -171,11 +172,10 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
     if (!comparable || at_most(*delta) > nearly_all * at_most(*best.fact("delta"))) continue;
     const auto names = differences(*best.info, *other->info);
     if (names.size() != 1) continue;
-    const auto* here = best.info->params.find(names.front());
-    const auto* there = other->info->params.find(names.front());
-    if (here == nullptr || there == nullptr) continue;
-    const auto* most = std::get_if<std::int64_t>(here);
-    const auto* less = std::get_if<std::int64_t>(there);
+    const auto here = axis_of(*best.info, names.front());
+    const auto there = axis_of(*other->info, names.front());
+    const auto* most = quantity_on(names.front(), here);
+    const auto* less = quantity_on(names.front(), there);
     if (most == nullptr || less == nullptr || *less >= *most) continue;
     const auto* last = found == nullptr ? nullptr : found->info->params.find(names.front());
     if (last != nullptr && std::get<std::int64_t>(*last) <= *less) continue;
@@ -198,7 +198,7 @@ std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& b
     const auto names = differences(*best.info, *other->info);
     if (names.size() != 1) continue;
     const auto value = axis_of(*other->info, names.front());
-    if (value && std::holds_alternative<std::int64_t>(*value)) continue;
+    if (quantity_on(names.front(), value) != nullptr) continue;
     const Case& base = plan.cases.at(*other->info->baseline);
     texts.push_back(against(plan, *other->info, base).best + " " + change_against(*other, "it"));
   }

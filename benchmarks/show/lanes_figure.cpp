@@ -117,11 +117,10 @@ std::string title_of(const std::vector<TitledLanes>& timelines) {
       timelines.begin(), timelines.end(), [](const TitledLanes& a, const TitledLanes& b) {
         return device_span(*a.lanes) < device_span(*b.lanes);
       });
-  const auto name_of = [](const TitledLanes& item) {
-    return text::shorten(text::printable(item.name), longest_in_title);
-  };
-  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", name_of(*first),
-                     time_of(*first), name_of(*last), time_of(*last));
+  const auto names = text::shorten_apart(
+      {text::printable(first->name), text::printable(last->name)}, longest_in_title);
+  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", names[0],
+                     time_of(*first), names[1], time_of(*last));
 }
 
 double largest_gain(const CaseSummary& summary) {

@@ -100,6 +100,10 @@
   }
 
   // A table that is wider than its place folds its rows between two columns, all at the same ones: no value is cut.
+  // A matrix can not be read by its rows alone: it scrolls, and the names of its rows stay in sight.
+  // Folded, the parts no longer look like those of a table to a screen reader, so they are called what they are.
+  const roles = {TABLE: 'table', THEAD: 'rowgroup', TBODY: 'rowgroup', TR: 'row', TD: 'cell'};
+  const role = part => roles[part.tagName] || (part.scope === 'col' ? 'columnheader' : 'rowheader');
   const widths = document.adoptedStyleSheets[document.adoptedStyleSheets.push(new CSSStyleSheet()) - 1];
   const rules = new Map();
   const fold = place => {
@@ -108,6 +112,7 @@
     if (place.scrollWidth > place.clientWidth) {
       const cells = all('thead th', table).map(head => Math.min(Math.ceil(head.getBoundingClientRect().width), place.clientWidth));
       table.classList.add('folded');
+      for (const part of [table, ...all('thead, tbody, tr, th, td', table)]) part.setAttribute('role', role(part));
       rules.set(table, cells.map((width, i) =>
         `.folded[data-n="${table.dataset.n}"] tr:not(.remark, .across) > :nth-child(${i + 1}) { flex-basis: ${width}px; }`));
     } else {
@@ -124,7 +129,7 @@
     }
     if (changed.length) widths.replaceSync([...rules.values()].flat().join('\n'));
   });
-  all('.scroll > table').forEach((table, n) => {
+  all('.scroll > table:not(.matrix)').forEach((table, n) => {
     table.dataset.n = n;
     watch.observe(table.parentElement);
   });

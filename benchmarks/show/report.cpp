@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 
 namespace apod::show {
@@ -92,7 +93,21 @@ void write(std::ostream& out, const Report& report, Format format, const Console
 }
 
 Sheet sheet_of(const Report& report) {
-  return {report.frame, report.document(Audience::page)};
+  Sheet sheet{report.frame, report.document(Audience::page)};
+  // There are eight colours: those take them that are drawn, in this order.
+  std::map<std::size_t, std::size_t> drawn;
+  for (auto& block : sheet.document.blocks) {
+    auto* figure = std::get_if<figure::Figure>(&block);
+    if (figure == nullptr) continue;
+    for (auto& panel : figure->panels) {
+      for (auto& series : panel.series) {
+        const bool is_named = series.color.meaning == figure::Color::Meaning::series;
+        if (!is_named || series.points.empty()) continue;
+        series.color.index = drawn.emplace(series.color.index, drawn.size()).first->second;
+      }
+    }
+  }
+  return sheet;
 }
 
 void write_page(std::ostream& out, std::vector<Sheet> sheets) {

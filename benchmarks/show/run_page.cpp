@@ -78,6 +78,7 @@ void add_environment(Document& document, const Result& result) {
   add("commit", environment.commit);
   add("date", environment.date);
   for (const auto& [name, value] : environment.variables) entries.items.push_back({name, value});
+  if (entries.items.empty()) return;
   document.add(Heading{2, {"environment"}});
   document.add(std::move(entries));
 }

@@ -69,10 +69,11 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   const Cases cases = chosen(summaries, processes);
   if (cases.empty()) return figure;
   figure::Panel panel;
-  panel.series = {{"samples", figure::Mark::ticks, {}, {figure::Color::Meaning::undecided}},
-                  {"at the lower clock", figure::Mark::ticks, {}, {{}, 1}},
-                  {"throttled", figure::Mark::ticks, {}, {figure::Color::Meaning::worse}},
-                  {"median of the process", figure::Mark::dots, {}, {{}, 0}}};
+  panel.series = {
+      {"samples", figure::Mark::ticks, {}, {figure::Color::Meaning::undecided}},
+      {"at the lower clock", figure::Mark::ticks, {}, page.color_of("at the lower clock")},
+      {"throttled", figure::Mark::ticks, {}, {figure::Color::Meaning::worse}},
+      {"median of the process", figure::Mark::dots, {}, page.color_of("median of the process")}};
   const auto labels = case_labels(result, cases);
   std::vector<double> differences;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -161,7 +162,7 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
     }
     if (all.size() < 2) continue;
     std::sort(all.begin(), all.end());
-    figure::Series line{labels[i], figure::Mark::line, {}, {{}, i}};
+    figure::Series line{labels[i], figure::Mark::line, {}, page.color_of(labels[i])};
     const auto last = static_cast<double>(all.size() - 1);
     for (std::size_t step = 0; step <= steps; ++step) {
       const double share = static_cast<double>(step) / steps;

@@ -369,7 +369,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
            fmt::format("{}: {} {}", step.name, panel.series[i].name, time(length))});
       at += length;
     }
-    panel.rows.push_back(text::shorten(text::printable(step.name), longest_told));
+    panel.rows.push_back(step.name);
   }
   figure.id = page.figure_id("steps");
   figure.title = fmt::format("{} steps, and where the time of each goes", steps.steady.size());
@@ -416,14 +416,18 @@ Table step_table(const StepReport& report, std::size_t most) {
                {.name = "family", .align = Align::left},
                {.name = "kernel", .align = Align::left}},
               {}};
-  for (const auto& [family, name, tally] : entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.push_back(text::printable(entry.name));
+  names = text::shorten_apart(names, longest_told);
+  auto name = names.begin();
+  for (const auto& [family, whole, tally] : entries) {
     const auto launches = static_cast<double>(tally.count) / static_cast<double>(steps);
     table.rows.push_back({{{text::format_share(all > 0 ? tally.total_s / all : 0)},
                            {time(tally.total_s / static_cast<double>(steps))},
                            {text::format_count(std::round(launches * 10) / 10)},
                            {time(tally.mean_s())},
                            {family},
-                           {text::shorten(text::printable(name), longest_told)}}});
+                           {std::move(*name++)}}});
   }
   return table;
 }

@@ -103,19 +103,6 @@ std::vector<std::size_t>::iterator dispensable(const Table& table,
   return columns.end();
 }
 
-/// `texts` no longer than `limit`, but for those that would then be equal to another.
-std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t limit) {
-  std::map<std::string, std::set<std::string>> origins;
-  for (const auto& text : texts) origins[text::shorten(text, limit)].insert(text);
-  std::vector<std::string> result;
-  result.reserve(texts.size());
-  for (const auto& text : texts) {
-    auto shorter = text::shorten(text, limit);
-    result.push_back(origins[shorter].size() > 1 ? text : std::move(shorter));
-  }
-  return result;
-}
-
 }  // namespace
 
 Table with_values(Table table) {
@@ -169,7 +156,7 @@ std::vector<std::vector<std::string>> cell_lines(const Table& table, std::size_t
     texts.push_back(row.cells.empty() ? "" : row.cells[index].text);
   }
   const bool wraps = column.key && column.align == Align::left;
-  if (wraps) texts = shortened_apart(texts, most_lines * width);
+  if (wraps) texts = text::shorten_apart(texts, most_lines * width);
   std::vector<std::vector<std::string>> lines;
   lines.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {

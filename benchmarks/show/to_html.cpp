@@ -191,7 +191,7 @@ class Html {
     const Table ready = with_values(table);
     const std::string name = table.caption.empty() ? "table" : as_markup(table.caption);
     out_ << "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" << name
-         << "\"><table>\n";
+         << (table.matrix ? "\"><table class=matrix>\n" : "\"><table>\n");
     if (!table.caption.empty()) out_ << "<caption>" << name << "</caption>\n";
     out_ << "<thead><tr>";
     for (const auto& column : ready.columns) {

@@ -4,6 +4,7 @@
 /// A step of the network by cuDNN, operation by operation. For .cu files only; without headers of
 /// cuDNN 9.8 or later there is no such variant.
 
+#include <algorithm>
 #include <initializer_list>
 #include <list>
 #include <span>
@@ -144,7 +145,9 @@ struct CudnnVariant : Variant {
     return Scratch(network, plan_of(network, algorithms), nullptr).bytes;
   }
   std::size_t most_scratch_bytes(const Params& params) const override {
-    return Scratch::between_bytes(dims_of(params)) + most_workspace_of(dims_of(params));
+    const auto d = dims_of(params);
+    return most_workspace_of(d) +
+           std::max<std::size_t>(Scratch::between_bytes(d), most_tried_bytes(d));
   }
   void compute(const Task& task) const override {
     const auto& network = static_cast<const Network&>(task.problem);

@@ -4,6 +4,7 @@
 /// The operations of a step, with the least work of each: for the ranges that variants mark their
 /// kernels with, and for the traffic of all of them together.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,14 @@ inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
 /// That of any operation, some of which turn tensors into another order first.
 inline std::uint64_t most_workspace_of(const Dims& dims) {
   return most_workspace_bytes + 3 * sizeof(float) * static_cast<std::uint64_t>(dims.values());
+}
+/// The most that the tensors of one operation take, on which engines are tried before the step has
+/// its scratch: three images and six values a channel of the gradient of batch norm, or two images
+/// and the weights of a convolution.
+inline std::uint64_t most_tried_bytes(const Dims& dims) {
+  const auto values = 3 * dims.values() + 6 * dims.channels;
+  return sizeof(float) *
+         static_cast<std::uint64_t>(std::max(values, 2 * dims.values() + dims.weights()));
 }
 
 // A multiply-add counts as two, and so does each pair of a pixel and a weight that falls inside the

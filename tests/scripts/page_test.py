@@ -12,6 +12,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,7 @@ KEPT = {
     "nvbench": "tests/data/results/nvbench/yardstick.json",
     "recording": "tests/data/inspect/network_float32.json",
     "nights": "tests/data/results/history.json",
+    "links": "results/several_gpus/nvidia-h100-80gb-hbm3/ceilings.json",
 }
 # Numbers that are not whole: parted from their unit at the end of a line, or behind an edge.
 BROKEN = r"""(() => {
@@ -111,6 +113,9 @@ CROSSED = r"""(() => {
   }
   return crossed;
 })()"""
+# A folded table is no table by its layout: its parts say what they are.
+LOST_ROLES = """[...document.querySelectorAll('.folded, .folded :is(thead, tbody, tr, th, td)')]
+  .filter(part => !part.getAttribute('role')).map(part => part.outerHTML.slice(0, 80)).slice(0, 3)"""
 OPENED = """document.querySelectorAll('details').forEach(each => { each.open = true; });
   new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 STRUCTURE = """(() => {
@@ -269,6 +274,19 @@ class Pages(unittest.TestCase):
                 with self.subTest(name):
                     self.see(page)
 
+    def test_what_is_left_of_a_cut_name(self):
+        """No number of it is cut, and no other name of the figure is left with the same."""
+        for name, page in self.pages.items():
+            for svg in re.findall(r"<svg[^>]*class=\"figure.*?</svg>", page.read_text(encoding="utf-8"), re.DOTALL):
+                names = {}
+                for whole, shown in re.findall(r"<text[^>]*><title>(.*?)</title>(.*?)</text>", svg, re.DOTALL):
+                    names.setdefault(shown, set()).add(whole)
+                    pieces = [re.escape(piece) for piece in shown.split("...")]
+                    with self.subTest(name, whole=whole, shown=shown):
+                        self.assertRegex(whole, r"^" + r"((?<!\d)|(?!\d)).*((?<!\d)|(?!\d))".join(pieces) + "$")
+                with self.subTest(name):
+                    self.assertEqual([shown for shown, wholes in names.items() if len(wholes) > 1], [])
+
     def test_a_page_is_whole_without_its_script(self):
         self.browser.window(1280)
         for name, page in self.pages.items():
@@ -398,17 +416,20 @@ class Pages(unittest.TestCase):
         if not self.axe:
             self.skipTest("axe-core is not here (pip install axe-playwright-python)")
         for name in ("streams", "explained", "gemm", "comparison", "history", "recording", "timelines", "hostile",
-                     "all_failed", "google"):
+                     "all_failed", "google", "links"):
             self.browser.window(1280)
             self.browser.open(self.pages[name])
             self.browser.run(self.axe + "; 0")
-            # In the dark only colours are others.
-            for dark, rules in ((False, ""), (True, "{runOnly: ['color-contrast']}")):
-                with self.subTest(f"{name}, {'dark' if dark else 'light'}"):
-                    self.browser.window(1280, dark=dark)
+            # On a phone tables are folded. In the dark only colours are others.
+            for width, dark, rules in ((1280, False, ""), (390, False, ""),
+                                       (1280, True, "{runOnly: ['color-contrast']}")):
+                with self.subTest(f"{name}, {width} px, {'dark' if dark else 'light'}"):
+                    self.browser.window(width, dark=dark)
+                    self.browser.run(OPENED)
                     found = self.browser.run(f"axe.run({rules}).then(found => found.violations.map(v => "
                                              "[v.id, v.help, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))]))")
                     self.assertEqual(found, [])
+                    self.assertEqual(self.browser.run(LOST_ROLES), [], "parts of folded tables")
 
     def test_pictures(self):
         if not self.pictures:

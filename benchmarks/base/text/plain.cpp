@@ -1,6 +1,8 @@
 #include "benchmarks/base/text/plain.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace apod::text {
 
@@ -103,18 +105,63 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+namespace {
+
+/// Where the number with its unit ends that begins at `begin`.
+std::size_t end_of_number(std::string_view text, std::size_t begin) {
+  constexpr std::size_t longest_unit = 3;
+  const auto after = [&](int (*kind)(int), std::size_t at) {
+    while (at < text.size() && kind(static_cast<unsigned char>(text[at])) != 0) ++at;
+    return at;
+  };
+  std::size_t end = after(std::isdigit, begin);
+  for (std::size_t next = end; next < text.size();) {
+    if (std::string_view(".,^eE").find(text[next++]) == text.npos) break;
+    if (next < text.size() && (text[next] == '-' || text[next] == '+')) ++next;
+    const std::size_t digits = after(std::isdigit, next);
+    if (digits == next) break;
+    end = next = digits;
+  }
+  const std::size_t unit = after(std::isalpha, end);
+  return unit - end <= longest_unit && after(std::isdigit, unit) == unit ? unit : end;
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::size_t> number_around(std::string_view text, std::size_t at) {
+  for (std::size_t begin = 0; begin < std::min(at, text.size()); ++begin) {
+    if (std::isdigit(static_cast<unsigned char>(text[begin])) == 0) continue;
+    const std::size_t end = end_of_number(text, begin);
+    if (at < end) return {begin, end};
+    begin = end - 1;
+  }
+  return {at, at};
+}
+
 std::string shorten(std::string_view text, std::size_t width) {
   std::vector<std::size_t> starts;  // of each code point
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!continues(text[i])) starts.push_back(i);
   }
   if (starts.size() <= width) return std::string(text);
-  if (width <= 3) return std::string(text.substr(0, starts[width]));
+  if (width <= 3) return std::string(text.substr(0, number_around(text, starts[width]).first));
   const std::size_t tail = (width - 3) / 2;
   const std::size_t head = width - 3 - tail;
-  std::string result(text.substr(0, starts[head]));
+  std::string result(text.substr(0, number_around(text, starts[head]).first));
   result += "...";
-  if (tail > 0) result += text.substr(starts[starts.size() - tail]);
+  if (tail > 0) result += text.substr(number_around(text, starts[starts.size() - tail]).second);
+  return result;
+}
+
+std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, std::size_t width) {
+  std::map<std::string, std::set<std::string>> origins;
+  for (const auto& text : texts) origins[shorten(text, width)].insert(text);
+  std::vector<std::string> result;
+  result.reserve(texts.size());
+  for (const auto& text : texts) {
+    auto shorter = shorten(text, width);
+    result.push_back(origins[shorter].size() > 1 ? text : std::move(shorter));
+  }
   return result;
 }
 

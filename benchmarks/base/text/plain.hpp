@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace apod::text {
@@ -34,9 +35,16 @@ std::string in_quotes(std::string_view text);
 /// combining characters are counted as one.)
 std::size_t display_width(std::string_view text);
 
+/// Where the number with its unit ("268435456", "2^28", "1.5e-05", "64MiB") begins and ends that a
+/// cut before byte `at` would part; `at` twice where none is.
+std::pair<std::size_t, std::size_t> number_around(std::string_view text, std::size_t at);
+
 /// `text`, which must be valid UTF-8, with its middle replaced by "..." if it is wider than `width`
-/// columns.
+/// columns. A number is shown whole or not at all.
 std::string shorten(std::string_view text, std::size_t width);
+
+/// Each shortened, but for those that would then be equal to another.
+std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, std::size_t width);
 
 /// Names of parts between slashes, without the parts that are equal in all of them; each keeps one:
 /// {"a/n:1/x", "a/n:2/x"} -> {"n:1", "n:2"}. Empty names stay.

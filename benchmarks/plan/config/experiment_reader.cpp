@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "benchmarks/plan/config/conditions.hpp"
@@ -165,6 +166,21 @@ class GroupReader {
   std::vector<std::string> seen_;
 };
 
+/// Variants are parts of ids, so a file has one name there.
+void check_files_of_variants(const Axis& variants, Problems& problems) {
+  for (std::size_t i = 0; i < variants.places.size(); ++i) {
+    const auto* word = std::get_if<std::string>(&variants.values[i]);
+    if (word == nullptr || !file::names_file(*word)) continue;
+    const std::filesystem::path named(*word);
+    const auto plain = named.lexically_normal().string();
+    if (!named.is_absolute() && plain == *word) continue;
+    problems.add(
+        variants.places[i],
+        "variant " + in_quotes(*word) + " would be a part of ids, which have no such path",
+        named.is_absolute() ? "name it from the experiment file's folder" : "write " + plain);
+  }
+}
+
 bool names_variant(const Experiment& experiment) {
   return std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const auto& group) {
     return std::any_of(group.axes.begin(), group.axes.end(),
@@ -210,6 +226,11 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
   experiment.groups = std::move(reader.groups);
   const bool any_variant = !names_variant(experiment);
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (experiment.kernel && axis.name == "variant") check_files_of_variants(axis, problems);
+    }
+  }
   if (any_variant) {
     auto variants = own_variant(experiment);
     if (variants.values.empty()) {
@@ -309,6 +330,20 @@ void check_reference(const Experiment& experiment, const std::vector<std::string
                "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
 }
 
+/// Axes that no workload has: of one that is unknown, this is what is sure.
+void check_axes_of_any(const Fields& axes, const Registry& registry, Problems& problems) {
+  std::vector<std::string> names;
+  for (const auto* family : registry.families()) {
+    for (const auto& spec : axes_of(registry, *family, Scope::end_to_end))
+      names.push_back(spec.name);
+  }
+  for (const auto& axis : axes) {
+    if (std::find(names.begin(), names.end(), axis.key) != names.end()) continue;
+    problems.add(axis.place, "unknown axis " + in_quotes(axis.key),
+                 text::did_you_mean(text::closest(axis.key, names), "no workload has it"));
+  }
+}
+
 /// The name of a workload, and the command where it is one; nothing where neither can be read.
 void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
                    Experiment& experiment, Problems& problems) {
@@ -354,6 +389,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
     problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
                  *word == command_workload ? "write workload: {command: [./app, --n=1]}"
                                            : suggestion(*word, names));
+    check_axes_of_any(blocks.axes, registry, problems);
   }
 }
 

@@ -86,7 +86,12 @@ struct LaunchReader {
       return;
     }
     try {
-      file::path_of(parts.spec, launch.file);
+      const auto whole = file::path_of(parts.spec, launch.file);
+      const std::filesystem::path named(launch.file);
+      if (named.is_absolute()) {  // an id has no whole path
+        launch.file =
+            std::filesystem::relative(whole, parts.folder.empty() ? "." : parts.folder).string();
+      }
     } catch (const std::runtime_error& error) {
       std::vector<std::string> near;
       std::error_code ignored;

@@ -472,9 +472,11 @@ Table table_of(std::vector<Group> groups, const char* total, const char* calls, 
       cells.push_back({fmt::format("{:.2f}%", percent), Tone::plain, percent});
       cells.push_back(time_cell(time.total_s));
       cells.push_back({std::to_string(time.count)});
-      cells.push_back({format_nvprof_time(time.mean_s()), Tone::plain, time.mean_s() * 1e9});
-      cells.push_back(time_cell(time.min_s));
-      cells.push_back(time_cell(time.max_s));
+      const Cell mean{format_nvprof_time(time.mean_s()), Tone::plain, time.mean_s() * 1e9};
+      for (Cell cell : {mean, time_cell(time.min_s), time_cell(time.max_s)}) {
+        if (time.count == 1) cell.text.clear();  // one is no spread
+        cells.push_back(std::move(cell));
+      }
       cells.push_back({row_name});
     }
   }

@@ -15,7 +15,6 @@ namespace apod::figure {
 namespace {
 
 constexpr std::size_t colors = 8;
-constexpr double bold_size = 13.3;  ///< bold text of 12 px is as wide
 /// Lines of more points than this have no marks at each.
 constexpr std::size_t few_points = 30;
 constexpr double radius = 3.5;
@@ -139,9 +138,9 @@ std::string text_at(double x, double y, const std::string& text, Anchor anchor, 
   const std::string whole = text::printable(text);
   const double size = std::string_view(rule) == "panel" ? bold_size : font_size;
   const std::string shown =
-      fitted(short_text.empty() ? whole : text::printable(short_text), room, size);
+      short_text.empty() ? fitted(whole, room, size) : text::printable(short_text);
   // Where a reader's font is wider than the measured ones, what nearly fills its room keeps to it.
-  const double length = text_width(shown, size);
+  const double length = std::min(text_width(shown, size), room);
   const std::string kept =
       length > least_filled * room
           ? fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", px(length))

@@ -3,6 +3,7 @@
 /// \file
 /// What panels are drawn with. Internal to figure/.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace apod::figure {
 
 constexpr double font_size = 12;
+constexpr double bold_size = 13.3;  ///< bold text of 12 px is as wide
 constexpr double line_height = 16;
 
 /// Where something is, in px from the top left.
@@ -30,8 +32,8 @@ std::string px(double value);
 
 enum class Anchor : std::uint8_t { start, middle, end };
 
-/// Text at a baseline, cut to `room` px, or to `short_text`; if it was cut, pointing at it shows
-/// all of it.
+/// Text at a baseline, cut to `room` px, or `short_text`, squeezed to them; if it was cut, pointing
+/// at it shows all of it.
 std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
                     const char* rule = "", const std::string& short_text = "");
 std::string line_at(double x1, double y1, double x2, double y2, const char* rule);
@@ -60,7 +62,9 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
 struct PanelFrame {
   const Figure& figure;
   const Ruler& x;
-  const Ruler& y;  ///< of no meaning in rows
+  const Ruler& y;                                   ///< of no meaning in rows
+  const std::string& title;                         ///< as it fits
+  const std::map<std::string, std::string>& names;  ///< of all rows, as they fit
   double left;
   double top;
   double width;

@@ -107,6 +107,10 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
   const auto places =
       label_places(wanted, line_height - 1, plane.box.top + 2, plane.box.bottom - 2);
   const double x = plane.box.right + label_gap;
+  const double room = right - x - key_width + 1;
+  std::vector<std::string> names;
+  for (const auto& label : labels) names.push_back(label.name);
+  const auto shown = fitted_apart(names, room, font_size);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const EndLabel& label = labels[i];
     const double y = places[i];
@@ -123,8 +127,7 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
     svg += label.series != nullptr
                ? point_at(x + 6, y, color, Look::plain, "", "")
                : line_at(x + 1, y, x + 12, y, label.dashed ? "guide dashed" : "guide");
-    svg += text_at(x + key_width, y + 4, label.name, Anchor::start, right - x - key_width + 1) +
-           "</g>";
+    svg += text_at(x + key_width, y + 4, label.name, Anchor::start, room, "", shown[i]) + "</g>";
   }
 }
 
@@ -219,7 +222,8 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
   plane.x = Map(frame.figure.x.scale, frame.x.low, frame.x.high, plane.box.left, plane.box.right);
   plane.y = Map(frame.figure.y.scale, frame.y.low, frame.y.high, plane.box.bottom, plane.box.top);
   if (!panel.title.empty()) {
-    svg += text_at(frame.left, frame.top + 12, panel.title, Anchor::start, frame.width, "panel");
+    svg += text_at(frame.left, frame.top + 12, panel.title, Anchor::start, frame.width, "panel",
+                   frame.title);
   }
   svg += text_at(frame.left, frame.top + title + 12, frame.y.title, Anchor::start, frame.width,
                  "axis-title");
@@ -269,7 +273,8 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
   plane.x = Map(frame.figure.x.scale, frame.x.low, frame.x.high, plane.box.left, plane.box.right);
   plane.y = Map(Scale::linear, -0.5, count - 0.5, plane.box.top, plane.box.bottom);
   if (!panel.title.empty()) {
-    svg += text_at(frame.left, frame.top + 12, panel.title, Anchor::start, frame.width, "panel");
+    svg += text_at(frame.left, frame.top + 12, panel.title, Anchor::start, frame.width, "panel",
+                   frame.title);
   }
   if (frame.figure.band) {
     const double left = plane.x(frame.figure.band->first);
@@ -279,10 +284,9 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
   }
   draw_bottom(svg, frame.x, plane, frame.left, frame.left + frame.width, frame.last);
   draw_guides(svg, panel, plane);
-  const auto shown = fitted_apart(panel.rows, names + 2, font_size);
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],
-                   Anchor::end, names + 2, "row", shown[i]);
+                   Anchor::end, names + 2, "row", frame.names.at(panel.rows[i]));
   }
   draw_all_series(svg, panel, plane, frame.linked);
   if (!frame.last) return plane.box.bottom + 6 - frame.top;

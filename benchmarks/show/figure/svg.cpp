@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 
 #include "benchmarks/base/text/markup.hpp"
@@ -121,14 +122,20 @@ double draw_legend(std::string& svg, const std::vector<const Series*>& all,
                    const std::vector<Guide>& guides, double left, double top, double width) {
   double x = left;
   double y = top + 12;
+  std::vector<std::string> whole;
+  for (const Series* series : all) whole.push_back(series->name);
+  for (const Guide& guide : guides) whole.push_back(guide.name);
+  const double room = std::min(widest_in_legend, width - 20);
+  const auto shown = fitted_apart(whole, room, font_size);
+  auto fitting = shown.begin();
   const auto add = [&](const std::string& name, const std::string& rules, const auto& key) {
-    const double wide = std::min({text_width(name, font_size), widest_in_legend, width - 20});
+    const double wide = std::min(text_width(name, font_size), room);
     if (x > left && x + wide + 18 > left + width) {
       x = left;
       y += line_height + 2;
     }
     svg += "<g " + rules + ">" + key();
-    svg += text_at(x + 16, y, name, Anchor::start, wide + 1) + "</g>";
+    svg += text_at(x + 16, y, name, Anchor::start, wide + 1, "", *fitting++) + "</g>";
     x += wide + 34;
   };
   for (const Series* series : all) {
@@ -138,7 +145,6 @@ double draw_legend(std::string& svg, const std::vector<const Series*>& all,
         [&] { return point_at(x + 5, y - 4, series->color, Look::plain, "", ""); });
   }
   for (const Guide& guide : guides) {
-    if (guide.name.empty()) continue;
     add(guide.name, "class=\"guides\"",
         [&] { return line_at(x, y - 4, x + 12, y - 4, guide.dashed ? "guide dashed" : "guide"); });
   }
@@ -190,6 +196,18 @@ double width_of_rows(const Figure& figure, double width) {
   return std::min(widest, most_of_rows * width);
 }
 
+/// The names of all rows as they fit, apart in all panels.
+std::map<std::string, std::string> fitted_rows(const Figure& figure, double room) {
+  std::vector<std::string> rows;
+  for (const Panel& panel : figure.panels) {
+    rows.insert(rows.end(), panel.rows.begin(), panel.rows.end());
+  }
+  const auto fitting = fitted_apart(rows, room, font_size);
+  std::map<std::string, std::string> shown;
+  for (std::size_t i = 0; i < rows.size(); ++i) shown[rows[i]] = fitting[i];
+  return shown;
+}
+
 }  // namespace
 
 std::string svg_of(const Figure& wanted, const Style& style) {
@@ -211,6 +229,10 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   const Ruler x_ruler = ruler_of(x, extent.x, std::max(2.0, panel_width / (rows ? 120 : 90)));
   const Ruler y_ruler = ruler_of(figure.y, extent.y, 5);
   const double row_names = width_of_rows(figure, panel_width);
+  const auto shown_rows = fitted_rows(figure, row_names + 2);
+  std::vector<std::string> titles;
+  for (const Panel& panel : figure.panels) titles.push_back(text::printable(panel.title));
+  titles = fitted_apart(titles, panel_width, bold_size);
   std::string body;
   double y = edge;
   if (style.titled && !figure.title.empty()) {
@@ -226,6 +248,8 @@ std::string svg_of(const Figure& wanted, const Style& style) {
     const PanelFrame frame{.figure = figure,
                            .x = x_ruler,
                            .y = y_ruler,
+                           .title = titles[i],
+                           .names = shown_rows,
                            .left = edge + column * (panel_width + panel_gap),
                            .top = y,
                            .width = panel_width,

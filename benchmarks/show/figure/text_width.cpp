@@ -81,7 +81,7 @@ std::string with_forks(const std::string& name, std::size_t head,
     while (end < name.size() && is_within_character(name[end])) ++end;
     return std::min(end, name.size());
   };
-  std::size_t end = whole_characters(head);
+  std::size_t end = text::number_around(name, whole_characters(head)).first;
   std::string text = name.substr(0, end);
   const auto add = [&](std::size_t from, std::size_t to) {
     if (to <= end) return;
@@ -91,9 +91,11 @@ std::string with_forks(const std::string& name, std::size_t head,
   };
   for (const auto fork : forks) {
     if (fork >= name.size()) break;
-    std::size_t word = fork;
+    std::size_t word = text::number_around(name, fork).first;
+    const std::size_t number = word;
     while (word > 0 && std::isalnum(static_cast<unsigned char>(name[word - 1])) != 0) --word;
-    add(fork - word <= short_word ? word : fork, whole_characters(fork + most));
+    add(number - word <= short_word ? word : number,
+        text::number_around(name, whole_characters(fork + most)).second);
   }
   if (name.size() > end + 3) return text + "...";
   return text + name.substr(end);

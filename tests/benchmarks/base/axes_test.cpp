@@ -119,5 +119,19 @@ TEST(Axes, AGraphHoldsNothingThatWaits) {
   EXPECT_EQ(host_launches(params, 50), 0);
 }
 
+TEST(Axes, NumbersOfThingsAreNames) {
+  const AxisValue two{std::int64_t{2}};
+  for (const char* name :
+       {"device", "Device", "gpu", "rank", "stream", "process", "job_id", "pid"}) {
+    EXPECT_EQ(quantity_on(name, two), nullptr) << name;
+  }
+  for (const char* name : {"devices", "ranks", "streams", "size", "bid", "width"}) {
+    ASSERT_NE(quantity_on(name, two), nullptr) << name;
+    EXPECT_EQ(*quantity_on(name, two), 2);
+  }
+  EXPECT_EQ(quantity_on("size", AxisValue{std::string("2")}), nullptr);
+  EXPECT_EQ(quantity_on("size", std::nullopt), nullptr);
+}
+
 }  // namespace
 }  // namespace apod

@@ -7,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "benchmarks/judge/levels.hpp"
 #include "tests/benchmarks/judge/sides.hpp"
 #include "tests/support/texts.hpp"
 
@@ -341,8 +342,14 @@ TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
   EXPECT_TRUE(
       contains(notes_of(history),
                "run4.json: driver 570 -> 580: a new series begins there in 1 of 1 cases, with a "
-               "step of +30.1 % (median) that says nothing about the code"))
+               "step of +30.1 % that says nothing about the code"))
       << notes_of(history);
+}
+
+TEST(History, AMedianOfChangesToBothSidesIsNotSaid) {
+  EXPECT_EQ(changes_text({0.1}), "+10.0 %");
+  EXPECT_EQ(changes_text({0.1, 0.2, 0.12}), "+12.0 % (median)");
+  EXPECT_EQ(changes_text({0.1, -0.17}), "-17.0 to +10.0 %");
 }
 
 TEST(History, FewerThanFourRunsAreSaidToShowNothing) {

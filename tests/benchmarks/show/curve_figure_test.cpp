@@ -49,6 +49,17 @@ Result sizes_study() {
   return study(std::move(cases));
 }
 
+TEST(CurveFigure, ADeviceIsARowAndNoPlaceOnAnAxis) {
+  const auto devices =
+      study({{at({{"device", 0}}), about(0.9e-3)}, {at({{"device", 1}}), about(2.7e-3)}});
+  const auto all = drawn(devices);
+  EXPECT_EQ(all.figure.panels.at(0).rows, (Names{"device 0", "device 1"}));
+  EXPECT_TRUE(contains(all.figure.title, "Time is lowest with device 0")) << all.figure.title;
+  const auto counted =
+      drawn(study({{at({{"devices", 1}}), about(0.9e-3)}, {at({{"devices", 2}}), about(2.7e-3)}}));
+  EXPECT_TRUE(counted.figure.panels.at(0).rows.empty());
+}
+
 TEST(CurveFigure, CollectivesAreComparedByWhatALinkCarries) {
   auto result = study({{at({{"size", 1 << 20}}), about(1e-3), {}, 0, "all_gather"},
                        {at({{"size", 1 << 20}}), about(1e-3), {}, 0, "all_reduce"}});

@@ -193,6 +193,29 @@ TEST(Explanation, AtAGlanceACaseThatHasItAsANoteCountsToo) {
       << out.str();
 }
 
+TEST(Explanation, AtAGlanceExplainIsAdvisedWhereItCanBeFollowed) {
+  const auto advised = [](const Result& result) {
+    Document document;
+    document.add(at_a_glance(result, summarize(result)));
+    std::ostringstream out;
+    render_terminal(out, document, {false, 250});
+    return contains(out.str(), "--explain");
+  };
+  auto result = sample_result();
+  EXPECT_TRUE(advised(result));
+  auto foreign = result;
+  foreign.environment.producer = "hyperfine";
+  EXPECT_FALSE(advised(foreign)) << "bench did not make it";
+  auto host = result;
+  host.environment.device.backend = BackendKind::host;
+  EXPECT_FALSE(advised(host)) << "there is no GPU to trace";
+  auto many = result;
+  for (auto& experiment : many.plan.experiments) {
+    experiment.command = CommandSpec{.reads = Reads::nccl_tests};
+  }
+  EXPECT_FALSE(advised(many)) << "a process with several cases is not traced";
+}
+
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
   auto result = traced_result();
   EXPECT_TRUE(contains(shown(result), "nothing was found that loses time"));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "benchmarks/show/below_tables.hpp"
+#include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
 #include "tests/benchmarks/show/sample_comparison.hpp"
@@ -301,6 +302,39 @@ TEST(Pages, ThrottledSamplesAreMarked) {
   EXPECT_FALSE(contains(page_of(sheet_on(streams_study())), "<path class=\"odd\""));
 }
 
+TEST(Pages, EightSeriesThatAreDrawnHaveEightColours) {
+  Report report;
+  report.document = [](Audience) {
+    Document document;
+    document.add(Heading{1, {"colours"}});
+    Page page;
+    for (int i = 0; i < 20; ++i) page.color_of("drawn nowhere " + std::to_string(i));
+    for (int i = 0; i < 8; ++i) {
+      figure::Series series{
+          "s", figure::Mark::dots, {}, page.color_of("drawn " + std::to_string(i % 4))};
+      if (i != 2) series.points.push_back({1, 1});
+      figure::Figure figure;
+      figure.panels.push_back({"", {series}});
+      document.add(std::move(figure));
+    }
+    return document;
+  };
+  std::vector<std::size_t> colors;
+  for (const auto& block : sheet_of(report).document.blocks) {
+    const auto* figure = std::get_if<figure::Figure>(&block);
+    if (figure == nullptr || figure->panels[0].series[0].points.empty()) continue;
+    colors.push_back(figure->panels[0].series[0].color.index);
+  }
+  EXPECT_EQ(colors, (std::vector<std::size_t>{0, 1, 2, 0, 1, 3, 2})) << "a series keeps its own";
+}
+
+TEST(Pages, OfNothingKnownThereIsNoEnvironment) {
+  auto result = streams_study();
+  result.environment = {};
+  result.ceilings.reset();
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), ">environment</a></h2>"));
+}
+
 TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   const auto sheet = sheet_on(sample_comparison());
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-changes"}));
@@ -309,6 +343,17 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   EXPECT_TRUE(contains(page, "class=\"series worse\""));
   EXPECT_TRUE(contains(page, "class=\"series better\""));
   EXPECT_TRUE(contains(page, "moved most clearly"));
+  auto wider = sample_comparison();
+  for (auto& c : wider.cases) {
+    if (!is_change(c.verdict)) continue;
+    auto unsure = c;
+    unsure.name = "unsure";
+    unsure.verdict = Verdict::inconclusive;
+    unsure.change *= 3;
+    wider.cases.push_back(unsure);
+    break;
+  }
+  EXPECT_FALSE(contains(page_of(sheet_on(wider)), "unsure moved most clearly"));
   auto undecided = sample_comparison();
   for (auto& c : undecided.cases) {
     if (is_change(c.verdict)) c.verdict = Verdict::inconclusive;

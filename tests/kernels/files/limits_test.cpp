@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/network/operations.hpp"
 #include "tests/kernels/problems.hpp"
 
 namespace apod::test {
@@ -45,6 +46,21 @@ TEST(Limits, CudnnNormalizesMultiplesOfFourChannels) {
     };
     for (const int channels : {4, 60, 64}) EXPECT_FALSE(rejects(channels)) << channels;
     for (const int channels : {1, 6, 63}) EXPECT_TRUE(rejects(channels)) << channels;
+  }
+}
+
+/// The tensors of the gradient of batch norm and a workspace, while the step's input and output are
+/// there already.
+TEST(Limits, CudnnsEnginesAreTriedInTheMemoryOfThePlan) {
+  constexpr std::uint64_t values = 32ULL * 64 * 56 * 56;
+  const Params params =
+      params_of(family("network"), {{"size", "56x56"}, {"batch", 32}, {"channels", 64}});
+  EXPECT_EQ(network::most_tried_bytes(network::dims_of(params)), 4 * (3 * values + 6 * 64));
+  EXPECT_EQ(network::most_tried_bytes({1, 1024, 2, 2}), 4 * (2 * 4096 + 9 * 1024 * 1024));
+  for (const char* name : {"cudnn", "cudnn_direct"}) {
+    const auto cudnn = built("network", name);
+    if (!cudnn) GTEST_SKIP() << "built without cuDNN";
+    EXPECT_GE(cudnn->most_scratch_bytes(params), 4 * 6 * values + (std::uint64_t{256} << 20));
   }
 }
 

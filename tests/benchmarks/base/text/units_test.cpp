@@ -116,6 +116,30 @@ TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
   EXPECT_EQ(shorten("abcdef", 0), "");
 }
 
+TEST(Shorten, ShowsANumberWholeOrNotAtAll) {
+  EXPECT_EQ(shorten("sums/warp/size:268435456/fp32", 20), "sums/warp.../fp32");
+  EXPECT_EQ(shorten("size:268435456, accumulator fp32", 18), "size:...or fp32");
+  EXPECT_EQ(shorten("a 1.5e-05 of all of the words", 8), "a ...ds");
+  EXPECT_EQ(shorten("268435456", 5), "...");
+  const auto around = [](std::string_view text, std::size_t at) {
+    const auto [begin, end] = number_around(text, at);
+    return text.substr(begin, end - begin);
+  };
+  EXPECT_EQ(around("of 64MiB each", 4), "64MiB");
+  EXPECT_EQ(around("at 2^28.", 5), "2^28");
+  EXPECT_EQ(around("1.5e-05 s", 4), "1.5e-05");
+  EXPECT_EQ(around("fp32x4", 4), "");
+  EXPECT_EQ(around("a 12 b", 2), "") << "before it";
+  EXPECT_EQ(around("a 12 b", 4), "") << "behind it";
+  EXPECT_EQ(around("a 12", 4), "") << "at the end";
+}
+
+TEST(Shorten, NamesThatWouldBecomeEqualStayWhole) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(shorten_apart({"begin_x_the_end", "begin_y_the_end", "another_long_one"}, 9),
+            (Names{"begin_x_the_end", "begin_y_the_end", "ano...one"}));
+}
+
 TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(wrap("one two three", 13), (Lines{"one two three"}));

@@ -170,6 +170,22 @@ TEST_F(ReadKernel, AFileHasOneName) {
   text.replace(text.find("sub/..//conv.cu"), 15, folder_.path("conv.cu"));
   EXPECT_NE(messages(load(text)).find("conv.cu' is a whole path, which may be outside"),
             std::string::npos);
+  const auto trusted = load(text, true);
+  ASSERT_TRUE(trusted.config) << messages(trusted);
+  EXPECT_EQ(values_of(trusted.config->experiments[0], "variant"), "conv.cu");
+}
+
+TEST_F(ReadKernel, AVariantsFileHasOneNameToo) {
+  const auto with = [&](const std::string& variant) {
+    std::string text = whole_kernel;
+    const auto axes = text.find("axes: {");
+    EXPECT_NE(axes, std::string::npos);
+    text.insert(axes + 7, "variant: [conv.cu, \"" + variant + "\"], ");
+    return messages(load(text, true));
+  };
+  EXPECT_NE(with(folder_.path("conv.cu")).find("name it from the experiment file's folder"),
+            std::string::npos);
+  EXPECT_NE(with(".//conv.cu").find("write conv.cu"), std::string::npos);
 }
 
 TEST_F(ReadKernel, KeepsAnUntrustedFileInItsFolder) {

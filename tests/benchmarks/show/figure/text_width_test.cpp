@@ -1,5 +1,6 @@
 #include "benchmarks/show/figure/text_width.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -55,6 +56,22 @@ TEST(FittedTest, NamesThatAreCutAlikeOnlyAfterwardsStayApartToo) {
   }
   const auto shown = fitted_apart(names, 130, 12);
   EXPECT_EQ(std::set<std::string>(shown.begin(), shown.end()).size(), names.size()) << shown[0];
+}
+
+TEST(FittedTest, ANumberIsWholeOrNotThere) {
+  std::vector<std::string> names;
+  for (const char* kind : {"all_reduce", "all_gather"}) {
+    for (std::int64_t size = 1024; size <= std::int64_t{1} << 32; size *= 4) {
+      names.push_back(fmt::format("{}/size:{}/redop:max/in-place", kind, size));
+    }
+  }
+  const auto shown = fitted_apart(names, 127, 12);
+  EXPECT_EQ(std::set<std::string>(shown.begin(), shown.end()).size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto size = names[i].substr(16, names[i].find("/redop") - 16);
+    EXPECT_NE(shown[i].find(size), std::string::npos) << shown[i] << " of " << names[i];
+    EXPECT_LE(text_width(shown[i], 12), 127) << shown[i];
+  }
 }
 
 TEST(FittedTest, LongNamesLoseTheirMiddle) {
