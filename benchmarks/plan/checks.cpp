@@ -1,7 +1,5 @@
 #include "benchmarks/plan/checks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/plan/points.hpp"
 
 namespace apod::plan {
@@ -76,7 +75,7 @@ Count operations_of_a_case(const Experiment& experiment) {
 
 /// What a plan may take, so that few long words can't exhaust the memory: a million cases of two
 /// axes take some 0.7 GB.
-constexpr double most_plan_bytes = 1e9;
+constexpr double most_plan_bytes = 1 << 30;
 
 /// About what a case of the experiment takes: itself, its axes, those with defaults too, and their
 /// words.
@@ -120,9 +119,10 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
     bytes += static_cast<double>(cases) * bytes_of_a_case(experiment, registry);
     if (total <= max_cases && bytes > most_plan_bytes) {
       diagnostics.push_back({config.path, experiment.place,
-                             fmt::format("{} cases with these axes and names would take {:.1f} GB "
-                                         "of memory, and the limit is 1 GB",
-                                         total, bytes / 1e9),
+                             std::to_string(total) +
+                                 " cases with these axes and names would take " +
+                                 text::format_bytes(bytes) + " of memory, and the limit is " +
+                                 text::format_bytes(most_plan_bytes),
                              "use shorter values, fewer of them, or more than one file"});
       return std::nullopt;
     }

@@ -98,6 +98,7 @@ class ExpressionCheck {
   std::map<std::string, Wrong> wrong_;
   std::size_t asked_ = 0;
   std::size_t left_out_ = 0;
+  std::size_t launches_ = 0;  ///< of all points
 };
 
 }  // namespace apod::plan

@@ -19,16 +19,16 @@ std::string axes_text(const Params& params) {
 KernelFamily::KernelFamily(KernelSpec spec)
     : spec_(std::move(spec)), shapes_(spec_), problem_axes_(find_problem_axes()) {}
 
-void KernelFamily::check(const Params& params) const {
+std::size_t KernelFamily::check(const Params& params) const {
   using Kind = ReferenceSpec::Kind;
-  shapes_.launches(params);
+  auto launches = shapes_.launches(params).size();
   for (const auto& part : shapes_.parts(params, params.integer_or("streams", 1))) {
-    shapes_.launches(part.params);
+    launches += shapes_.launches(part.params).size();
   }
   if (spec_.reference.kind == Kind::kernel) shapes_.reference(params);
   shapes_.traffic(params);
   if (spec_.reference.kind == Kind::workload) check_workload(params);
-  if (spec_.reference.kind != Kind::array) return;
+  if (spec_.reference.kind != Kind::array) return launches;
   const auto layout = shapes_.layout(params);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto file = spec_.reference.outputs.find(spec_.args[a].name);
@@ -40,6 +40,7 @@ void KernelFamily::check(const Params& params) const {
                     "the reference of '" + file->first + "' holds " + std::to_string(values) +
                         " values, and the output " + std::to_string(layout.args[a].count));
   }
+  return launches;
 }
 
 /// Null where there is none of that name.

@@ -266,9 +266,10 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
 
 std::vector<Launch> Shapes::launches(const Params& params) const {
   std::vector<Launch> all;
+  std::size_t rounds = 0;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
-    add_launches(spec_.launches[i], launches_[i], prefix, params, 0, all);
+    add_launches(spec_.launches[i], launches_[i], prefix, params, 0, rounds, all);
   }
   return all;
 }
@@ -281,7 +282,7 @@ bool Shapes::is_looped(const Text& text) const {
 
 void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
                           const std::string& prefix, const Params& params, std::size_t loop,
-                          std::vector<Launch>& to) const {
+                          std::size_t& rounds, std::vector<Launch>& to) const {
   if (loop == texts.loops.size()) {
     to.push_back(launch(spec, texts, prefix, params, false));
     return;
@@ -296,12 +297,13 @@ void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
   const auto step =
       whole(over.step, params, multiplies ? 2 : 1, any, "the step of '" + over.name + "'");
   for (auto value = begin; goes_up ? value <= end : value >= end;) {
-    if (to.size() >= most) {
+    // A round whose inner loop has none makes no launch.
+    if (to.size() >= most || ++rounds > most * texts.loops.size()) {
       throw SpecError(over.begin.key, 0, "more than " + std::to_string(most) + " launches");
     }
     auto own = params;
     own.set(over.name, value);
-    add_launches(spec, texts, prefix, own, loop + 1, to);
+    add_launches(spec, texts, prefix, own, loop + 1, rounds, to);
     if (multiplies && value <= 0) break;
     if (goes_up && value > any / (multiplies ? step : 1)) break;
     value = over.by == '*'   ? value * step

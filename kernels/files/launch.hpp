@@ -152,7 +152,8 @@ class Shapes {
   Launch launch(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
                 const Params& params, bool is_reference) const;
   void add_launches(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
-                    const Params& params, std::size_t loop, std::vector<Launch>& to) const;
+                    const Params& params, std::size_t loop, std::size_t& rounds,
+                    std::vector<Launch>& to) const;
   bool is_looped(const Text& text) const;
   std::array<std::byte, 16> scalar(std::size_t arg, const Params& params) const;
   Formula formula(const Text& text, const Params& params, const Layout& layout,

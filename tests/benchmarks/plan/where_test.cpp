@@ -102,6 +102,22 @@ TEST_F(KernelPlan, ReportsEachExpressionOnceWithItsPlace) {
       "variant k.cu, size 2, block 512\n");
 }
 
+TEST_F(KernelPlan, BoundsItsLoopsAndThoseOfAllCases) {
+  const auto with = [&](const std::string& cases, const std::string& loops) {
+    return wrong("  - kernel: {file: k.cu, name: k}\n    axes: {size: {from: 1, to: " + cases +
+                 ", step: \"+1\"}}\n    grid: size\n    block: 1\n    for: {" + loops +
+                 "}\n    args: [{name: y, type: f32, shape: size, role: out}, {name: n, type: i32, "
+                 "value: i}]\n");
+  };
+  EXPECT_EQ(with("2", "i: \"1..10000 by +1\""), "");
+  EXPECT_NE(with("2", "i: \"1..10001 by +1\"").find("more than 10000 launches"), std::string::npos);
+  EXPECT_NE(with("2", "i: \"1..10^18 by +1\", j: \"1..0 by +1\"").find("more than 10000 launches"),
+            std::string::npos)
+      << "also where no round makes one";
+  EXPECT_NE(with("1000", "i: \"1..10000 by +1\"").find("all cases make more than 1000000"),
+            std::string::npos);
+}
+
 TEST_F(KernelPlan, EveryAxisIsNamedOrAMacro) {
   // `more` holds one of the axes' names, or a reason that none is needed.
   const auto idle = [&](const std::string& axes, const std::string& more = "",
