@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/json_table.hpp"
@@ -46,7 +47,9 @@ bool is_followed_by_word(std::string_view rest) {
 /// Whether a number is only a part of one, as of "5e3", "5,5" and "5k", where the match ends with
 /// it; or another unit than `unit` follows it, perhaps alone in brackets.
 bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit) {
-  const auto first = rest.find_first_not_of(" \t([{<;-");
+  // "5/us" is no time, but "5/s" is a count a second.
+  const auto first =
+      rest.find_first_not_of(unit.unit == text::Unit::count ? " \t([{<;-" : " \t([{<;-/");
   if (first == std::string_view::npos) return false;
   const auto end = rest.find_first_of(" \t,;:()[]{}>", first);
   auto word = rest.substr(first, end == rest.npos ? rest.npos : end - first);
@@ -63,16 +66,15 @@ bool goes_on(std::string_view rest, bool match_ends, const text::NamedUnit& unit
   return match_ends && (std::isalnum(c) != 0 || c >= 0x80 || (separates && is_digit_next));
 }
 
-/// Whether a number begins in the middle of one, as "5" of "12.5".
+/// Whether a number begins in the middle of one: as "5" of "12.5" and "1:05", "3" of "1e-3", "10"
+/// of "0x10", "2" of "-2"; but not of "gpu0:5" and "run-2".
 bool begins_within(std::string_view line, std::size_t begin) {
-  const auto is_digit_at = [&](std::size_t i) {
-    return i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0;
-  };
-  if (begin == 0) return false;
-  const bool behind_point =
-      std::string_view(".,'_").find(line[begin - 1]) != std::string_view::npos;
-  return is_digit_at(begin) &&
-         (is_digit_at(begin - 1) || (behind_point && begin > 1 && is_digit_at(begin - 2)));
+  constexpr std::size_t longest = 64;
+  static const text::Pattern part(
+      R"((\d|\d[.,'_]|(^|\W)\d+:|(^|\W)0[xX]|\d\.?[eE][+-]?|(^|[^\w)\]\-])-)$)");
+  const auto before = line.substr(0, begin);
+  return begin < line.size() && std::isdigit(static_cast<unsigned char>(line[begin])) != 0 &&
+         part.is_in(std::string(before.substr(begin - std::min(begin, longest))));
 }
 
 /// What the groups of an expression hold: a number, and its unit where that is one of them. A unit

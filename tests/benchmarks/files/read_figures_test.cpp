@@ -80,6 +80,18 @@ TEST(ReadFigures, ANumberThatTheExpressionCutsIsRefused) {
         << line;
   }
   EXPECT_EQ(refusal(Reads::regex, last, "took 5 ms"), "");
+  const Figure first{"time", "([0-9.]+) ?ms", "ms"};
+  for (const std::string line : {"1e-3 ms", "1.5E+3 ms", "1.e3 ms", "0x10 ms", "-2 ms", "t=-2 ms",
+                                 "1:30 ms", "at 1:30 ms", "1'000 ms"}) {
+    EXPECT_NE(refusal(Reads::regex, first, line).find("only a part of a number"), std::string::npos)
+        << line;
+  }
+  for (const std::string line :
+       {"2 ms", "t=2 ms", "t:2 ms", "gpu0:30 ms", "run-2 ms", "take 3 ms", "box10 ms"}) {
+    EXPECT_EQ(refusal(Reads::regex, first, line), "") << line;
+  }
+  EXPECT_NE(refusal(Reads::regex, {"time", "t=([0-9]+)", "ms"}, "t=2/us").find("is not in ms"),
+            std::string::npos);
   for (const std::string line : {"took 5 (min 3, max 8)", "took 8 [h 3]", "took 2 (ms)",
                                  "took 2[ms]", "took 2. Then 3 s", "took 2/run"}) {
     EXPECT_EQ(refusal(Reads::regex, whole, line), "") << line;
