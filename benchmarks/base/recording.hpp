@@ -46,23 +46,23 @@ inline void sort_by_start(Trace& trace) {
   });
 }
 
-/// Beyond lies no time that a clock shows, and differences would not fit.
+/// No clock shows a time beyond this, and differences would not fit their type.
 constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 
-struct Span {
+struct TimeSpan {
   std::int64_t start_ns = INT64_MAX;
   std::int64_t end_ns = INT64_MIN;
 
   bool is_empty() const { return start_ns > end_ns; }
   bool is_too_long() const { return !is_empty() && end_ns - start_ns >= furthest_ns; }
-  Span with(const Span& other) const {
+  TimeSpan with(const TimeSpan& other) const {
     return {std::min(start_ns, other.start_ns), std::max(end_ns, other.end_ns)};
   }
 };
 
 /// From the first start to the last end.
-inline Span span_of(Trace& trace) {
-  Span span;
+inline TimeSpan span_of(Trace& trace) {
+  TimeSpan span;
   each_timed_list(trace, [&](const auto& items) {
     for (const auto& item : items) span = span.with({item.start_ns, item.end_ns});
   });

@@ -84,10 +84,11 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     say(outcome.case_id + ":\n" + outcome.failed);
   }
   if (left > 0) {
-    say(fmt::format(
-        "{} of {} kernels were not compiled: compiling an untrusted file may take 8 s of processor "
-        "time in all; --trust compiles all",
-        left, outcomes.size() + left));
+    say(
+        fmt::format("{} of {} kernels were not compiled: compiling an untrusted file may take {} s "
+                    "of processor "
+                    "time in all; --trust compiles all",
+                    left, outcomes.size() + left, run::most_untrusted_s));
   }
   if (failed > 0) {
     fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,

@@ -46,7 +46,7 @@ std::string array_script(const SlurmJob& job) {
   script += option("nodes", "1");
   script += "#SBATCH --exclusive\n";  // others on the node would be measured too
   script += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
-  script += option("output", stem_of(job.out) + ".slurm-%a.log");
+  script += option("output", log_of(job.out, "%a"));
   if (job.gpus > 0) script += option("gpus-per-node", std::to_string(job.gpus));
   auto words = job.arguments;
   words.insert(words.begin(), job.program);
@@ -62,6 +62,10 @@ std::string array_script(const SlurmJob& job) {
     script += fmt::format("export APOD_SHARD=$SLURM_ARRAY_TASK_ID/{}\n", job.nodes);
   }
   return script + "exec " + text::shell_line(words) + "\n";
+}
+
+std::string log_of(const std::string& out, const std::string& part) {
+  return stem_of(out) + ".slurm-" + part + ".log";
 }
 
 std::string merge_line(const std::string& program, const std::string& whole, int shards) {

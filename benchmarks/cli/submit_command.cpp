@@ -162,7 +162,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   /// Whatever becomes of the tasks: what is missing is said then.
   std::vector<std::string> merge_words(const std::string& dependency) const {
     std::vector<std::string> words{"sbatch", "--parsable", "--kill-on-invalid-dep=yes",
-                                   "--job-name=bench merge", "--output=" + log_of("merge")};
+                                   "--job-name=bench merge",
+                                   "--output=" + log_of(job_.out, "merge")};
     if (wait_) words.emplace_back("--wait");
     if (!dependency.empty()) words.push_back("--dependency=" + dependency);
     return with_options(std::move(words),
@@ -173,10 +174,6 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   static std::string refused_log(const std::string& out) {
     if (out.find('%') == std::string::npos) return refused_by_slurm(out);
     return "Slurm takes no % in the name of a log";
-  }
-
-  std::string log_of(const std::string& part) const {
-    return fs::path(job_.out).replace_extension().string() + ".slurm-" + part + ".log";
   }
 
   /// Whether sbatch is told so after the --.
@@ -199,8 +196,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
                                  "another user's: remove it, or say -- --output=FILE");
       }
     };
-    for (int task = 1; task <= job_.nodes; ++task) check(log_of(std::to_string(task)));
-    check(log_of("merge"));
+    for (int task = 1; task <= job_.nodes; ++task) check(log_of(job_.out, std::to_string(task)));
+    check(log_of(job_.out, "merge"));
   }
 
   int merge_after(const std::string& array) const {
@@ -219,8 +216,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     if (end.exit_code != 0) {
       return fail(fmt::format("the job that merges ended with {}: see {}, and bench status {}{}{}",
-                              end.exit_code, log_of("merge"), text::shell_line({job_.out}),
-                              end.errors.empty() ? "" : "\n", end.errors));
+                              end.exit_code, log_of(job_.out, "merge"),
+                              text::shell_line({job_.out}), end.errors.empty() ? "" : "\n",
+                              end.errors));
     }
     std::cout << "Wrote " << text::printable(job_.out) << '\n';
     return ExitCode::success;

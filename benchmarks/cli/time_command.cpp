@@ -145,7 +145,7 @@ Exit codes: those of a run.)";
     return command_words("COMMAND", words_.front());
   }
 
-  /// The axes, each of which is a name in the command, and the keys of measure.
+  /// Reads --set: an axis for a name in the command, or a key of `measure`.
   void read_names() {
     std::vector<std::string> names;
     for (const auto& word : file_.words) {

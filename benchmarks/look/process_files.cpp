@@ -124,7 +124,7 @@ class Merger {
 
  private:
   void add_spans(const Trace& trace) {
-    std::map<std::uint32_t, Span> own;
+    std::map<std::uint32_t, TimeSpan> own;
     for (const auto& activity : trace.activities) {
       auto& span = own[activity.device];
       span = span.with({activity.start_ns, activity.end_ns});
@@ -133,11 +133,12 @@ class Merger {
   }
 
   /// A process that comes after another shares nothing with it.
-  void note_sharing(std::uint32_t device, const std::vector<Span>& spans) {
-    const auto longest = *std::max_element(
-        spans.begin(), spans.end(),
-        [](const Span& a, const Span& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
-    const auto sharing = std::count_if(spans.begin(), spans.end(), [&](const Span& one) {
+  void note_sharing(std::uint32_t device, const std::vector<TimeSpan>& spans) {
+    const auto longest =
+        *std::max_element(spans.begin(), spans.end(), [](const TimeSpan& a, const TimeSpan& b) {
+          return a.end_ns - a.start_ns < b.end_ns - b.start_ns;
+        });
+    const auto sharing = std::count_if(spans.begin(), spans.end(), [&](const TimeSpan& one) {
       return one.start_ns < longest.end_ns && longest.start_ns < one.end_ns;
     });
     if (sharing < 2) return;
@@ -219,8 +220,8 @@ class Merger {
   std::set<std::string> programs_;
   std::vector<std::pair<std::string, std::string>> notes_;  ///< whose, and what
   std::map<std::uint32_t, MultiprocessorLimits> limits_;    ///< by index of the device
-  Span span_;                                               ///< of all processes
-  std::map<std::uint32_t, std::vector<Span>> spans_;  ///< one a process, by index of the device
+  TimeSpan span_;                                           ///< of all processes
+  std::map<std::uint32_t, std::vector<TimeSpan>> spans_;  ///< one a process, by index of the device
   StreamNumbers streams_;
   StreamNumbers threads_;  ///< of two nodes or containers some may have the same number
   CorrelationNumbers correlations_;

@@ -75,7 +75,7 @@ Count operations_of_a_case(const Experiment& experiment) {
 
 /// What a plan may take, so that few long words can't exhaust the memory: a million cases of two
 /// axes take some 0.7 GB.
-constexpr double most_plan_bytes = 1 << 30;
+constexpr double most_plan_bytes = 900 << 20;
 
 /// About what a case of the experiment takes: itself, its axes, those with defaults too, and their
 /// words.

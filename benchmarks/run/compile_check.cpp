@@ -35,8 +35,7 @@ std::string code_of(const Experiment& experiment, const Case& c) {
 constexpr rlim_t most_bytes = rlim_t{768} << 20;  // of data: code that is mapped comes on top
 constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
 constexpr rlim_t most_file_bytes = rlim_t{256} << 20;
-constexpr double most_untrusted_s = 8;  ///< each program; and all, before the last one begins
-constexpr double most_wall_s = 60;      ///< a compilation that waits
+constexpr double most_wall_s = 60;  ///< a compilation that waits
 
 double limit_of(const Experiment& experiment) {
   const double limit = experiment.measure.timeout_s;
@@ -51,9 +50,8 @@ std::string with_limits(const std::string& failed, const Experiment& experiment)
   const bool is_met = !says("): ") && (says("no end after") || says("used up its ") ||
                                        says("out of memory") || says("bad_alloc"));
   if (!is_met || experiment.kernel->spec.outside) return failed;
-  return failed +
-         " (compiling what is not trusted may take 1 GB and 8 s of processor time; "
-         "--trust allows more)";
+  return failed + " (compiling what is not trusted may take 1 GB and " +
+         std::to_string(most_untrusted_s) + " s of processor time; --trust allows more)";
 }
 
 /// Compilers, and what they leave, end with the worker.

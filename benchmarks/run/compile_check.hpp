@@ -17,6 +17,10 @@ struct CompileOutcome {
   std::vector<std::string> lines;  ///< about each kernel
 };
 
+/// Processor time for compiling an untrusted file, s: of each program, and of all before the last
+/// one begins.
+constexpr int most_untrusted_s = 8;
+
 struct CompiledPlan {
   std::vector<CompileOutcome> outcomes;
   std::size_t left = 0;  ///< kernels for which no processor time was left

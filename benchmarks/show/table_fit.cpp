@@ -1,7 +1,6 @@
 #include "benchmarks/show/table_fit.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 

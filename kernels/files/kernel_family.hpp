@@ -32,8 +32,8 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   std::string_view summary() const override { return "a kernel that comes in a file"; }
   std::vector<AxisSpec> axes() const override { return spec_.axes; }
   std::optional<std::string> rejects(const Params& params) const override;
-  /// All that can be known of a case before its data is made: how many launches it has, those of its
-  /// parts too. Throws SpecError.
+  /// Checks all that can be known of a case before its data is made. Returns how many launches it
+  /// has, with those of its parts. Throws SpecError.
   std::size_t check(const Params& params) const;
   Footprint footprint(const Params& params) const override;
   Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }

@@ -297,7 +297,7 @@ void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
   const auto step =
       whole(over.step, params, multiplies ? 2 : 1, any, "the step of '" + over.name + "'");
   for (auto value = begin; goes_up ? value <= end : value >= end;) {
-    // A round whose inner loop has none makes no launch.
+    // A round makes no launch if its inner loop has no rounds.
     if (to.size() >= most || ++rounds > most * texts.loops.size()) {
       throw SpecError(over.begin.key, 0, "more than " + std::to_string(most) + " launches");
     }

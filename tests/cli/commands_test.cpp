@@ -364,8 +364,9 @@ TEST_F(CommandsTest, AnswerTheQuestionOfTheirStudy) {
   EXPECT_TRUE(holds(run, "\nanswer\n  1 of 4 cases failed, first e/app/n:9", "\n  n = 4 takes "));
   EXPECT_TRUE(lacks(run, "n = 6 takes"));
   passes("bench report r.json --out p.html");
-  EXPECT_TRUE(holds(read("p.html"), "1 of 4 cases failed", "n = 4 takes "));
-  EXPECT_TRUE(lacks(read("p.html"), "n = 6 takes"));
+  const auto page = passes("sed 's/\\xc2\\xa0/ /g' p.html").out;  // where a line may not end
+  EXPECT_TRUE(holds(page, "1 of 4 cases failed", "n = 4 takes "));
+  EXPECT_TRUE(lacks(page, "n = 6 takes"));
   asks("all");
   EXPECT_TRUE(holds(runs(1).out, "\n  n = 4 takes ", "\n  n = 6 takes ",
                     "\n  Not answered: n = 9 against n = 1: e/app/n:9: run: exit code 7"));

@@ -16,7 +16,8 @@ class TimeTest : public CommandsTest {
   }
   /// What the printed experiment is, which runs by itself as it ran here.
   std::string printed(const std::string& flags) const {
-    const auto run = passes("bench time -q --processes 3 " + flags + " >kept.yaml && cat kept.yaml");
+    const auto run =
+        passes("bench time -q --processes 3 " + flags + " >kept.yaml && cat kept.yaml");
     EXPECT_TRUE(holds(run.err, " measured in ")) << flags;
     EXPECT_TRUE(lacks(run.err, "Wrote", "/tmp/.apod")) << flags;
     const auto again = passes("bench kept.yaml --trust -q --out kept.json");
@@ -68,8 +69,8 @@ TEST_F(TimeTest, TheBenchmarksOfAGoogleBenchmarkProgram) {
   EXPECT_EQ(names(), (std::vector<std::string>{"old/old/BM_a/8", "old/old/BM_b<int>/8"}));
   const auto both = ends(3, "bench ./old ./new --seed 7 -q --format json");
   EXPECT_EQ(Json::parse(both.out).at("cases").size(), 2U);
-  EXPECT_TRUE(holds(shell("bench time ./old --read process --processes 1 -q").out,
-                    "command: [\"./old\"]"));
+  EXPECT_TRUE(
+      holds(shell("bench time ./old --read process --processes 1 -q").out, "command: [\"./old\"]"));
 }
 
 TEST_F(TimeTest, TwoProgramsAreComparedSideBySide) {
@@ -81,37 +82,37 @@ TEST_F(TimeTest, TwoProgramsAreComparedSideBySide) {
   EXPECT_TRUE(holds(read("calls"), "./old 2"));
   // Two builds of this program run an experiment.
   write("x.yaml", copies("1000"));
-  EXPECT_TRUE(holds(shell("bench $BENCH $BENCH --config ./x.yaml --blocks 3 --seed 7 -q").out,
-                    "small"));
+  EXPECT_TRUE(
+      holds(shell("bench $BENCH $BENCH --config ./x.yaml --blocks 3 --seed 7 -q").out, "small"));
 }
 
 TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   app();
   write("plain", "no program");
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
-  EXPECT_TRUE(holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
-  expect_refused(
-      {{"", "takes a command: bench time './app {n}'"},
-       {"./none", "./none: there is no such file"},
-       {"none", "none: no folder of the PATH has such a program"},
-       {"plain", "has such a program (write ./plain)"},
-       {"./plain", "./plain: is not executable"},
-       {"/", "/: is a folder"},
-       {"./app 3", "takes one command: quote it, as in bench time './app 3'"},
-       {"'./app | cat'", "no shell reads it, so '|' would be an argument"},
-       {"'a \"b'", "leaves a quote open"},
-       {"'./app {n}'", "{n} has no value: --set n=1,2"},
-       {"'./app {n'", "has a brace that is left open or alone"},
-       {"./app --set n=1", "--set n: the command has no {n}"},
-       {"'./app {n}' --set n=", "sets nothing"},
-       {"./app --set precision=1", "--set precision=1: '1' has no unit"},
-       {"./app --regex took", "has 0 groups in round brackets"},
-       {"./app --regex '('", "--regex: '(' is not a regular expression"},
-       {"./app --regex 'took ([0-9.]+)'", "names no unit of time behind its group"},
-       {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is none of"},
-       {"./app --unit ms", "--unit is that of the number that --regex reads"},
-       {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
-      "bench time ");
+  EXPECT_TRUE(
+      holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
+  expect_refused({{"", "takes a command: bench time './app {n}'"},
+                  {"./none", "./none: there is no such file"},
+                  {"none", "none: no folder of the PATH has such a program"},
+                  {"plain", "has such a program (write ./plain)"},
+                  {"./plain", "./plain: is not executable"},
+                  {"/", "/: is a folder"},
+                  {"./app 3", "takes one command: quote it, as in bench time './app 3'"},
+                  {"'./app | cat'", "no shell reads it, so '|' would be an argument"},
+                  {"'a \"b'", "leaves a quote open"},
+                  {"'./app {n}'", "{n} has no value: --set n=1,2"},
+                  {"'./app {n'", "has a brace that is left open or alone"},
+                  {"./app --set n=1", "--set n: the command has no {n}"},
+                  {"'./app {n}' --set n=", "sets nothing"},
+                  {"./app --set precision=1", "--set precision=1: '1' has no unit"},
+                  {"./app --regex took", "has 0 groups in round brackets"},
+                  {"./app --regex '('", "--regex: '(' is not a regular expression"},
+                  {"./app --regex 'took ([0-9.]+)'", "names no unit of time behind its group"},
+                  {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is none of"},
+                  {"./app --unit ms", "--unit is that of the number that --regex reads"},
+                  {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
+                 "bench time ");
 }
 
 TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {

@@ -365,7 +365,7 @@ void append(const Destination& to, const std::string& text) {
   constexpr mode_t usual = 0666;
   Descriptor file(
       ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, usual));
-  if (!file && errno == ENXIO) fail(path, "it is a pipe, and nobody reads it");
+  if (!file && errno == ENXIO) fail(path, "it is a pipe without a reader");
   if (!file) fail(path, errno);
   struct stat about {};
   if (::fstat(file.get(), &about) == 0 && S_ISFIFO(about.st_mode)) fail(path, "it is a pipe");

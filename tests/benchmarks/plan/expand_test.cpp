@@ -249,8 +249,8 @@ TEST(Expand, RefusesNamesThatWouldExhaustTheMemory) {
   }
   EXPECT_EQ(
       messages("  - workload: {command: [x, \"{a}{b}{c}{d}{e}\"]}\n    axes: {" + axes + "}\n"),
-      "t.yaml:3:5: 759375 cases with these axes and names would take 23.4 GB of memory, and the "
-      "limit is 1 GB (use shorter values, "
+      "t.yaml:3:5: 759375 cases with these axes and names would take 22.1 GiB of memory, and the "
+      "limit is 900 MiB (use shorter values, "
       "fewer of them, or more than one file)\n");
 }
 

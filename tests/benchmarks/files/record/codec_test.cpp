@@ -100,7 +100,7 @@ TEST(Codec, KeepsEveryField) {
                 KernelProfile, CopyProfile, CallProfile, RangeProfile, Lane, Profile, DataSpec,
                 MeasureSpec, Case, SourcePlace, WorkItem, DeviceFacts, Finding, Ceilings, FoundCase,
                 Figure>();
-  expect_listed<Experiment>(14);  // what the cases are made of, and how they are judged
+  expect_listed<Experiment>(15);  // what the cases are made of, and how they are judged
   ExpectationOutcome outcome{.rule = "time < 1", .state = RuleState::undecided};
   const auto states = [&] {
     Json fields = Writer::write(outcome);
