@@ -259,6 +259,8 @@ TEST_F(TuneTest, ReadsATuningProblemOfOtherAutotuners) {
    {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
    {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "AccessType": "ReadOnly", "FillValue": 100000}]}})";
   write("t1.json", t1);
+  const auto here = shell("bench tune --config ./t1.json --dry-run");
+  if (here.err.find("backend cuda not built") != std::string::npos) GTEST_SKIP() << here.err;
   EXPECT_TRUE(holds(passes("bench tune --config ./t1.json --dry-run").out,
                     "Tuned: BLOCK_SIZE_X, TWICE", "24 valid configurations of 64",
                     "the default is BLOCK_SIZE_X 512, TWICE 1"));

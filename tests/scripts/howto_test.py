@@ -5,7 +5,7 @@ The pages are followed in one folder, from top to bottom: a code block that is n
 each line of an indented block is run. Programs that the reader brings are played. Without a GPU a kernel is compiled and its
 cases are skipped, which ends with 4.
 
-Usage: howto_test.py BENCH. Ends with 77 where no nvcc is installed.
+Usage: howto_test.py BENCH. Ends with 77 where no nvcc is installed, or bench was built without CUDA.
 """
 
 import os
@@ -91,4 +91,7 @@ if __name__ == "__main__":
         print("skipped: no nvcc")
         sys.exit(77)
     BENCH = str(Path(sys.argv.pop(1)).resolve())
+    if not Path(BENCH).with_name("libapodinspect.so").exists():
+        print("skipped: this build has no CUDA")
+        sys.exit(77)
     unittest.main()
