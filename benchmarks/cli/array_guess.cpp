@@ -10,6 +10,7 @@
 
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/usual_values.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {
@@ -24,6 +25,7 @@ class ArrayGuesser {
 
   void run() {
     value_axes();
+    for (int halvings = 0; halvings < 20 && reached_bytes() > most_bytes; ++halvings) halve_axes();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     for (auto& arg : guess_.args) {
@@ -31,12 +33,8 @@ class ArrayGuesser {
     }
     settle_axes(guess_, basis_.wish);
     value_axes();  // shapes may have brought new ones
-    for (int halvings = 0; halvings < 20 && reaches_beyond(); ++halvings) {
-      for (auto& [name, axis] : guess_.axes) {
-        if (!axis.known && axis.value > 16) axis.value /= 2;
-        usual_[name] = static_cast<double>(axis.value);
-      }
-    }
+    for (int halvings = 0; halvings < 20 && reaches_beyond(); ++halvings) halve_axes();
+    note_lengths_of_memory();
     // Values that are indices stay within what they are indices of.
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
@@ -44,9 +42,52 @@ class ArrayGuesser {
   }
 
  private:
+  /// An axis that only memory is as long as, which the kernel may reach beyond.
+  void note_lengths_of_memory() {
+    std::string launch;
+    for (const auto& list : {guess_.grid, guess_.block}) {
+      for (const auto& text : list) launch += " " + text;
+    }
+    for (const auto& arg : guess_.args) launch += " " + arg.value;
+    const auto named = file::template_names("<" + launch);
+    const auto now = accesses_at(usual_);
+    for (const auto& arg : guess_.args) {
+      const auto access = now.find(arg.code);
+      if (access == now.end() || access->second.is_known) continue;
+      for (const auto& side : arg.shape) {
+        const auto axis = guess_.axes.find(side);
+        const bool is_tied = std::find(named.begin(), named.end(), side) != named.end();
+        if (axis == guess_.axes.end() || axis->second.known || is_tied) continue;
+        guess_.notes.push_back(fmt::format(
+            "{} is a guess: the code does not say how long {} is for this launch", side, arg.name));
+      }
+    }
+  }
+  /// Those that the code gives no value.
+  void halve_axes() {
+    for (auto& [name, axis] : guess_.axes) {
+      if (!axis.known && !usual_value(name) && axis.value > 16) axis.value /= 2;
+      usual_[name] = static_cast<double>(axis.value);
+    }
+  }
+  /// Of all arrays, as far as the kernel's indices tell.
+  double reached_bytes() const {
+    double all = 0;
+    const auto now = accesses_at(usual_);
+    for (const auto& arg : guess_.args) {
+      const auto access = now.find(arg.code);
+      if (access == now.end() || !access->second.is_known || !arg.takes.type) continue;
+      all += (access->second.highest + 1) * arg.takes.count *
+             static_cast<double>(size_of(*arg.takes.type));
+    }
+    return all;
+  }
+  static constexpr double most_bytes = 4.0 * (1 << 30);
+  /// Accesses are estimated from above.
+  static constexpr double far = 1.5;
+
   /// Whether the memory of the host code is far too short for these axes.
   bool reaches_beyond() const {
-    constexpr double far = 1.5;
     const auto now = accesses_at(usual_);
     return std::any_of(guess_.args.begin(), guess_.args.end(), [&](const auto& arg) {
       const auto access = now.find(arg.code);
@@ -96,16 +137,31 @@ class ArrayGuesser {
       if (count.constant % bytes == 0) {
         count.constant /= bytes;
       } else {
-        count = Traced{.constant = 1,
-                       .factors = {"ceil(" + count.text() + " / " + std::to_string(bytes) + ")"}};
+        count =
+            Traced{.constant = 1,
+                   .factors = {"ceil(" + count.operand() + " / " + std::to_string(bytes) + ")"}};
       }
       arg.shape = sides_of(count);
-    } else {
+    }
+    if (!buffer.bytes || is_too_short(arg, used, static_cast<double>(bytes))) {
       const auto other = otherwise.find(arg.code);
       arg.shape =
           counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
+  }
+  /// The host's memory, for these axes, if the kernel goes far beyond it and can be given more.
+  bool is_too_short(const GuessedArgument& arg, const source::Access& used, double bytes) {
+    settle_axes(guess_, basis_.wish);
+    value_axes();
+    const auto count = elements(arg, usual_);
+    const double reached = used.highest + 1;
+    if (!used.is_known || !count || reached <= far * *count || reached * bytes > most_bytes) {
+      return false;
+    }
+    guess_.notes.push_back(
+        arg.name + " is as long as the kernel needs: the host's memory is shorter for these axes");
+    return true;
   }
   /// "m * n" as [m, n].
   static std::vector<std::string> sides_of(const Traced& count) {

@@ -186,13 +186,21 @@ std::string usual_argument(const source::Declared& parameter) {
 }
 
 std::string instance(const Program& program, const ProgramFunction& kernel,
-                     const ProgramLaunch* launch, std::map<std::string, double>& values) {
+                     const ProgramLaunch* launch, ChosenKernel& chosen) {
   if (kernel.templates.empty()) return "";
   source::TracedAxes axes;
   source::HostValues host(program, axes);
   std::vector<std::string> all;
   const auto given = launch != nullptr ? source::split_at_commas(launch->templates)
                                        : std::vector<source::Tokens>{};
+  // A parameter of the host's own template.
+  const auto take_hosts = [&](const std::string& name, std::string& text) {
+    for (const auto& of : program.functions[launch->function].templates) {
+      if (of.name != name) continue;
+      if (text == name) text = usual_argument(of);
+      chosen.of_host[name] = text;
+    }
+  };
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     const auto& parameter = kernel.templates[i];
     const auto type = source::text_of(parameter.type);
@@ -202,23 +210,18 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
     if (i < given.size()) {
       text = source::text_of(given[i]);
       if (!is_type) {
-        host.inline_names(given[i]);
+        host.inline_names(given[i], {launch->function, launch->at});
         const auto value = host.trace(given[i], {launch->function, launch->at});
         if (value && value->is_number()) {
           text = value->text();
         } else if (value && axes.contains(value->text())) {
-          text = usual_argument(parameter);  // the host's own template parameter, perhaps
-        }
-      } else {
-        for (const auto& of : program.functions[launch->function].templates) {
-          if (of.name == text) text = usual_argument(of);
+          text = usual_argument(parameter);
         }
       }
+      take_hosts(source::text_of(given[i]), text);
     } else if (launch != nullptr && is_type) {
       text = deduced(program, kernel, *launch, parameter.name);
-      for (const auto& of : program.functions[launch->function].templates) {
-        if (of.name == text) text = usual_argument(of);
-      }
+      take_hosts(text, text);
     }
     if (text.empty() && !parameter.value.empty() && i >= given.size()) break;  // by default
     if (text.empty()) text = usual_argument(parameter);
@@ -230,9 +233,9 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
     const auto text = i < all.size() ? all[i] : source::text_of(kernel.templates[i].value);
     if (i < all.size()) joined += (i == 0 ? "" : ", ") + text;
     const auto value = source::literal(text, is_real);
-    if (value && !is_real) values[kernel.templates[i].name] = *value;
+    if (value && !is_real) chosen.templates[kernel.templates[i].name] = *value;
     if (text == "true" || text == "false")
-      values[kernel.templates[i].name] = text == "true" ? 1 : 0;
+      chosen.templates[kernel.templates[i].name] = text == "true" ? 1 : 0;
   }
   return "<" + joined + ">";
 }
@@ -268,7 +271,7 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
         text::did_you_mean(text::closest(wanted, names), "there are: " + known));
   }
   chosen.launch = launch_of(program, chosen.code->name);
-  const auto made = instance(program, *chosen.code, chosen.launch, chosen.templates);
+  const auto made = instance(program, *chosen.code, chosen.launch, chosen);
   chosen.name = chosen.code->scope + chosen.code->name + made;
   if (wish.kernel.find('<') != std::string::npos || wish.kernel.find("::") != std::string::npos) {
     chosen.name = wish.kernel;

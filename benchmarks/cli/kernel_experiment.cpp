@@ -137,6 +137,11 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
       kernel.launch != nullptr
           ? "Read from the code and guessed: roles, shapes and data. The launch is the file's own."
           : "Read from the code and guessed: roles, shapes, data and the launch.");
+  if (!wish.only_device.empty()) {
+    remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
+           wish.only_device);
+  }
+  if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was read, too");
   for (const auto& note : guess.notes) remark("- " + note);
   if (!kernel.others.empty()) remark("Other kernels of the file:");
   for (const auto& other : kernel.others) remark("  " + other);
@@ -144,9 +149,11 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& flag : wish.flags) flags += (flags.empty() ? "" : ", ") + as_yaml(flag);
   std::string sources;
   for (const auto& one : wish.sources) sources += (sources.empty() ? "" : ", ") + as_yaml(one);
-  yaml += fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}{}}}\n", as_yaml(wish.file),
-                      as_yaml(kernel.name), sources.empty() ? "" : ", sources: [" + sources + "]",
-                      flags.empty() ? "" : ", flags: [" + flags + "]");
+  yaml +=
+      fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}{}{}}}\n", as_yaml(wish.file),
+                  as_yaml(kernel.name), sources.empty() ? "" : ", sources: [" + sources + "]",
+                  flags.empty() ? "" : ", flags: [" + flags + "]",
+                  wish.only_device.empty() ? "" : ", compiler: nvrtc");
   if (!guess.axes.empty()) {
     std::string axes;
     for (const auto& [name, axis] : guess.axes) {

@@ -123,11 +123,17 @@ class ArgumentReader {
                  Tokens passed) {
     const auto type = declared != nullptr ? source::text_of(declared->type) : std::string();
     if (type.find("cudaTextureObject_t") != std::string::npos) return texture(name, passed);
+    if (takes.is_pointer && declared != nullptr && holds_addresses(*declared)) {
+      throw std::runtime_error(fmt::format(
+          "{} is memory that holds addresses ({}), which an experiment can't give: capture the "
+          "launch from the program (bench capture --kernel {} -- PROGRAM)",
+          name, type, basis_.kernel.code->name));
+    }
     if (takes.is_pointer || (takes.type && takes.count == 1)) {
       auto made = takes;
       // A pointer to a struct of one type is to its values.
       if (takes.is_pointer && !takes.type && declared != nullptr)
-        made = of_struct(takes, *declared);
+        made = of_struct(takes, name, *declared);
       add(made, name, name, passed);
       return;
     }
@@ -149,22 +155,46 @@ class ArgumentReader {
     fields(*made, name, passed, 0);
     for (auto k = before; k < all_.size(); ++k) all_[k].structure = name;
   }
+  bool holds_addresses(const Declared& declared) const {
+    const auto stars = std::count_if(declared.type.begin(), declared.type.end(),
+                                     [](const auto& word) { return word.is("*"); });
+    if (stars > 1) return true;
+    const auto* made = struct_called(base_name(declared.type));
+    return made != nullptr &&
+           std::any_of(made->fields.begin(), made->fields.end(), [](const auto& field) {
+             return std::any_of(field.type.begin(), field.type.end(),
+                                [](const auto& word) { return word.is("*"); });
+           });
+  }
   const source::ProgramStruct* struct_called(const std::string& type) const {
     const auto plain = type.substr(0, type.find('<'));
     return basis_.program.find_struct(source::last_word(plain));
   }
-  Takes of_struct(const Takes& takes, const Declared& declared) const {
-    const auto* made = struct_called(base_name(declared.type));
-    if (made == nullptr || made->fields.empty()) return takes;
+  Takes of_struct(const Takes& takes, const std::string& name, const Declared& declared) const {
+    const auto type = base_name(declared.type);
+    if (type.empty() || type == "void") return takes;
     Takes found = takes;
+    const auto* made = struct_called(type);
     found.count = 0;
-    for (const auto& field : made->fields) {
-      const auto of = takes_of(field);
-      if (!of || of->is_pointer || (found.type && found.type != of->type)) return takes;
+    bool is_of_one = made != nullptr && !made->fields.empty();
+    for (std::size_t i = 0; is_of_one && i < made->fields.size(); ++i) {
+      const auto of = takes_of(made->fields[i]);
+      is_of_one = of && !of->is_pointer && (!found.type || found.type == of->type);
+      if (!is_of_one) break;
       found.type = of->type;
       found.count += of->count;
     }
-    return found;
+    if (is_of_one) return found;
+    // Of several types it is so many bytes.
+    found.type = ElementType::u8;
+    found.count = static_cast<int>(basis_.host.bytes_of(type));
+    if (found.count > 0) return found;
+    const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
+    if (std::any_of(basis_.wish.args.begin(), basis_.wish.args.end(), is_said)) return takes;
+    throw std::runtime_error(
+        fmt::format("{} is memory of {}, whose size the code does not say: --arg \"{}=[LENGTH, "
+                    "BYTES]\" says it",
+                    name, type, name));
   }
 
   void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {

@@ -32,6 +32,7 @@ class Guesser {
     for (auto& arg : guess_.args) {
       if (!arg.texture.empty()) take_texture_sides(arg);
     }
+    drop_idle_axes();
     settle_axes(guess_, basis_.wish);
     drop_idle_loops();
     fit_launch();
@@ -341,7 +342,14 @@ KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
   GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
   if (kernel.launch != nullptr) {
     basis.place = {kernel.launch->function, kernel.launch->at};
-    host.inline_names(kernel.launch->templates);
+    host.inline_names(kernel.launch->templates, basis.place);
+    host.take_cases(basis.place);
+    for (const auto& [name, what] : kernel.of_host) {
+      bool is_real = false;
+      const auto value = source::literal(what, is_real);
+      if (!value) host.name_type(name, what);
+      if (value && !is_real) host.replace(name, source::number(static_cast<std::int64_t>(*value)));
+    }
   }
   Guesser(made, basis).run();
   return made;

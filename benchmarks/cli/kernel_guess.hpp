@@ -26,6 +26,8 @@ struct KernelWish {
   std::vector<std::string> args;       ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
   std::vector<std::string> flags;      ///< of the compiler
   std::vector<std::string> sources{};  ///< further files of the program
+  std::string callers{};               ///< a file that is not compiled, but whose main calls it
+  std::string only_device{};           ///< why nvcc can't compile it, though NVRTC can
 };
 
 /// The kernel to measure.
@@ -36,6 +38,8 @@ struct ChosenKernel {
   std::vector<std::string> others;                ///< a line about each of the file's other kernels
   /// Values of its template's parameters, by name, if they are numbers.
   std::map<std::string, double> templates{};
+  /// What was chosen for parameters of the template that launches it.
+  std::map<std::string, std::string> of_host{};
 };
 
 /// Throws std::runtime_error: no kernel, or none of that name.

@@ -10,6 +10,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/near_files.hpp"
 #include "benchmarks/cli/printed_experiment.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "kernels/files/spec.hpp"
@@ -35,45 +36,6 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
   throw std::runtime_error(
       "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
       text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
-}
-
-/// The header that a compiler's message misses; empty if it misses none.
-std::string missing_header(const std::string& said) {
-  for (const std::string behind : {": No such file or directory", "\" (no directories"}) {
-    const auto end = said.find(behind);
-    if (end == std::string::npos) continue;
-    const auto begin = said.find_last_of("\n\" ", end - 1);
-    return said.substr(begin + 1, end - begin - 1);
-  }
-  const std::string open = "cannot open source file \"";
-  const auto at = said.find(open);
-  if (at == std::string::npos) return "";
-  const auto begin = at + open.size();
-  return said.substr(begin, said.find('"', begin) - begin);
-}
-
-/// The folder near `from`, or near one of the folders that it is in, that has the header; empty if
-/// none does.
-std::string folder_with(const std::string& header, fs::path from) {
-  constexpr int most_up = 4;
-  constexpr int most_looked_at = 2000;
-  std::error_code error;
-  int looked_at = 0;
-  for (int up = 0; up <= most_up; ++up) {
-    std::vector<fs::path> folders{from};
-    for (std::size_t k = 0; k < folders.size() && looked_at < most_looked_at; ++k, ++looked_at) {
-      if (fs::is_regular_file(folders[k] / header, error)) return folders[k].string();
-      const auto deep = std::distance(folders[k].begin(), folders[k].end()) -
-                        std::distance(from.begin(), from.end());
-      if (deep >= 2) continue;
-      for (const auto& entry : fs::directory_iterator(folders[k], error)) {
-        if (entry.is_directory(error) && !entry.is_symlink(error)) folders.push_back(entry.path());
-      }
-    }
-    if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
-    from = from.parent_path();
-  }
-  return "";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
@@ -160,29 +122,33 @@ Exit codes: those of a run.)";
     source::Program program;
     ChosenKernel kernel;
     file::KernelSketch sketch;
-    constexpr int most_folders = 8;
     if (name.ends_with(".cu")) {
-      for (int added = 0;; ++added) {
+      const auto whole = folder_of_file / path.filename();
+      while (true) {
         auto sources = backend->kernel_files.sources(spec);
         std::reverse(sources.begin(), sources.end());
-        program = source::read_program(sources);
+        program = source::read_program(sources, macros_of(wish_.flags));
+        wish_.callers = read_callers(program, whole.string());
         kernel = choose_kernel(program, wish_);
         spec.launches.front().kernel = kernel.name;
         try {
           sketch = run::sketch_kernels(spec).at(0);
           break;
         } catch (const std::runtime_error& error) {
-          // Its author names the folder where the file is built.
-          const auto header = missing_header(error.what());
-          if (header.empty()) throw;
-          const auto whole = fs::weakly_canonical(fs::absolute(path)).parent_path();
-          const auto folder = added < most_folders ? folder_with(header, whole) : "";
-          if (folder.empty()) {
-            throw std::runtime_error(std::string(error.what()) + "\n" + header +
-                                     " is not near the file: --flag=-IFOLDER names its folder");
+          if (add_folder(error.what(), whole.string())) {
+            spec.flags = wish_.flags;
+            continue;
           }
-          wish_.flags.push_back("-I" + fs::path(folder).lexically_relative(whole).string());
-          spec.flags = wish_.flags;
+          // Perhaps it is the host's part alone that does not compile.
+          spec.compiler = file::CompilerChoice::nvrtc;
+          try {
+            sketch = run::sketch_kernels(spec).at(0);
+          } catch (const std::runtime_error&) {
+            throw std::runtime_error(error.what() + advice(error.what(), whole.string()));
+          }
+          wish_.only_device =
+              std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+          break;
         }
       }
     } else {
@@ -207,6 +173,15 @@ Exit codes: those of a run.)";
   }
 
  private:
+  /// That of the header which the compiler's message misses; false if there is none, or not one.
+  bool add_folder(const std::string& said, const std::string& file) {
+    constexpr std::size_t most_flags = 64;
+    const auto folders = missing_folders(said, file);
+    if (folders.size() != 1 || wish_.flags.size() >= most_flags) return false;
+    wish_.flags.push_back("-I" + folders.front());
+    return true;
+  }
+
   std::vector<std::string> files_;
   KernelWish wish_;
   Options options_;

@@ -24,6 +24,8 @@ std::string lower(const std::string& name) {
 std::optional<std::int64_t> usual_value(const std::string& axis) {
   if (holds(axis, {"head_dim", "headdim", "head_size", "d_head", "d_k", "dk"})) return 64;
   if (axis == "hd" || axis == "hs") return 64;
+  if (axis.starts_with("log")) return 16;  // of a size
+  if (holds(axis, {"smem", "shmem", "shared"})) return 16384;
   if (holds(axis, {"persm", "per_sm"})) return 1;
   if (holds(axis, {"multiprocessor", "numsms", "num_sms", "sm_count", "smcount"})) return 64;
   if (holds(axis, {"block", "threads"})) return 256;

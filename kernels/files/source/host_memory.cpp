@@ -123,21 +123,61 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
 
 std::size_t HostValues::bytes_of(const std::string& type) const {
   static const std::map<std::string, std::size_t, std::less<>> known{
-      {"char", 1},         {"bool", 1},          {"int8_t", 1},
-      {"uint8_t", 1},      {"uchar", 1},         {"short", 2},
-      {"int16_t", 2},      {"uint16_t", 2},      {"half", 2},
-      {"__half", 2},       {"__nv_bfloat16", 2}, {"nv_bfloat16", 2},
-      {"ushort", 2},       {"int", 4},           {"unsigned", 4},
-      {"float", 4},        {"int32_t", 4},       {"uint32_t", 4},
-      {"uint", 4},         {"half2", 4},         {"__half2", 4},
-      {"uchar4", 4},       {"char4", 4},         {"double", 8},
-      {"long", 8},         {"size_t", 8},        {"int64_t", 8},
-      {"uint64_t", 8},     {"float2", 8},        {"int2", 8},
-      {"uint2", 8},        {"float3", 12},       {"int3", 12},
-      {"float4", 16},      {"int4", 16},         {"uint4", 16},
-      {"double2", 16},     {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},
-      {"cufftComplex", 8}, {"cuComplex", 8},     {"cuFloatComplex", 8},
-      {"short2", 4},       {"char2", 2}};
+      {"char", 1},
+      {"bool", 1},
+      {"int8_t", 1},
+      {"uint8_t", 1},
+      {"uchar", 1},
+      {"short", 2},
+      {"int16_t", 2},
+      {"uint16_t", 2},
+      {"half", 2},
+      {"__half", 2},
+      {"__nv_bfloat16", 2},
+      {"nv_bfloat16", 2},
+      {"ushort", 2},
+      {"int", 4},
+      {"unsigned", 4},
+      {"float", 4},
+      {"int32_t", 4},
+      {"uint32_t", 4},
+      {"uint", 4},
+      {"half2", 4},
+      {"__half2", 4},
+      {"uchar4", 4},
+      {"char4", 4},
+      {"double", 8},
+      {"long", 8},
+      {"size_t", 8},
+      {"int64_t", 8},
+      {"uint64_t", 8},
+      {"float2", 8},
+      {"int2", 8},
+      {"uint2", 8},
+      {"float3", 12},
+      {"int3", 12},
+      {"float4", 16},
+      {"int4", 16},
+      {"uint4", 16},
+      {"double2", 16},
+      {"__nv_fp8_e4m3", 1},
+      {"__nv_fp8_e5m2", 1},
+      {"cufftComplex", 8},
+      {"cuComplex", 8},
+      {"cuFloatComplex", 8},
+      {"short2", 4},
+      {"char2", 2},
+      {"double3", 24},
+      {"double4", 32},
+      {"longlong2", 16},
+      {"ulonglong2", 16},
+      {"cuDoubleComplex", 16},
+      {"cufftDoubleComplex", 16},
+      {"curandState", 48},
+      {"curandState_t", 48},
+      {"curandStateXORWOW_t", 48},
+      {"curandStatePhilox4_32_10_t", 64},
+      {"curandStateMRG32k3a", 72}};
   std::string plain;
   Macros none;
   const auto words = tokens_of(type, none);
@@ -152,6 +192,9 @@ std::size_t HostValues::bytes_of(const std::string& type) const {
     if (!is_longer) plain = word.text;
   }
   if (const auto found = known.find(plain); found != known.end()) return found->second;
+  if (const auto found = types_.find(plain); found != types_.end() && found->second != plain) {
+    return bytes_of(found->second);
+  }
   for (const auto& [name, what] : program_.types) {
     if (name == plain && text_of(what) != plain) return bytes_of(text_of(what));
   }
@@ -234,8 +277,13 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
 Buffer HostValues::buffer(Tokens pointer, const Place& place) {
   Buffer made;
   if (depth_ >= deepest || place.function >= program_.functions.size()) return made;
-  ++depth_;
   const auto expression = c_expression(pointer, program_.macros);
+  if (expression.kind == Kind::choice) {
+    // "k % 2 ? a : b": they are of one size.
+    made = buffer(expression.parts[1].tokens, place);
+    return made.bytes ? made : buffer(expression.parts[2].tokens, place);
+  }
+  ++depth_;
   const auto name = name_of_pointer(expression);
   const bool is_moved =
       expression.kind == Kind::binary ||

@@ -16,6 +16,13 @@ using Kind = CExpression::Kind;
 std::string bracketed(const std::string& text) {
   return "(" + text + ")";
 }
+
+bool is_of_command_line(Tokens value) {
+  return std::any_of(value.begin(), value.end(), [](const Token& word) {
+    return word.is("argv") || word.is("atoi") || word.is("optarg") ||
+           word.text.find("CmdLine") != std::string::npos;
+  });
+}
 }  // namespace
 
 std::optional<Traced> HostValues::trace(Tokens tokens, const Place& place) {
@@ -56,6 +63,9 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
     case Kind::binary:
       return leave(binary_value(expression, place));
     case Kind::choice: {
+      if (const auto decides = trace(expression.parts[0], place); decides && decides->is_number()) {
+        return leave(trace(expression.parts[decides->constant != 0 ? 1 : 2], place));
+      }
       // "argc > 1 ? atoi(argv[1]) : 1024": the one that is known.
       auto yes = trace(expression.parts[1], place);
       auto no = trace(expression.parts[2], place);
@@ -121,7 +131,8 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
   const bool is_numbers = left->is_number() && right->is_number();
   if (mark == "<<" || mark == ">>") {
     if (!right->is_number() || right->constant < 0 || right->constant > 62) {
-      if (mark == "<<") return factor(bracketed(left->text() + " * 2^" + bracketed(right->text())));
+      if (mark == "<<")
+        return factor(bracketed(left->operand() + " * 2^" + bracketed(right->text())));
       return std::nullopt;
     }
     const auto by = std::int64_t{1} << right->constant;
@@ -134,7 +145,7 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
       made.constant /= by;
       return made;
     }
-    return factor("floor(" + left->text() + " / " + std::to_string(by) + ")");
+    return factor("floor(" + left->operand() + " / " + std::to_string(by) + ")");
   }
   if (mark == "%") {
     if (is_numbers && right->constant != 0) return number(left->constant % right->constant);
@@ -159,8 +170,8 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
     }
     const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
                              ? bracketed(below->text())
-                             : below->text();
-    return factor("ceil(" + inner->text() + " / " + divisor + ")");
+                             : below->operand();
+    return factor("ceil(" + inner->operand() + " / " + divisor + ")");
   };
   if (above.kind == Kind::binary && (above.text == "-" || above.text == "+")) {
     const auto& left = above.parts[0];
@@ -187,8 +198,8 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
   if (value->is_real || below->is_real) {
     const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
                              ? bracketed(below->text())
-                             : below->text();
-    return factor(bracketed(value->text() + " / " + divisor), true);
+                             : below->operand();
+    return factor(bracketed(value->operand() + " / " + divisor), true);
   }
   if (below->is_number() && below->constant == 0) return std::nullopt;
   // What both have is left out.
@@ -208,9 +219,10 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
     rest.constant = 1;
   }
   if (rest.is_number() && rest.constant == 1) return value;
-  const auto divisor =
-      rest.factors.size() + (rest.constant == 1 ? 0 : 1) > 1 ? bracketed(rest.text()) : rest.text();
-  return factor("floor(" + value->text() + " / " + divisor + ")");
+  const auto divisor = rest.factors.size() + (rest.constant == 1 ? 0 : 1) > 1
+                           ? bracketed(rest.text())
+                           : rest.operand();
+  return factor("floor(" + value->operand() + " / " + divisor + ")");
 }
 
 std::optional<Traced> HostValues::call_value(const CExpression& call, const Place& place) {
@@ -323,7 +335,8 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
                   : end + 1;
       }
       made.value = body.subspan(next + 1, end - next - 1);
-      found = made;
+      // What the command line may say hides no value of the code.
+      if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
     } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
       const bool is_next = body[i - 1].is(",") && body[begin].is("dim3");
       if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
@@ -350,7 +363,9 @@ std::optional<HostValues::Place> HostValues::caller(std::size_t function,
   const auto& name = program_.functions[function].name;
   for (std::size_t f = program_.functions.size(); f-- > 0;) {
     const auto& body = program_.functions[f].body;
-    if (f == function) continue;
+    // The host's are not called by the device's.
+    const bool is_devices = program_.functions[f].is_kernel || program_.functions[f].is_device;
+    if (f == function || (is_devices && !program_.functions[function].is_marked)) continue;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
       if (!body[i].is(name)) continue;
       auto open = i + 1;
@@ -391,6 +406,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     return side < all.size() ? all[side] : number(1);
   };
   if (const auto found = definition(name, place); found && !found->value.empty()) {
+    if (is_changed(name, *found, place)) return axis(name, std::nullopt);
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
     auto value = trace(found->value, found->place);
     // A number that a variable of the host begins with may be another.
@@ -451,6 +467,9 @@ Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> val
       "not",     "true",        "false",    "precision",   "warmup",       "samples", "processes",
       "timeout", "cache",       "launch",   "clocks"};
   if (const auto known = axis_names_.find(name); known != axis_names_.end()) {
+    // It may have been left out since.
+    if (value) axes_.try_emplace(known->second, TracedAxis{*value, true});
+    axes_.try_emplace(known->second);
     return factor(known->second);
   }
   std::string made;
@@ -472,10 +491,58 @@ Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> val
   return factor(made);
 }
 
-void HostValues::inline_names(Tokens tokens) {
+void HostValues::inline_names(Tokens tokens, const Place& place) {
   for (const auto& token : tokens) {
-    if (token.is_name()) inlined_.insert(token.text);
+    if (!token.is_name() || !inlined_.insert(token.text).second) continue;
+    const auto found = definition(token.text, place);
+    if (found) inline_names(found->value, found->place);
   }
+}
+
+void HostValues::take_cases(const Place& place) {
+  if (place.function >= program_.functions.size()) return;
+  const auto& body = program_.functions[place.function].body;
+  for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
+    const bool is_switch = body[i].is("switch") && body[i + 1].is("(") && body[i + 2].is_name() &&
+                           body[i + 3].is(")") && body[i + 4].is("{");
+    if (!is_switch || place.at >= behind_bracket(body, i + 4)) continue;
+    std::optional<Traced> found;
+    for (auto k = i + 5; k + 2 < place.at; ++k) {
+      if (body[k].is("{") && behind_bracket(body, k) <= place.at) k = behind_bracket(body, k) - 1;
+      if (body[k].is("default")) found.reset();
+      if (!body[k].is("case") || !body[k + 2].is(":")) continue;
+      found = trace(body.subspan(k + 1, 1), {nowhere, 0});
+    }
+    if (found && found->is_number()) replace(body[i + 2].text, *found);
+  }
+}
+
+bool HostValues::is_changed(const std::string& name, const Definition& from,
+                            const Place& place) const {
+  if (from.place.function != place.function || place.function >= program_.functions.size()) {
+    return false;
+  }
+  const auto& body = program_.functions[place.function].body;
+  for (std::size_t i = from.place.at + 1; i + 2 < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
+    const auto& mark = body[i + 1];
+    const bool is_left = mark.is("<<") && body[i + 2].is("=");
+    const bool is_right =
+        mark.is(">") && body[i + 2].is(">") && i + 3 < body.size() && body[i + 3].is("=");
+    const bool is_step = mark.is("++") || mark.is("--") || body[i - 1].is("++") ||
+                         body[i - 1].is("--") || mark.is("+=") || mark.is("-=") || mark.is("*=") ||
+                         mark.is("/=");
+    if (!is_left && !is_right && !is_step) continue;
+    // In the header of a loop around the place it is for the next round.
+    bool is_for_next = false;
+    for (std::size_t k = 0; k + 1 < i; ++k) {
+      if (!body[k].is("for") || !body[k + 1].is("(")) continue;
+      const auto header = behind_bracket(body, k + 1);
+      is_for_next = is_for_next || (i < header && place.at < behind_statement(body, header));
+    }
+    if (!is_for_next) return true;
+  }
+  return false;
 }
 
 }  // namespace apod::source

@@ -65,14 +65,18 @@ class HostValues {
     std::string step;    ///< "+1", "*2"
   };
   std::vector<HostLoop> loops_around(const Place& place);
+  /// The type that a parameter of the host's own template is.
+  void name_type(const std::string& name, std::string type) { types_[name] = std::move(type); }
   /// The name is worth `value`, whatever the code says.
   void replace(const std::string& name, Traced value) { replaced_[name] = std::move(value); }
+  /// What a switch around the place decides by is worth the last case before the place.
+  void take_cases(const Place& place);
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
   }
-  /// Values of these names are a part of the code, and no axes.
-  void inline_names(Tokens tokens);
+  /// Values of these names are a part of the code, and no axes; nor are those they are made of.
+  void inline_names(Tokens tokens, const Place& place);
   /// Bytes of a type; 0: not known.
   std::size_t bytes_of(const std::string& type) const;
 
@@ -86,6 +90,8 @@ class HostValues {
   std::optional<Definition> definition(const std::string& name, const Place& place) const;
   std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments) const;
   bool is_passed_by_address(const std::string& name, const Place& place) const;
+  /// Whether "n *= 2" and the like follow its definition on the way to a place.
+  bool is_changed(const std::string& name, const Definition& from, const Place& place) const;
   std::optional<Traced> name_value(const std::string& name, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
@@ -97,6 +103,7 @@ class HostValues {
   TracedAxes& axes_;
   std::map<std::string, std::string> axis_names_;  ///< by the names in the code
   std::map<std::string, Traced> replaced_;
+  std::map<std::string, std::string> types_;
   std::list<std::vector<Token>> kept_;
   std::set<std::string, std::less<>> inlined_;
   int depth_ = 0;

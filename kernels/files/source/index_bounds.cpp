@@ -29,6 +29,11 @@ class Accesses : public KernelValues {
       if (!pointer) continue;
       if (end < body_.size() && body_[end].is("[")) {
         subscripted(i, end, *pointer);
+      } else if (end + 1 < body_.size() && body_[end].is(")") && body_[end + 1].is("[")) {
+        const auto begin = cast_around(end);
+        if (const auto whole = begin < i ? pointer_at(begin, end + 1) : std::nullopt) {
+          subscripted(begin, end + 1, *whole);
+        }
       } else if (i > 0 && body_[i - 1].is("*") && (i < 2 || !ends_operand(body_[i - 2]))) {
         note(*pointer, Interval{}, end, i - 1, 1);
       } else if (i > 1 && body_[i - 1].is("(") && body_[i - 2].is("*") &&
@@ -42,6 +47,50 @@ class Accesses : public KernelValues {
   }
 
  private:
+  /// The place of the one that opens the bracket closed at `close`.
+  std::size_t opening(std::size_t close) const {
+    int depth = 0;
+    for (auto i = close + 1; i-- > 0;) {
+      depth += body_[i].is(")") || body_[i].is("]") || body_[i].is("}") ? 1 : 0;
+      depth -= body_[i].is("(") || body_[i].is("[") || body_[i].is("{") ? 1 : 0;
+      if (depth == 0) return i;
+    }
+    return close;
+  }
+  /// Where "reinterpret_cast<float4*>(x)" and "((float4*)x)" begin; `close` itself if it is a call.
+  std::size_t cast_around(std::size_t close) const {
+    const auto open = opening(close);
+    if (open == 0 || !ends_operand(body_[open - 1])) {
+      auto begin = open;
+      if (open == 0 || !body_[open - 1].is(">")) return begin;
+      while (begin > 0 && !body_[begin].is("<")) --begin;
+      return begin > 0 ? begin - 1 : close;
+    }
+    return close;
+  }
+  /// Whether a function that isn't here gets the address at `at`, and may write there.
+  bool is_given_away(std::size_t at) const {
+    int depth = 0;
+    for (auto i = at; i-- > 1;) {
+      if (body_[i].is(";") || body_[i].is("{") || body_[i].is("}")) return false;
+      depth += body_[i].is(")") ? 1 : body_[i].is("(") ? -1 : 0;
+      if (depth >= 0) continue;
+      const auto& name = body_[i - 1];
+      const auto* function = program_.find_function(name.text);
+      const bool is_here = function != nullptr && !function->body.empty();
+      return name.is_name() && !is_here && !program_.macros.contains(name.text) &&
+             !is_word_of_language(name.text) && name.text.find("ld") == std::string::npos &&
+             name.text.find("load") == std::string::npos;
+    }
+    return false;
+  }
+  static bool is_word_of_language(const std::string& name) {
+    static const std::set<std::string, std::less<>> words{
+        "if",     "for",         "while",      "switch",          "return",
+        "sizeof", "static_cast", "const_cast", "reinterpret_cast"};
+    return words.contains(name);
+  }
+
   void subscripted(std::size_t at, std::size_t open, const Pointer& base) {
     const auto behind = behind_bracket(body_, open);
     const auto index = c_expression(body_.subspan(open + 1, behind - open - 2), program_.macros);
@@ -112,7 +161,7 @@ class Accesses : public KernelValues {
     } else {
       // An address that is passed on may be for either.
       access.is_read = true;
-      access.is_written = access.is_written || (is_address && mark == ",");
+      access.is_written = access.is_written || (is_address && is_given_away(before - 1));
     }
   }
 
@@ -170,10 +219,7 @@ class Accesses : public KernelValues {
       if (!inner.pointers.empty()) inner.run();
       return;
     }
-    static const std::set<std::string, std::less<>> words{
-        "if",     "for",         "while",      "switch",          "return",
-        "sizeof", "static_cast", "const_cast", "reinterpret_cast"};
-    if (words.contains(name) || program_.macros.contains(name)) return;
+    if (is_word_of_language(name) || program_.macros.contains(name)) return;
     for (const auto& one : given) {
       if (one.kind == Kind::unary && one.text == "&") continue;  // it is seen as a subscript
       if (one.kind != Kind::binary && one.kind != Kind::name && one.kind != Kind::cast) continue;

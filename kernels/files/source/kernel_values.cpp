@@ -199,7 +199,9 @@ Maybe KernelValues::loop_range(const Loop& loop) {
 }
 
 Maybe KernelValues::range(const std::string& name) {
-  if (const auto known = scalars.find(name); known != scalars.end()) return known->second;
+  const auto given = scalars.find(name);
+  const bool is_changed = definitions_.contains(name);
+  if (given != scalars.end() && !is_changed) return given->second;
   if (const auto known = ranges_.find(name); known != ranges_.end()) return known->second;
   if (busy_.contains(name) || depth_ >= deepest_value) return std::nullopt;
   busy_.insert(name);
@@ -213,6 +215,7 @@ Maybe KernelValues::range(const std::string& name) {
       all = all ? hull(*all, *one) : *one;
     }
   };
+  if (given != scalars.end()) add(given->second);
   if (const auto found = definitions_.find(name); found != definitions_.end()) {
     for (const auto& one : found->second) {
       if (one.mark != "=") continue;

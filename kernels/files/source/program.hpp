@@ -76,8 +76,14 @@ struct Program {
   std::vector<const ProgramFunction*> kernels() const;
 };
 
-/// `sources` are names and texts; the headers that a file includes come before it.
-Program read_program(const std::vector<std::pair<std::string, std::string>>& sources);
+/// `sources` are names and texts; the headers that a file includes come before it. `defined`: the
+/// compiler's flags define these.
+Program read_program(const std::vector<std::pair<std::string, std::string>>& sources,
+                     const Macros& defined = {});
+
+/// Adds a file for what its host code passes and launches. Its kernels are not the program's, and
+/// its macros are not if the program has others of these names.
+void add_host_code(Program& program, const std::pair<std::string, std::string>& source);
 
 /// "const float* x[4]" as its parts.
 Declared declared(Tokens tokens);

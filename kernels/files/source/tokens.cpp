@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace apod::source {
 namespace {
@@ -12,6 +13,111 @@ bool is_letter(char c) {
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+
+/// What follows `#if`, as the compiler takes it: an unknown name is 0.
+class Condition {
+ public:
+  Condition(Tokens words, const Macros& macros) : words_(words), macros_(macros) {}
+
+  static bool defines(const Macros& macros, const std::string& name) {
+    return macros.contains(name) || name.starts_with("__CUDA") || built_in(name) > 0;
+  }
+  bool holds() { return value(0) != 0; }
+
+ private:
+  /// What compilers of today define.
+  static long long built_in(const std::string& name) {
+    static const std::map<std::string, long long> known{
+        {"__CUDA_ARCH__", 900}, {"CUDA_VERSION", 13000},     {"CUDART_VERSION", 13000},
+        {"__CUDACC__", 1},      {"__cplusplus", 201703},     {"__GNUC__", 13},
+        {"__linux__", 1},       {"__CUDACC_VER_MAJOR__", 13}};
+    const auto found = known.find(name);
+    return found == known.end() ? 0 : found->second;
+  }
+  bool takes(std::string_view mark) {
+    if (at_ >= words_.size() || !words_[at_].is(mark)) return false;
+    ++at_;
+    return true;
+  }
+  /// How strongly a mark binds; 0: it is none.
+  static int strength(const Token& mark) {
+    static const std::map<std::string, int> known{{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3},
+                                                  {"<", 4},  {">", 4},  {"<=", 4}, {">=", 4},
+                                                  {"+", 5},  {"-", 5},  {"*", 6}};
+    const auto found = mark.kind == Token::Kind::mark ? known.find(mark.text) : known.end();
+    return found == known.end() ? 0 : found->second;
+  }
+  long long value(int least) {
+    auto left = single();
+    while (at_ < words_.size()) {
+      auto mark = words_[at_].text;
+      // > is always alone.
+      const bool is_at_least = mark == ">" && at_ + 1 < words_.size() && words_[at_ + 1].is("=");
+      const int strong = strength(words_[at_]);
+      if (strong <= least) break;
+      at_ += is_at_least ? 2 : 1;
+      if (is_at_least) mark = ">=";
+      const auto right = value(strong);
+      left = joined(mark, left, right);
+    }
+    return left;
+  }
+  static long long joined(const std::string& mark, long long a, long long b) {
+    if (mark == "||") return a != 0 || b != 0 ? 1 : 0;
+    if (mark == "&&") return a != 0 && b != 0 ? 1 : 0;
+    if (mark == "==") return a == b ? 1 : 0;
+    if (mark == "!=") return a != b ? 1 : 0;
+    if (mark == "<") return a < b ? 1 : 0;
+    if (mark == ">") return a > b ? 1 : 0;
+    if (mark == "<=") return a <= b ? 1 : 0;
+    if (mark == ">=") return a >= b ? 1 : 0;
+    return mark == "+" ? a + b : mark == "-" ? a - b : a * b;
+  }
+  long long single() {
+    constexpr int deepest = 100;
+    if (++nested_ > deepest) {
+      at_ = words_.size();
+      return 0;
+    }
+    const auto made = bare_single();
+    --nested_;
+    return made;
+  }
+  long long bare_single() {
+    if (takes("!")) return single() == 0 ? 1 : 0;
+    if (takes("-")) return -single();
+    if (takes("(")) {
+      const auto inner = value(0);
+      takes(")");
+      return inner;
+    }
+    if (at_ >= words_.size()) return 0;
+    const auto& word = words_[at_++];
+    if (word.kind == Token::Kind::number) return std::strtoll(word.text.c_str(), nullptr, 0);
+    if (word.is("defined")) {
+      const bool has_bracket = takes("(");
+      const bool is_known = at_ < words_.size() && defines(macros_, words_[at_++].text);
+      if (has_bracket) takes(")");
+      return is_known ? 1 : 0;
+    }
+    const auto macro = macros_.find(word.text);
+    if (macro == macros_.end()) {
+      // What asks for a feature of the compiler, such as __has_include(<x>).
+      if (at_ < words_.size() && words_[at_].is("(")) at_ = behind_bracket(words_, at_);
+      return built_in(word.text);
+    }
+    if (macro->second.has_parameters || deep_ >= 8) return 0;
+    Condition inner(macro->second.body, macros_);
+    inner.deep_ = deep_ + 1;
+    return inner.value(0);
+  }
+
+  Tokens words_;
+  const Macros& macros_;
+  std::size_t at_ = 0;
+  int deep_ = 0;    ///< within macros
+  int nested_ = 0;  ///< within brackets
+};
 
 class Reader {
  public:
@@ -70,14 +176,15 @@ class Reader {
     const auto words = Reader(line.substr(1), none).read();
     if (words.empty()) return;
     const auto& what = words[0].text;
-    const auto second = words.size() > 1 ? words[1].text : std::string();
+    const Tokens rest = Tokens(words).subspan(1);
+    const auto is_true = [&] { return Condition(rest, macros_).holds(); };
     if (what == "if" || what == "ifdef" || what == "ifndef") {
-      const bool is_known = macros_.contains(second) || second.starts_with("__CUDA");
-      const bool taken = what == "if" ? second != "0" : (what == "ifdef") == is_known;
+      const bool is_known = !rest.empty() && Condition::defines(macros_, rest.front().text);
+      const bool taken = what == "if" ? is_true() : (what == "ifdef") == is_known;
       branches_.push_back({taken, taken});
     } else if ((what == "elif" || what == "else") && !branches_.empty()) {
       auto& branch = branches_.back();
-      branch.taken = !branch.any_taken && (what == "else" || second != "0");
+      branch.taken = !branch.any_taken && (what == "else" || is_true());
       branch.any_taken = branch.any_taken || branch.taken;
     } else if (what == "endif" && !branches_.empty()) {
       branches_.pop_back();

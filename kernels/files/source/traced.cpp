@@ -51,4 +51,8 @@ std::string Traced::text() const {
   return all;
 }
 
+std::string Traced::operand() const {
+  return factors.size() == 1 && constant == 1 ? factors.front() : text();
+}
+
 }  // namespace apod::source

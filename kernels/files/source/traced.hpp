@@ -18,6 +18,8 @@ struct Traced {
   bool is_real = false;
 
   std::string text() const;
+  /// As a part of a product or a quotient: a sum is in brackets.
+  std::string operand() const;
   bool is_number() const { return factors.empty() && !is_real; }
 };
 

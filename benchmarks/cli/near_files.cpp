@@ -1,0 +1,197 @@
+#include "benchmarks/cli/near_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Empty if it can't be read or is too long for a source.
+std::string text_of(const fs::path& path) {
+  constexpr std::size_t most = 1 << 20;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most || error) return "";
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The header that a compiler's message misses; empty if it misses none.
+std::string missing_header(const std::string& said) {
+  for (const std::string behind : {": No such file or directory", "\" (no directories"}) {
+    const auto end = said.find(behind);
+    if (end == std::string::npos) continue;
+    const auto begin = said.find_last_of("\n\" ", end - 1);
+    return said.substr(begin + 1, end - begin - 1);
+  }
+  const std::string open = "cannot open source file \"";
+  const auto at = said.find(open);
+  if (at == std::string::npos) return "";
+  const auto begin = at + open.size();
+  return said.substr(begin, said.find('"', begin) - begin);
+}
+
+/// Folders that the makefiles of a folder name with -I.
+std::vector<fs::path> folders_of_makefiles(const fs::path& folder) {
+  std::vector<fs::path> all;
+  for (const auto* name : {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt"}) {
+    const auto text = text_of(folder / name);
+    for (auto at = text.find("-I"); at != std::string::npos; at = text.find("-I", at + 2)) {
+      const auto begin = text.find_first_not_of(" ", at + 2);
+      const auto end = text.find_first_of(" \t\r\n\\\"')", begin);
+      if (begin != std::string::npos) all.push_back(folder / text.substr(begin, end - begin));
+    }
+  }
+  return all;
+}
+
+/// The nearest folders that have the header, all as near as one another.
+std::vector<std::string> folders_with(const std::string& header, fs::path from) {
+  constexpr int most_up = 4;
+  constexpr int most_deep = 2;
+  constexpr int most_looked_at = 2000;
+  std::error_code error;
+  int looked_at = 0;
+  for (int up = 0; up <= most_up; ++up) {
+    for (const auto& folder : folders_of_makefiles(from)) {
+      if (fs::is_regular_file(folder / header, error)) return {folder.string()};
+    }
+    std::vector<fs::path> folders{from};
+    for (int deep = 0; deep <= most_deep; ++deep) {
+      std::vector<std::string> found;
+      std::vector<fs::path> next;
+      for (const auto& folder : folders) {
+        if (++looked_at > most_looked_at) break;
+        if (fs::is_regular_file(folder / header, error)) found.push_back(folder.string());
+        for (const auto& entry : fs::directory_iterator(folder, error)) {
+          if (entry.is_directory(error) && !entry.is_symlink(error)) next.push_back(entry.path());
+        }
+      }
+      if (!found.empty()) return found;
+      folders = std::move(next);
+    }
+    if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
+    from = from.parent_path();
+  }
+  return {};
+}
+
+bool is_source(const fs::path& path) {
+  constexpr std::array<const char*, 5> endings{".cu", ".cpp", ".cc", ".cxx", ".c"};
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return path.extension() == ending; });
+}
+
+/// The other sources of its folder, in the order of their names.
+std::vector<fs::path> beside(const fs::path& file) {
+  constexpr std::size_t most = 100;
+  std::error_code error;
+  std::vector<fs::path> all;
+  for (const auto& entry : fs::directory_iterator(file.parent_path(), error)) {
+    const auto& path = entry.path();
+    if (is_source(path) && path.filename() != file.filename()) all.push_back(path);
+  }
+  std::sort(all.begin(), all.end());
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> missing_folders(const std::string& said, const std::string& file) {
+  const auto header = missing_header(said);
+  if (header.empty()) return {};
+  const auto from = fs::path(file).parent_path();
+  std::vector<std::string> all;
+  for (const auto& folder : folders_with(header, from)) {
+    all.push_back(fs::path(folder).lexically_relative(from).string());
+  }
+  return all;
+}
+
+std::string advice(const std::string& said, const std::string& file) {
+  const fs::path path(file);
+  if (const auto header = missing_header(said); !header.empty()) {
+    constexpr std::size_t most_named = 6;
+    auto folders = missing_folders(said, file);
+    if (folders.size() < 2) {
+      return "\n" + header + " is not near the file: --flag=-IFOLDER names its folder";
+    }
+    if (folders.size() > most_named) folders.resize(most_named);
+    std::string names;
+    for (const auto& folder : folders) names += "\n  --flag=-I" + folder;
+    return "\nseveral folders near the file have " + header + "; one of these says which:" + names;
+  }
+  if (said.find("separate compilation mode") != std::string::npos) {
+    return "\na kernel that launches kernels can't be measured: it must be linked to the device's "
+           "runtime";
+  }
+  for (const auto& other : beside(path)) {
+    const auto text = text_of(other);
+    const auto at = text.find("\"" + path.filename().string() + "\"");
+    const auto line = at == std::string::npos ? 0 : text.rfind('\n', at) + 1;
+    const bool includes =
+        at != std::string::npos && text.substr(line, at - line).find("#include") == 0;
+    if (includes && other.extension() == ".cu") {
+      const auto name = other.filename().string();
+      return "\n" + name + " includes this file: bench try " + name + " measures its kernels";
+    }
+  }
+  return "";
+}
+
+std::string read_callers(source::Program& program, const std::string& file) {
+  std::set<std::string> own;  // what a caller may call
+  for (const auto& one : program.functions) {
+    if (one.name == "main") return "";
+    if (!one.body.empty() && !one.is_device) own.insert(one.name);
+  }
+  for (const auto& path : beside(file)) {
+    const auto text = text_of(path);
+    if (text.find("main") == std::string::npos) continue;
+    const auto caller = source::read_program({{path.string(), text}});
+    bool has_main = false;
+    bool calls = false;
+    for (const auto& one : caller.functions) {
+      has_main = has_main || (one.name == "main" && !one.body.empty());
+      // A function of the same name is another program's.
+      const bool is_other = !one.body.empty() && own.contains(one.name);
+      if (is_other) {
+        has_main = false;
+        break;
+      }
+      for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
+        const auto& next = one.body[i + 1];
+        calls = calls || (own.contains(one.body[i].text) &&
+                          (next.is("(") || next.is("<<<") || next.is("<")));
+      }
+    }
+    if (!has_main || !calls) continue;
+    source::add_host_code(program, {path.string(), text});
+    return path.filename().string();
+  }
+  return "";
+}
+
+source::Macros macros_of(const std::vector<std::string>& flags) {
+  source::Macros macros;
+  for (const auto& flag : flags) {
+    if (!flag.starts_with("-D")) continue;
+    auto line = flag.substr(2);
+    const auto equals = line.find('=');
+    if (equals == std::string::npos) {
+      line += " 1";
+    } else {
+      line[equals] = ' ';
+    }
+    source::tokens_of("#define " + line, macros);
+  }
+  return macros;
+}
+
+}  // namespace apod::cli

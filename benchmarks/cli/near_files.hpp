@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file
+/// What lies near a kernel file and belongs to its program: folders of headers, and the host code
+/// that calls it.
+
+#include <string>
+#include <vector>
+
+#include "kernels/files/source/program.hpp"
+
+namespace apod::cli {
+
+/// The folders of the header that the compiler's message misses, as seen from the file's: one that
+/// a makefile beside the file names, else all that are nearest. Empty if it misses none.
+std::vector<std::string> missing_folders(const std::string& said, const std::string& file);
+
+/// Lines for the end of the compiler's message: what the file needs so that it compiles.
+std::string advice(const std::string& said, const std::string& file);
+
+/// Adds the file with a main in the kernel file's folder that calls its functions, and returns its
+/// name; empty if the program has a main itself, or if nothing calls it.
+std::string read_callers(source::Program& program, const std::string& file);
+
+/// "-DN=4" as a macro.
+source::Macros macros_of(const std::vector<std::string>& flags);
+
+}  // namespace apod::cli
