@@ -82,7 +82,7 @@ class ArrayGuesser {
     }
     return all;
   }
-  static constexpr double most_bytes = 4.0 * (1 << 30);
+  static constexpr double most_bytes = 2.0 * (1 << 30);
   /// Accesses are estimated from above.
   static constexpr double far = 1.5;
 

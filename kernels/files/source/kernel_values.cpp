@@ -16,6 +16,11 @@ Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
+/// "x = x % n" is not above x.
+bool shrinks(const std::string& mark) {
+  return mark == "%" || mark == "/" || mark == ">>" || mark == "&" || mark == "-";
+}
+
 }  // namespace
 
 Maybe sum(const Maybe& a, const Maybe& b) {
@@ -223,6 +228,8 @@ Maybe KernelValues::range(const std::string& name) {
         add(loop_range(loops_[*one.loop]));
       } else if (!mentions(one.value, name)) {
         add(value(one.value));
+      } else if (one.value.kind != Kind::binary || !shrinks(one.value.text)) {
+        is_unknown = true;  // "x = next(x)"
       }
     }
     for (const auto& one : found->second) {
