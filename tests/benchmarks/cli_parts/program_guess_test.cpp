@@ -234,6 +234,26 @@ void run(float* y, float* x, float* z, int n) { each<<<1, 64>>>(y, x, z, n); })"
   EXPECT_LACKS(text, "name: y, type: f32, shape: 1,");
 }
 
+TEST(ProgramGuess, FollowsAVariableThatIsMadeAnew) {
+  const auto text = guessed(R"(
+__global__ void turn(float* y, const float* x, int rows, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= 8 * rows * n) return;
+  int rest = i;
+  int page = rest / (rows * n);
+  rest = rest % (rows * n);
+  int row = rest / n;
+  rest = rest % n;
+  y[page * rows * n + row * n + rest] = x[page * rows * n + rest * rows + row];
+}
+void run(float* y, float* x, int rows, int n) {
+  turn<<<(8 * rows * n + 63) / 64, 64>>>(y, x, rows, n);
+})",
+                            {outputs, inputs, whole, whole});
+  EXPECT_HAS(text, "name: y, type: f32, shape: [8, n, rows]");
+  EXPECT_HAS(text, "name: x, type: f32, shape: [8, n, rows]");
+}
+
 TEST(ProgramGuess, FitsMemoryAndTakesLogarithmsForSmall) {
   const auto text = guessed(R"(
 __global__ void wide(float* y, int rows, int n) {
