@@ -82,7 +82,7 @@ class ArrayGuesser {
     }
     return all;
   }
-  static constexpr double most_bytes = 4.0 * (1 << 30);
+  static constexpr double most_bytes = 2.0 * (1 << 30);
   /// Accesses are estimated from above.
   static constexpr double far = 1.5;
 
@@ -236,24 +236,45 @@ class ArrayGuesser {
       }
       if (more <= 0) return;
       std::string all;
-      for (const auto& side : *found) all += (all.empty() ? "" : " * ") + side;
+      for (const auto& side : *found) all += (all.empty() ? "" : " * ") + bracketed(side);
       found = {fmt::format("{} + {}", all, static_cast<std::int64_t>(more))};
     };
-    const std::function<void(std::map<std::string, double>::const_iterator, double, double)> grow =
-        [&](auto from, double product, double other_product) {
+    const auto factors = factors_of_shapes();
+    const std::function<void(std::size_t, double, double)> grow =
+        [&](std::size_t from, double product, double other_product) {
           consider(product, other_product);
           if (sides.size() >= 6) return;
-          for (auto axis = from; axis != usual_.end(); ++axis) {
-            if (axis->second <= 1 || product * axis->second > wanted) continue;
-            sides.push_back(axis->first);
-            grow(axis, product * axis->second, other_product * distinct_.at(axis->first));
+          for (auto i = from; i < factors.size(); ++i) {
+            const auto& factor = factors[i];
+            if (factor.usual <= 1 || product * factor.usual > wanted) continue;
+            sides.push_back(factor.text);
+            grow(i, product * factor.usual, other_product * factor.otherwise);
             sides.pop_back();
           }
         };
-    grow(usual_.begin(), 1, 1);
+    grow(0, 1, 1);
     return found;
   }
 
+  struct Factor {
+    std::string text;
+    double usual, otherwise;
+  };
+  /// Axes, and what else the kernel takes: "floor(c / heads)".
+  std::vector<Factor> factors_of_shapes() const {
+    std::vector<Factor> all;
+    for (const auto& [name, value] : usual_) all.push_back({name, value, distinct_.at(name)});
+    for (const auto& arg : guess_.args) {
+      const bool is_known = std::any_of(all.begin(), all.end(),
+                                        [&](const auto& one) { return one.text == arg.value; });
+      if (is_known || arg.value.find_first_not_of("0123456789") == std::string::npos) continue;
+      if (!arg.takes.type || !is_whole(*arg.takes.type)) continue;
+      const auto usual = worth(arg.value, usual_);
+      const auto otherwise = worth(arg.value, distinct_);
+      if (usual && otherwise) all.push_back({arg.value, *usual, *otherwise});
+    }
+    return all;
+  }
   std::optional<double> elements(const GuessedArgument& arg,
                                  const std::map<std::string, double>& axes) const {
     double count = 1;
@@ -314,7 +335,7 @@ class ArrayGuesser {
     std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
     if (const auto sides = there ? product_near(*here + more, *there + more) : std::nullopt) {
       bound.clear();
-      for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + side;
+      for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + bracketed(side);
     }
     const auto& of = access->second.indexes.front();
     for (auto& other : guess_.args) {

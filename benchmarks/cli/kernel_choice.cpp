@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -69,6 +70,29 @@ std::optional<bool> is_true(const Program& program, source::Tokens condition,
   return *left == *right;
 }
 
+/// The functions that a main calls, or passes on; all if there is no main.
+std::set<std::string> reached_functions(const Program& program) {
+  std::set<std::string> reached{"main"};
+  const auto* main = program.find_function("main");
+  if (main == nullptr || main->body.empty()) {
+    for (const auto& one : program.functions) reached.insert(one.name);
+    return reached;
+  }
+  for (bool grows = true; grows;) {
+    const auto before = reached.size();
+    for (const auto& one : program.functions) {
+      if (!reached.contains(one.name)) continue;
+      for (const auto& word : one.body) {
+        if (word.is_name() && program.find_function(word.text) != nullptr) {
+          reached.insert(word.text);
+        }
+      }
+    }
+    grows = reached.size() > before;
+  }
+  return reached;
+}
+
 /// One in a loop counts for several, and one that is never reached for nothing.
 int weight_of(const Program& program, const ProgramLaunch& launch) {
   const auto& body = program.functions[launch.function].body;
@@ -95,10 +119,12 @@ int weight_of(const Program& program, const ProgramLaunch& launch) {
   return weight;
 }
 
-int launches_of(const Program& program, const std::string& name) {
+int launches_of(const Program& program, const std::string& name,
+                const std::set<std::string>& reached) {
   int all = 0;
   for (const auto& launch : program.launches) {
-    if (is_of(program, launch, name)) all += weight_of(program, launch);
+    const bool counts = reached.contains(program.functions[launch.function].name);
+    if (counts && is_of(program, launch, name)) all += weight_of(program, launch);
   }
   return all;
 }
@@ -166,6 +192,28 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
   return "";
 }
 
+/// The type that a parameter of a host's template has where the host calls it; empty: not known.
+std::string of_caller(const Program& program, const ProgramFunction& called,
+                      const std::string& name, int deep = 0) {
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const auto& body = program.functions[f].body;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is(called.name) || !body[i + 1].is("(")) continue;
+      const auto behind = source::behind_bracket(body, i + 1);
+      ProgramLaunch call{.function = f, .at = i};
+      call.arguments = source::split_at_commas(body.subspan(i + 2, behind - i - 3));
+      auto type = deduced(program, called, call, name);
+      for (const auto& of : program.functions[f].templates) {
+        if (of.name == type) {
+          type = deep < 4 ? of_caller(program, program.functions[f], type, deep + 1) : "";
+        }
+      }
+      if (!type.empty()) return type;
+    }
+  }
+  return "";
+}
+
 /// The argument of a template parameter that the host code does not give: its default, or a usual
 /// one.
 std::string usual_argument(const source::Declared& parameter) {
@@ -197,7 +245,8 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
   const auto take_hosts = [&](const std::string& name, std::string& text) {
     for (const auto& of : program.functions[launch->function].templates) {
       if (of.name != name) continue;
-      if (text == name) text = usual_argument(of);
+      if (text == name) text = of_caller(program, program.functions[launch->function], name);
+      if (text.empty()) text = usual_argument(of);
       chosen.of_host[name] = text;
     }
   };
@@ -251,9 +300,10 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   }
   ChosenKernel chosen;
   const auto wanted = plain_name(wish.kernel);
+  const auto reached = reached_functions(program);
   int most = -1;
   for (const auto* one : kernels) {
-    const int launches = wanted.empty() ? launches_of(program, one->name) : 0;
+    const int launches = wanted.empty() ? launches_of(program, one->name, reached) : 0;
     const bool is_it = wanted.empty() ? launches > most : one->name == wanted;
     if (!is_it) continue;
     chosen.code = one;

@@ -32,9 +32,9 @@ class Guesser {
     for (auto& arg : guess_.args) {
       if (!arg.texture.empty()) take_texture_sides(arg);
     }
+    drop_idle_loops();
     drop_idle_axes();
     settle_axes(guess_, basis_.wish);
-    drop_idle_loops();
     fit_launch();
     drop_idle_axes();
     guess_arrays(guess_, basis_);

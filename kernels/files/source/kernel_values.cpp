@@ -10,13 +10,16 @@ namespace {
 
 using Kind = CExpression::Kind;
 
-constexpr int deepest_value = 24;
+/// "x = x % n" is not above x.
+bool shrinks(const std::string& mark) {
+  return mark == "%" || mark == "/" || mark == ">>" || mark == "&" || mark == "-";
+}
+
+}  // namespace
 
 Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
-
-}  // namespace
 
 Maybe sum(const Maybe& a, const Maybe& b) {
   if (!a || !b) return std::nullopt;
@@ -223,6 +226,8 @@ Maybe KernelValues::range(const std::string& name) {
         add(loop_range(loops_[*one.loop]));
       } else if (!mentions(one.value, name)) {
         add(value(one.value));
+      } else if (one.value.kind != Kind::binary || !shrinks(one.value.text)) {
+        is_unknown = true;  // "x = next(x)"
       }
     }
     for (const auto& one : found->second) {
@@ -257,6 +262,59 @@ Maybe KernelValues::range(const std::string& name) {
   if (is_unknown) all.reset();
   if (depth_ == 0) ranges_[name] = all;
   return all;
+}
+
+Maybe KernelValues::range_at(const CExpression& name) {
+  const auto found = definitions_.find(name.text);
+  const auto* word = name.tokens.data();
+  const bool is_here = word >= body_.data() && word < body_.data() + body_.size();
+  if (found == definitions_.end() || found->second.size() < 2 || !is_here) return range(name.text);
+  const auto at = static_cast<std::size_t>(word - body_.data());
+  const auto& all = found->second;
+  auto last = all.size();
+  for (std::size_t i = 0; i < all.size() && all[i].at < at; ++i) {
+    if (all[i].mark == "=" && !all[i].loop && is_surely_passed(all[i].at, at)) last = i;
+  }
+  if (last == all.size()) return range(name.text);
+  Maybe made;
+  for (auto i = last; i < all.size(); ++i) {
+    // One behind it counts in the next round of a loop.
+    const bool comes_back =
+        all[i].at > at && std::any_of(loops_.begin(), loops_.end(), [&](const auto& loop) {
+          return loop.begin <= at && at < loop.end && loop.begin <= all[i].at &&
+                 all[i].at < loop.end && all[last].at < loop.begin;
+        });
+    if (all[i].at > at && !comes_back) continue;
+    const auto key = name.text + "@" + std::to_string(all[i].at);
+    const bool is_plain = all[i].mark == "=" && !all[i].loop && !comes_back;
+    if (!is_plain || !busy_.insert(key).second) return range(name.text);
+    const auto one = value(all[i].value);
+    busy_.erase(key);
+    if (!one) return range(name.text);
+    made = made ? hull(*made, *one) : *one;
+  }
+  // What limits it, limits it here.
+  const auto whole = limits_.contains(name.text) ? range(name.text) : std::nullopt;
+  if (made && whole && whole->high >= made->low) made->high = std::min(made->high, whole->high);
+  return made;
+}
+
+bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) const {
+  auto begin = definition;
+  while (begin > 0 && !body_[begin - 1].is(";") && !body_[begin - 1].is("{") &&
+         !body_[begin - 1].is("}")) {
+    --begin;
+    if (body_[begin].is("if") || body_[begin].is("else") || body_[begin].is("for") ||
+        body_[begin].is("while") || body_[begin].is("case")) {
+      return false;
+    }
+  }
+  int depth = 0;
+  for (auto i = definition; i < at; ++i) {
+    depth += body_[i].is("{") ? 1 : body_[i].is("}") ? -1 : 0;
+    if (depth < 0) return false;
+  }
+  return true;
 }
 
 bool KernelValues::mentions(const CExpression& in, const std::string& name) {
@@ -305,7 +363,7 @@ Maybe KernelValues::value_of(const CExpression& e) {
     }
     case Kind::name:
       if (auto found = builtin(e.text)) return found;
-      return range(e.text);
+      return range_at(e);
     case Kind::cast:
       return value(e.parts.front());
     case Kind::unary: {
@@ -454,125 +512,6 @@ double KernelValues::bytes_of(const std::string& type) const {
   auto plain = type;
   while (!plain.empty() && (plain.back() == '*' || plain.back() == ' ')) plain.pop_back();
   return static_cast<double>(HostValues(program_, none).bytes_of(plain));
-}
-
-std::optional<Pointer> KernelValues::pointer_named(const std::string& name) {
-  if (const auto found = pointers.find(name); found != pointers.end())
-    return moved(name, found->second);
-  if (busy_.contains("*" + name) || depth_ >= deepest_value) return std::nullopt;
-  const auto found = definitions_.find(name);
-  if (found == definitions_.end()) return std::nullopt;
-  busy_.insert("*" + name);
-  ++depth_;
-  std::optional<Pointer> made;
-  for (const auto& one : found->second) {
-    if (one.mark != "=" || one.loop) continue;
-    const auto other = pointer(one.value);
-    if (!other) continue;
-    if (!made) {
-      made = other;
-    } else if (made->array == other->array && made->offset && other->offset) {
-      made->offset = hull(*made->offset, *other->offset);
-    }
-  }
-  if (made) made = moved(name, *made);
-  --depth_;
-  busy_.erase("*" + name);
-  return made;
-}
-
-Pointer KernelValues::moved(const std::string& name, Pointer made) {
-  const auto found = definitions_.find(name);
-  if (found == definitions_.end() || busy_.contains("+" + name)) return made;
-  busy_.insert("+" + name);
-  for (const auto& one : found->second) {
-    if (one.mark != "+=" || !made.offset) continue;
-    const auto by = value(one.value);
-    if (!by) {
-      made.offset.reset();
-    } else {
-      // The last move is behind the last access.
-      const double times = trips(one.at);
-      const double moves = times > 1 ? times - 1 : 1;
-      made.offset->high += std::max(0.0, by->high) * moves * made.scale;
-    }
-  }
-  busy_.erase("+" + name);
-  return made;
-}
-
-std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
-  if (depth_ >= deepest_value) return std::nullopt;
-  switch (e.kind) {
-    case Kind::name:
-      return pointer_named(e.text);
-    case Kind::cast: {
-      auto made = pointer(e.parts.front());
-      if (!made) return made;
-      const auto to = bytes_of(e.text);
-      const auto own = launch_.element_bytes.find(made->array);
-      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0) {
-        made->scale = to / own->second;
-      }
-      return made;
-    }
-    case Kind::unary: {
-      if (e.text != "&" || e.parts.front().kind != Kind::subscript) {
-        return e.text == "&" ? pointer(e.parts.front()) : std::nullopt;
-      }
-      const auto& inner = e.parts.front();
-      auto made = pointer(inner.parts[0]);
-      if (made)
-        made->offset =
-            sum(made->offset, product(value(inner.parts[1]), Interval{made->scale, made->scale}));
-      return made;
-    }
-    case Kind::subscript: {
-      // A macro such as FETCH_FLOAT4(x[i]) takes the address.
-      auto made = pointer(e.parts[0]);
-      if (made)
-        made->offset =
-            sum(made->offset, product(value(e.parts[1]), Interval{made->scale, made->scale}));
-      return made;
-    }
-    case Kind::binary: {
-      if (e.text != "+" && e.text != "-") return std::nullopt;
-      auto made = pointer(e.parts[0]);
-      const auto& other = e.parts[made ? 1 : 0];
-      if (!made && e.text == "+") made = pointer(e.parts[1]);
-      if (!made) return made;
-      auto by = value(other);
-      if (by && e.text == "-") by = Interval{-by->high, -by->low};
-      made->offset = sum(made->offset, product(by, Interval{made->scale, made->scale}));
-      return made;
-    }
-    case Kind::choice:
-      if (auto made = pointer(e.parts[1])) return made;
-      return pointer(e.parts[2]);
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<Pointer> KernelValues::pointer_at(std::size_t begin, std::size_t end) {
-  return pointer(c_expression(body_.subspan(begin, end - begin), program_.macros));
-}
-
-void KernelValues::bind(KernelValues& inner, const ProgramFunction& function,
-                        const std::vector<CExpression>& given) {
-  for (std::size_t i = 0; i < given.size() && i < function.parameters.size(); ++i) {
-    const auto& name = function.parameters[i].name;
-    if (const auto at = pointer(given[i])) {
-      inner.pointers[name] = *at;
-    } else if (const auto of = value(given[i])) {
-      inner.scalars[name] = *of;
-    }
-  }
-  for (const auto& one : function.templates) {
-    if (const auto known = scalars.find(one.name); known != scalars.end()) {
-      inner.scalars[one.name] = known->second;
-    }
-  }
 }
 
 }  // namespace apod::source

@@ -21,6 +21,7 @@ struct Interval {
 };
 using Maybe = std::optional<Interval>;
 
+Interval hull(const Interval& a, const Interval& b);
 /// Nothing where one of them is nothing.
 Maybe sum(const Maybe& a, const Maybe& b);
 Maybe product(const Maybe& a, const Maybe& b);
@@ -44,6 +45,7 @@ class KernelValues {
 
  protected:
   static constexpr int most_calls = 6;
+  static constexpr int deepest_value = 24;
 
   struct Definition {
     std::string mark;  ///< "=", "+=", ...
@@ -73,6 +75,9 @@ class KernelValues {
   Maybe loop_range(const Loop& loop);
   /// Of a variable: all that it is defined as, below its limits.
   Maybe range(const std::string& name);
+  /// Of a variable where it is named: what it is defined as on the way there.
+  Maybe range_at(const CExpression& name);
+  bool is_surely_passed(std::size_t definition, std::size_t at) const;
   static bool mentions(const CExpression& in, const std::string& name);
   Maybe constant_value(const std::string& name);
   Maybe builtin(const std::string& name) const;

@@ -1,0 +1,134 @@
+/// \file
+/// Where the pointers of a kernel's code lead.
+
+#include <algorithm>
+
+#include "kernels/files/source/kernel_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+}  // namespace
+
+std::optional<Pointer> KernelValues::pointer_named(const std::string& name) {
+  if (const auto found = pointers.find(name); found != pointers.end())
+    return moved(name, found->second);
+  if (busy_.contains("*" + name) || depth_ >= deepest_value) return std::nullopt;
+  const auto found = definitions_.find(name);
+  if (found == definitions_.end()) return std::nullopt;
+  busy_.insert("*" + name);
+  ++depth_;
+  std::optional<Pointer> made;
+  for (const auto& one : found->second) {
+    if (one.mark != "=" || one.loop) continue;
+    const auto other = pointer(one.value);
+    if (!other) continue;
+    if (!made) {
+      made = other;
+    } else if (made->array == other->array && made->offset && other->offset) {
+      made->offset = hull(*made->offset, *other->offset);
+    }
+  }
+  if (made) made = moved(name, *made);
+  --depth_;
+  busy_.erase("*" + name);
+  return made;
+}
+
+Pointer KernelValues::moved(const std::string& name, Pointer made) {
+  const auto found = definitions_.find(name);
+  if (found == definitions_.end() || busy_.contains("+" + name)) return made;
+  busy_.insert("+" + name);
+  for (const auto& one : found->second) {
+    if (one.mark != "+=" || !made.offset) continue;
+    const auto by = value(one.value);
+    if (!by) {
+      made.offset.reset();
+    } else {
+      // The last move is behind the last access.
+      const double times = trips(one.at);
+      const double moves = times > 1 ? times - 1 : 1;
+      made.offset->high += std::max(0.0, by->high) * moves * made.scale;
+    }
+  }
+  busy_.erase("+" + name);
+  return made;
+}
+
+std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
+  if (depth_ >= deepest_value) return std::nullopt;
+  switch (e.kind) {
+    case Kind::name:
+      return pointer_named(e.text);
+    case Kind::cast: {
+      auto made = pointer(e.parts.front());
+      if (!made) return made;
+      const auto to = bytes_of(e.text);
+      const auto own = launch_.element_bytes.find(made->array);
+      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0) {
+        made->scale = to / own->second;
+      }
+      return made;
+    }
+    case Kind::unary: {
+      if (e.text != "&" || e.parts.front().kind != Kind::subscript) {
+        return e.text == "&" ? pointer(e.parts.front()) : std::nullopt;
+      }
+      const auto& inner = e.parts.front();
+      auto made = pointer(inner.parts[0]);
+      if (made)
+        made->offset =
+            sum(made->offset, product(value(inner.parts[1]), Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::subscript: {
+      // A macro such as FETCH_FLOAT4(x[i]) takes the address.
+      auto made = pointer(e.parts[0]);
+      if (made)
+        made->offset =
+            sum(made->offset, product(value(e.parts[1]), Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::binary: {
+      if (e.text != "+" && e.text != "-") return std::nullopt;
+      auto made = pointer(e.parts[0]);
+      const auto& other = e.parts[made ? 1 : 0];
+      if (!made && e.text == "+") made = pointer(e.parts[1]);
+      if (!made) return made;
+      auto by = value(other);
+      if (by && e.text == "-") by = Interval{-by->high, -by->low};
+      made->offset = sum(made->offset, product(by, Interval{made->scale, made->scale}));
+      return made;
+    }
+    case Kind::choice:
+      if (auto made = pointer(e.parts[1])) return made;
+      return pointer(e.parts[2]);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Pointer> KernelValues::pointer_at(std::size_t begin, std::size_t end) {
+  return pointer(c_expression(body_.subspan(begin, end - begin), program_.macros));
+}
+
+void KernelValues::bind(KernelValues& inner, const ProgramFunction& function,
+                        const std::vector<CExpression>& given) {
+  for (std::size_t i = 0; i < given.size() && i < function.parameters.size(); ++i) {
+    const auto& name = function.parameters[i].name;
+    if (const auto at = pointer(given[i])) {
+      inner.pointers[name] = *at;
+    } else if (const auto of = value(given[i])) {
+      inner.scalars[name] = *of;
+    }
+  }
+  for (const auto& one : function.templates) {
+    if (const auto known = scalars.find(one.name); known != scalars.end()) {
+      inner.scalars[one.name] = known->second;
+    }
+  }
+}
+
+}  // namespace apod::source

@@ -1,0 +1,117 @@
+#include "benchmarks/cli/near_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "benchmarks/cli/kernel_guess.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr const char* misses = "k.cu(1): fatal error: h.h: No such file or directory";
+
+class NearFiles : public testing::Test {
+ protected:
+  NearFiles() {
+    for (const auto* folder : {"a", "b", "own"}) {
+      std::filesystem::create_directory(folder_.path(folder));
+    }
+    file_ = folder_.write("own/k.cu", "");
+  }
+  TemporaryFolder folder_;
+  std::string file_;
+};
+
+TEST_F(NearFiles, FindsAHeaderThatOneFolderHas) {
+  folder_.write("a/h.h", "");
+  EXPECT_EQ(missing_folders(misses, file_), Names{"../a"});
+  EXPECT_EQ(missing_folders("k.cu(1): error", file_), Names{});
+}
+
+TEST_F(NearFiles, AsksWhichOfSeveralIsMeant) {
+  folder_.write("a/h.h", "");
+  folder_.write("b/h.h", "");
+  EXPECT_EQ(missing_folders(misses, file_).size(), 2u);
+  const auto said = advice(misses, file_);
+  EXPECT_NE(said.find("--flag=-I../a"), std::string::npos) << said;
+  EXPECT_NE(said.find("--flag=-I../b"), std::string::npos) << said;
+}
+
+TEST_F(NearFiles, BelievesAMakefile) {
+  folder_.write("a/h.h", "");
+  folder_.write("b/h.h", "");
+  folder_.write("own/Makefile", "FLAGS = -O2 \\\n  -I ../none -I../b\n");
+  EXPECT_EQ(missing_folders(misses, file_), Names{"../b"});
+}
+
+TEST_F(NearFiles, SaysWhatAFileIsAPartOf) {
+  EXPECT_NE(advice(misses, file_).find("--flag=-IFOLDER"), std::string::npos);
+  EXPECT_EQ(advice("k.cu(2): error", file_), "");
+  folder_.write("own/all.cu", "int x;\n#include \"k.cu\"\n");
+  EXPECT_NE(advice("k.cu(2): error", file_).find("bench try all.cu"), std::string::npos);
+}
+
+TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
+  constexpr const char* kernel =
+      "__global__ void fill(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 1; }\n"
+      "void run(float* y, int n) { fill<<<(n + 31) / 32, 32>>>(y, n); }\n";
+  // Another program has a function of this name.
+  folder_.write("own/a.cpp", "void run(float*, int) { int x; } int main() { run(0, 7); }");
+  folder_.write("own/b.cpp",
+                "void run(float* y, int n);\n#define SIZE 96\n__global__ void other() {}\n"
+                "int main() { const int n = SIZE; float* y; run(y, n); }");
+  auto program = source::read_program({{"k.cu", kernel}});
+  EXPECT_EQ(read_callers(program, file_), "b.cpp");
+  KernelWish wish{.file = "k.cu",
+                  .kernel = {},
+                  .size = {},
+                  .block = {},
+                  .grid = {},
+                  .reference = {},
+                  .args = {},
+                  .flags = {}};
+  wish.callers = "b.cpp";
+  const auto chosen = choose_kernel(program, wish);
+  EXPECT_TRUE(chosen.others.empty());
+  const file::KernelSketch sketch{
+      .name = chosen.name,
+      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32},
+                     {.text = "int", .type = ElementType::i32}}};
+  const auto text = experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+  EXPECT_NE(text.find("axes: {n: 96}"), std::string::npos) << text;
+  EXPECT_NE(text.find("# - what b.cpp passes was read, too"), std::string::npos) << text;
+  // A program with a main is whole.
+  auto all = source::read_program({{"k.cu", std::string(kernel) + "int main() {}"}});
+  EXPECT_EQ(read_callers(all, file_), "");
+}
+
+TEST(MacrosOfFlags, AreThoseOfTheCompiler) {
+  const auto macros = macros_of({"-DN=64", "-I../include", "-DFAST"});
+  const auto program = source::read_program({{"k.cu", R"(
+#ifdef FAST
+__global__ void fill(float* y) { y[threadIdx.x] = 1; }
+#endif
+void run(float* y) { fill<<<1, N>>>(y); })"}},
+                                            macros);
+  KernelWish wish{.file = "k.cu",
+                  .kernel = {},
+                  .size = {},
+                  .block = {},
+                  .grid = {},
+                  .reference = {},
+                  .args = {},
+                  .flags = {}};
+  const auto chosen = choose_kernel(program, wish);
+  const file::KernelSketch sketch{
+      .name = chosen.name,
+      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32}}};
+  const auto text = experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+  EXPECT_NE(text.find("block: 64"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace apod::cli

@@ -1,0 +1,272 @@
+/// \file
+/// Guesses about whole programs, a kind of code each.
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/cli/kernel_guess.hpp"
+
+namespace apod::cli {
+namespace {
+
+using Parameter = file::KernelSketch::Parameter;
+using Sources = std::vector<std::pair<std::string, std::string>>;
+
+const Parameter outputs{.text = "float*", .is_pointer = true, .type = ElementType::f32};
+const Parameter inputs{
+    .text = "float const*", .is_pointer = true, .is_const = true, .type = ElementType::f32};
+const Parameter whole{.text = "int", .type = ElementType::i32};
+
+std::string guessed(const Sources& sources, const std::vector<Parameter>& parameters) {
+  const KernelWish wish{.file = "k.cu",
+                        .kernel = {},
+                        .size = {},
+                        .block = {},
+                        .grid = {},
+                        .reference = {},
+                        .args = {},
+                        .flags = {}};
+  try {
+    const auto program = source::read_program(sources);
+    const auto kernel = choose_kernel(program, wish);
+    const file::KernelSketch sketch{.name = kernel.name, .parameters = parameters};
+    return experiment_text(kernel, guess(program, kernel, sketch, wish), wish);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+std::string guessed(const std::string& text, const std::vector<Parameter>& parameters) {
+  return guessed(Sources{{"k.cu", text}}, parameters);
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+constexpr const char* fill = R"(
+__global__ void fill(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 1;
+}
+)";
+
+TEST(ProgramGuess, ReadsOnBehindTemplatesWithDefaultsAndSpecialisations) {
+  const auto text = guessed(R"(
+template <class T, class = typename enable<(sizeof(T) > 2)>::type, int K = 4> struct Tile {};
+template <class T> __device__ T least(T a);
+template <> __device__ int least<int>(int a) { return a; }
+template <class T, int K = 4> __global__ void scaled(T* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = K; }
+void run(float* y, int n) { scaled<float><<<1, 64>>>(y, n); }
+)",
+                            {outputs, whole});
+  EXPECT_HAS(text, "name: \"scaled<float>\"");
+  EXPECT_HAS(text, "block: 64");
+}
+
+TEST(ProgramGuess, TakesTheBranchesThatTheCompilerTakes) {
+  // A header sees what is defined ahead of it.
+  const Sources sources{{"h.h", R"(
+#if defined(WIDE) && WIDE > 1
+typedef double real;
+#elif !defined(NARROW)
+typedef float real;
+#endif
+)"},
+                        {"k.cu", std::string(R"(
+#define WIDE 2
+#include "h.h"
+#if UNKNOWN
+#define BLOCK 64
+#else
+#define BLOCK 128
+#endif
+)") + fill + R"(
+void run(int n) { float* y; cudaMalloc(&y, n * sizeof(real)); fill<<<1, BLOCK>>>(y, n); })"}};
+  const auto text = guessed(sources, {outputs, whole});
+  EXPECT_HAS(text, "block: 128");
+  EXPECT_HAS(text, "shape: \"2 * n\"");
+}
+
+TEST(ProgramGuess, KnowsNoValueThatChangesOnTheWay) {
+  const auto text = guessed(std::string(fill) + R"(
+void run(float* y, int limit) {
+  int n = 1;
+  while (n < limit) n <<= 1;
+  int rounds = 3;
+  for (int k = 0; k < rounds; ++k) fill<<<1, 64>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "axes: {n: 1048576}");
+}
+
+TEST(ProgramGuess, TakesTheValueOfTheCodeBeforeThatOfTheCommandLine) {
+  const auto text = guessed(std::string(fill) + R"(
+int main(int argc, char** argv) {
+  float* y;
+  int step = 0;
+  int n = 5000;
+  if (argc > 1) n = atoi(argv[1]);
+  fill<<<step ? step : n, 64>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "axes: {n: 5000}");
+  EXPECT_HAS(text, "grid: n");
+}
+
+TEST(ProgramGuess, KeepsTheBracketsOfASum) {
+  const auto text = guessed(std::string(fill) + R"(
+void run(float* y, int n) { fill<<<(n + 6) / 4, 64>>>(y, (n - 1) / (n + 1)); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "grid: \"floor((n + 6) / 4)\"");
+  EXPECT_HAS(text, "value: \"floor((n - 1) / (n + 1))\"");
+}
+
+TEST(ProgramGuess, WritesTheArgumentsOfATemplateThatHostVariablesAre) {
+  const auto text = guessed(R"(
+template <int K> __global__ void each(float* y) { y[threadIdx.x] = K; }
+void run(float* y) {
+  const int n = 4096;
+  const int parts = n / 32;
+  const int per = parts / 16;
+  each<per><<<1, 64>>>(y);
+})",
+                            {outputs});
+  EXPECT_HAS(text, "name: \"each<8>\"");
+}
+
+TEST(ProgramGuess, TakesTheHostsTemplateFromItsCallerAndItsCase) {
+  const auto text =
+      guessed(R"(
+template <class T, int K> __global__ void each(T* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = K; }
+template <class T> void run(T* y, int n, int threads) {
+  dim3 block(threads, 1, 1);
+  switch (threads) {
+    case 64: each<T, 64><<<1, block, threads * sizeof(T)>>>(y, n); break;
+    case 32: each<T, 32><<<1, block, threads * sizeof(T)>>>(y, n); break;
+  }
+}
+int main() { double* y; run(y, 100, pick()); })",
+              {{.text = "double*", .is_pointer = true, .type = ElementType::f64}, whole});
+  EXPECT_HAS(text, "name: \"each<double, 64>\"");
+  EXPECT_HAS(text, "block: 64");
+  EXPECT_HAS(text, "shared: 512");
+}
+
+TEST(ProgramGuess, TakesAKernelThatMainReaches) {
+  const auto text = guessed(R"(
+__global__ void old(float* y) { y[threadIdx.x] = 1; }
+__global__ void used(float* y) { y[threadIdx.x] = 2; }
+void run_old(float* y) { for (int i = 0; i < 9; ++i) old<<<1, 32>>>(y); }
+void run_used(float* y) { used<<<1, 32>>>(y); }
+int main() { float* y; run_used(y); })",
+                            {outputs});
+  EXPECT_HAS(text, "name: used");
+}
+
+TEST(ProgramGuess, MakesNoArrayShorterThanTheKernelsReach) {
+  const auto text = guessed(R"(
+__global__ void halve(float* y, const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[2 * i] + x[2 * i + 1];
+}
+void run(int n, int length) {
+  float *x, *y;
+  cudaMalloc(&x, length * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  halve<<<(n + 63) / 64, 64>>>(y, x, n);
+})",
+                            {outputs, inputs, whole});
+  EXPECT_HAS(text, "name: x, type: f32, shape: [2, n]}");
+  EXPECT_HAS(text, "# - x is as long as the kernel needs");
+  EXPECT_LACKS(text, "length:");
+}
+
+TEST(ProgramGuess, SaysWhatOnlyMemoryIsAsLongAs) {
+  const auto text = guessed(R"(
+__global__ void follow(float* y, const float* table) { y[threadIdx.x] = table[next(y[threadIdx.x])]; }
+void run(int entries) {
+  float *table, *y;
+  cudaMalloc(&table, entries * sizeof(float));
+  follow<<<1, 64>>>(y, table);
+})",
+                            {outputs, inputs});
+  EXPECT_HAS(text, "entries is a guess: the code does not say how long table is for this launch");
+}
+
+TEST(ProgramGuess, TakesEitherBufferOfAChoice) {
+  const auto text = guessed(R"(
+__global__ void step(float* y, const float* x, int n) { if (threadIdx.x < n - 2) y[threadIdx.x] = x[threadIdx.x]; }
+void run(int n) {
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float));
+  cudaMalloc(&b, n * sizeof(float));
+  for (int k = 0; k < 10; ++k) step<<<1, 64>>>((k % 2) ? a : b, (k % 2) ? b : a, n);
+})",
+                            {outputs, inputs, whole});
+  EXPECT_HAS(text, "name: y, type: f32, shape: n");
+  EXPECT_HAS(text, "name: x, type: f32, shape: n}");
+}
+
+TEST(ProgramGuess, KnowsTheBytesOfStructsAndRefusesAddresses) {
+  const Parameter structs{.text = "Cell*", .is_pointer = true, .type = {}};
+  constexpr const char* kernel = R"(
+__global__ void each(Cell* c, int n) { if (threadIdx.x < n) use(&c[threadIdx.x]); }
+void run(Cell* c, int n) { each<<<1, 64>>>(c, n); })";
+  const auto mixed =
+      guessed("struct Cell { double at; int kind; };" + std::string(kernel), {structs, whole});
+  EXPECT_HAS(mixed, "name: c, type: u8, shape: [64, 16], role: inout}");
+  EXPECT_HAS(guessed("struct Cell { Cell* next; };" + std::string(kernel), {structs, whole}),
+             "c is memory that holds addresses (Cell*)");
+  EXPECT_HAS(guessed(kernel, {structs, whole}), "--arg \"c=[LENGTH, BYTES]\" says it");
+}
+
+TEST(ProgramGuess, SeesCastsAndWhatFunctionsChange) {
+  const auto text = guessed(R"(
+__device__ void walk(float* y, int& at, int n) {
+  while (at < 4) { y[at * n] = 1; at = hidden(at); }
+}
+__global__ void each(float* y, float* x, float* z, int n) {
+  int at = 0;
+  walk(y, at, n);
+  z[threadIdx.x] = reinterpret_cast<float2*>(x)[threadIdx.x].x;
+}
+void run(float* y, float* x, float* z, int n) { each<<<1, 64>>>(y, x, z, n); })",
+                            {outputs, outputs, outputs, whole});
+  EXPECT_HAS(text, "name: x, type: f32, shape: 128}");
+  EXPECT_LACKS(text, "name: y, type: f32, shape: 1,");
+}
+
+TEST(ProgramGuess, FollowsAVariableThatIsMadeAnew) {
+  const auto text = guessed(R"(
+__global__ void turn(float* y, const float* x, int rows, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= 8 * rows * n) return;
+  int rest = i;
+  int page = rest / (rows * n);
+  rest = rest % (rows * n);
+  int row = rest / n;
+  rest = rest % n;
+  y[page * rows * n + row * n + rest] = x[page * rows * n + rest * rows + row];
+}
+void run(float* y, float* x, int rows, int n) {
+  turn<<<(8 * rows * n + 63) / 64, 64>>>(y, x, rows, n);
+})",
+                            {outputs, inputs, whole, whole});
+  EXPECT_HAS(text, "name: y, type: f32, shape: [8, n, rows]");
+  EXPECT_HAS(text, "name: x, type: f32, shape: [8, n, rows]");
+}
+
+TEST(ProgramGuess, FitsMemoryAndTakesLogarithmsForSmall) {
+  const auto text = guessed(R"(
+__global__ void wide(float* y, int rows, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[blockIdx.y * n + i] = 1;
+}
+void run(float* y, int rows, int log_n) {
+  int n = 1 << log_n;
+  wide<<<dim3(n / 64, rows), 64>>>(y, rows, n);
+})",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "axes: {log_n: 16, rows: 8192}");
+}
+
+}  // namespace
+}  // namespace apod::cli
