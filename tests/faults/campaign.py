@@ -324,11 +324,11 @@ experiments:
 """
 
 
-def ended_within_bounds(words, folder):
+def ended_within_bounds(words, folder, environment=None):
     """What a command came to, which took neither long nor much memory: its exit code, and what it said."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(words, stdout=said, stderr=said, cwd=folder, stdin=subprocess.DEVNULL,
-                                   start_new_session=True)
+                                   start_new_session=True, env={**os.environ, **(environment or {})})
         begin = time.monotonic()
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -420,6 +420,7 @@ def other_users(round_of, _arguments):
                 rounds += 1
     for change in (lambda folder, file: give(file), lambda folder, file: give(folder),
                    lambda folder, file: folder.chmod(0o777), lambda folder, file: file.chmod(0o666),
+                   lambda folder, file: folder.chmod(0o1777),
                    lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
                    lambda folder, file: folder.parent.chmod(0o777)):
         with round_of() as one:
@@ -431,6 +432,23 @@ def other_users(round_of, _arguments):
             change(folder, file)
             _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder)
             assert "calibrations were ignored:" in said and "is not a calibration" not in said, said
+            rounds += 1
+    for name in ("summary", "folder/summary"):  # a link itself, and one on the way
+        with round_of() as one:
+            put_results(one)
+            (one.folder / "elsewhere").mkdir()
+            victim = one.folder / "elsewhere" / "summary"
+            victim.write_text(BEFORE)
+            shared = one.folder / "shared"
+            shared.mkdir()
+            shared.chmod(0o1777)
+            link = shared / name.split("/")[0]
+            link.symlink_to(victim if name == "summary" else victim.parent)
+            give(link)
+            _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder,
+                                          {"GITHUB_STEP_SUMMARY": str(shared / name)})
+            assert "the summary could not be written" in said and "another user" in said, said
+            assert victim.read_text() == BEFORE, "the summary was written through a link"
             rounds += 1
     return f"{rounds} runs, {primary_members(round_of)} with other users of a group"
 
