@@ -133,6 +133,8 @@ class InspectCommand : public Command {
           "this build can't run programs: it has no libapodinspect.so. A build with the CUDA "
           "Toolkit (nvcc and cupti.h) makes it; files can be inspected without");
     }
+    // A Ctrl-C for a program that has just ended must not take its report.
+    watch_signals();
     auto recording = record();
     if (!recording) return cannot_be_started_;
     program_code_ = *recording->exit_code;
