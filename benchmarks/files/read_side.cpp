@@ -67,8 +67,14 @@ bool is_of_nvbench(const fs::path& folder) {
   return fs::is_regular_file(folder.parent_path() / file, error);
 }
 
-/// Puts the files of a folder and of the folders in it behind `files`, all of them.
-void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+/// Puts the files of a folder and of the folders in it behind `files`, all of them. A folder that
+/// Criterion writes into is one result. `top` is the folder that was named.
+void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>& files,
+          LeftOut& left_out) {
+  if (const auto criterion = criterion_folder(folder, top); !criterion.empty()) {
+    const auto name = criterion.string();
+    if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
     if (path.filename().string().starts_with(".")) continue;
@@ -77,11 +83,11 @@ void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
       left_out.add(path.string(), "a link to a folder");
-    } else if (is_of_nvbench(path)) {
+    } else if (is_of_nvbench(path) || is_of_criterion(path)) {
       continue;
     } else {
       try {
-        walk(path, files, left_out);
+        walk(path, top, files, left_out);
       } catch (const fs::filesystem_error& bad) {
         left_out.add(path.string(), "can't be read: " + bad.code().message());
       }
@@ -112,8 +118,8 @@ class Finder {
   }
 
   std::vector<ResultFile> files_of(const std::string& path) {
-    const bool is_folder = fs::is_directory(path);
-    if (!is_folder) check_file(path);
+    const bool is_folder = fs::is_directory(path) && !is_criterion_folder(path);
+    if (!fs::is_directory(path)) check_file(path);
     refuse_named(path);
     if (is_folder) return found_in(path);
     refuse_known(path);
@@ -144,7 +150,7 @@ class Finder {
 
   std::vector<ResultFile> found_in(const std::string& folder) {
     std::vector<std::string> all;
-    walk(folder, all, left_out);
+    walk(folder, folder, all, left_out);
     std::sort(all.begin(), all.end());
     std::vector<ResultFile> files;
     for (const std::string& file : all) {
@@ -202,9 +208,10 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
   return inputs;
 }
 
-/// Whether two files hold the same bytes; false where one can't be read.
+/// Whether two files hold the same bytes, or two folders are one; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
+  if (fs::is_directory(a, error)) return fs::equivalent(a, b, error);
   const auto size = fs::file_size(a, error);
   if (error || size != fs::file_size(b, error) || error) return false;
   os::InputFile first(a);
@@ -217,6 +224,7 @@ bool same_bytes(const std::string& a, const std::string& b) {
 
 KnownFiles::Key KnownFiles::key_of(const std::string& file) {
   std::error_code error;
+  if (fs::is_directory(file, error)) return {0, 0};
   const auto size = fs::file_size(file, error);
   std::array<char, 4096> head{};
   os::InputFile in(file);
@@ -231,7 +239,7 @@ void KnownFiles::add(const std::string& file) {
 
 std::string KnownFiles::find(const std::string& file) const {
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return "";
+  if (!fs::exists(file, ignored)) return "";
   const auto alike = files_.find(key_of(file));
   if (alike == files_.end()) return "";
   for (const auto& other : alike->second) {
