@@ -43,6 +43,7 @@ ForeignRows::ForeignRows(Events& events, const std::string& file, std::string pr
   experiment_.name = name;
   experiment_.workload = std::move(program);
   experiment_.measure.processes = 1;
+  experiment_.measure.precision = 1;  // none was asked for
   experiment_.command.emplace().reads = reads;
 }
 

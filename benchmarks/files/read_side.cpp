@@ -208,6 +208,44 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
   return inputs;
 }
 
+/// Whether a file of the format may hold many runs.
+bool holds_runs(const Format* format) {
+  return format != nullptr && format->id == std::string_view("github-action");
+}
+
+/// Each run of a history becomes a session; those without a time, as of another tool, don't.
+void add_runs(const std::string& file, const Format& format, SideBuilder& side) {
+  const GithubActionFile history(file);
+  std::string why;
+  std::size_t added = 0;
+  for (std::size_t i = 0; i < history.runs(); ++i) {
+    side.begin(file, format.id, format.one_process);
+    try {
+      history.read(i, *side_view(side));
+      side.end();
+      ++added;
+    } catch (const std::runtime_error& error) {
+      side.drop();
+      why = error.what();
+    }
+  }
+  if (added == 0) throw std::runtime_error(why);
+}
+
+/// Leaves out the cases that the last run of a history lacks: they were removed from the suite.
+void leave_out_gone(Side& side) {
+  const auto last = side.sessions.size() - 1;
+  const auto is_gone = [&](const SideCase& c) {
+    return !c.times.empty() && c.times.back().session != last;
+  };
+  const auto gone = std::count_if(side.cases.begin(), side.cases.end(), is_gone);
+  if (gone == 0) return;
+  const auto first = std::find_if(side.cases.begin(), side.cases.end(), is_gone)->name;
+  side.notes.push_back(side.label + ": its last run lacks " + std::to_string(gone) +
+                       (gone == 1 ? " case: " : " cases, the first ") + first);
+  std::erase_if(side.cases, is_gone);
+}
+
 /// Whether two files hold the same bytes, or two folders are one; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
@@ -294,7 +332,7 @@ std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
   return naming(file, [&] {
     std::vector<Side> runs;
     const Input input = input_of({file, false});
-    if (input.format == nullptr || input.format->id != std::string_view("github-action")) {
+    if (!holds_runs(input.format)) {
       runs.push_back(read_side({file}, {}, Samples::skip, metric));
       return runs;
     }
@@ -317,7 +355,7 @@ std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
 }
 
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
-               const Metric& metric, const std::vector<std::string>& elsewhere) {
+               const Metric& metric, const std::vector<std::string>& elsewhere, Runs runs) {
   Finder finder(elsewhere);
   const std::vector<Input> inputs = inputs_of(paths, finder);
   SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
@@ -325,6 +363,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     try {
       naming(file.path, [&, &file = file, &format = format] {
         const bool foreign = format != nullptr;
+        if (runs == Runs::all && holds_runs(format)) return add_runs(file.path, *format, side);
         side.begin(file.path, foreign ? format->id : "apod", foreign && format->one_process);
         const auto view = side_view(side);
         if (foreign) {
@@ -342,7 +381,10 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     }
   }
   try {
-    return side.finish(finder.left_out.notes());
+    auto all = side.finish(finder.left_out.notes());
+    const bool is_history = runs == Runs::all && inputs.size() == 1 && holds_runs(inputs[0].format);
+    if (is_history) leave_out_gone(all);
+    return all;
   } catch (const std::runtime_error& error) {
     throw BadResult(text::printable(error.what()));
   }

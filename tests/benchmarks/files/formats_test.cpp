@@ -402,6 +402,21 @@ TEST_F(Formats, AHistoryOfGithubActionBenchmarkIsManyRuns) {
   EXPECT_EQ(note_of(last, "left out"), file_ + ": left out, its unit 'KB' is not a time: size");
 }
 
+TEST_F(Formats, AHistoryIsTheNightsOfABase) {
+  const auto file = folder_.write("data.js", data_js);
+  const auto base = read_side({file}, {}, Samples::skip, {}, {}, Runs::all);
+  ASSERT_EQ(base.sessions.size(), 2u);
+  EXPECT_EQ(base.sessions[0].environment.at("commit"), "aaa");
+  EXPECT_EQ(times_of(base, "sum").size(), 2u);
+  EXPECT_EQ(case_of(base, "rate").times.at(0).session, 1u);
+  std::string text = data_js;
+  text.replace(text.find("sum"), 3, "old");
+  folder_.write("data.js", text);
+  const auto without = read_side({file}, {}, Samples::skip, {}, {}, Runs::all);
+  EXPECT_EQ(without.cases.size(), 2u);
+  note_of(without, "its last run lacks 1 case: old");
+}
+
 /// A data.js of one run.
 std::string run_of(const std::string& tool, const std::string& benches) {
   return R"(window.BENCHMARK_DATA = {"entries":{"S":[{"tool":")" + tool + R"(","benches":[)" +
