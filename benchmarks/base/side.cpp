@@ -26,8 +26,19 @@ void FactSums::add(const std::string& name, double sum, std::uint32_t count) {
 
 void FactSums::add(const std::map<std::string, double>& process) {
   bool traced = false;
+  if (sums_.empty()) {
+    sums_.reserve(process.size());
+    counts_.reserve(process.size());
+  }
+  std::size_t next = 0;  // where the fact is, as the processes of a case have the same ones
   for (const auto& [name, value] : process) {
-    if (std::isfinite(value)) add(name, value, 1);
+    if (next < sums_.size() && sums_[next].first == name && std::isfinite(value)) {
+      sums_[next].second += value;
+      counts_[next++] += 1;
+    } else if (std::isfinite(value)) {
+      add(name, value, 1);
+      if (next + 1 == sums_.size()) ++next;
+    }
     traced = traced || name == "span" || is_of_one_kernel(name);
   }
   traced_ += traced ? 1 : 0;

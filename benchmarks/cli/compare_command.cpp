@@ -64,13 +64,13 @@ void refuse_shared_files(const CompareRequest& request) {
 Comparison compare_files(const CompareRequest& request) {
   refuse_shared_files(request);
   const auto read = [&](const std::vector<std::string>& paths,
-                        const std::vector<std::string>& others) {
+                        const std::vector<std::string>& others, files::Runs runs) {
     return files::read_side(paths, request.filter, files::Samples::skip, request.metric,
-                            files_among(others));
+                            files_among(others), runs);
   };
   const auto [base, new_side] =
-      os::in_parallel([&] { return read(request.base, request.new_side); },
-                      [&] { return read(request.new_side, request.base); });
+      os::in_parallel([&] { return read(request.base, request.new_side, files::Runs::all); },
+                      [&] { return read(request.new_side, request.base, files::Runs::last); });
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
   }

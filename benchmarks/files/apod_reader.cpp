@@ -75,7 +75,8 @@ const HiddenKeys unread_of_apod{
 
 HiddenKeys unread_by_sides(bool spread, bool numbers) {
   HiddenKeys hidden = unread_of_apod;
-  if (!spread) hidden["apod"].emplace_back("samples_s");
+  // What belongs to each sample goes with it.
+  if (!spread) hidden["apod"].insert(hidden["apod"].end(), {"samples_s", "launch_phases"});
   if (numbers) {
     hidden.erase("traffic");
     std::erase(hidden["apod"], "device_samples_s");
@@ -195,7 +196,12 @@ void ApodReader::row(const Piece& piece) {
 
 void ApodReader::take(Known& one, Measurement measurement, const RowWords& words) {
   measurement.case_id = one.id;
-  for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
+  const auto is_known = [](const auto& known, const auto& fact) { return known == fact.first; };
+  // Most rows have the same ones.
+  if (!std::equal(facts_.begin(), facts_.end(), measurement.facts.begin(), measurement.facts.end(),
+                  is_known)) {
+    for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
+  }
   if (!measurement.verification.passed) {
     throw std::runtime_error("verification: not passed, but a time is published");
   }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -140,6 +142,33 @@ Json column_of(std::vector<Json> cells) {
   return record::dump(both).size() < record::dump(each).size() ? both : each;
 }
 
+template <class Number>
+Json packed(const Json& array) {
+  std::vector<std::uint8_t> bytes(array.size() * sizeof(Number));
+  auto* place = bytes.data();
+  for (const auto& value : array) {
+    const auto number = value.get<Number>();
+    std::memcpy(place, &number, sizeof(Number));
+    place += sizeof(Number);
+  }
+  return Json::binary(std::move(bytes), sizeof(Number));
+}
+
+template <class Number>
+Json number_in(const Json::binary_t& bytes, std::size_t index) {
+  Number number;
+  std::memcpy(&number, bytes.data() + index * sizeof(Number), sizeof(Number));
+  return number;
+}
+
+/// A value of an array, packed or not.
+Json value_in(const Json& array, std::size_t index) {
+  if (!array.is_binary()) return array[index];
+  const auto& bytes = array.get_binary();
+  return bytes.subtype() == sizeof(double) ? number_in<double>(bytes, index)
+                                           : number_in<std::uint32_t>(bytes, index);
+}
+
 /// A table, in which the columns are an object and the number of rows is one.
 const Json& checked(const Json& table) {
   if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
@@ -153,6 +182,23 @@ const Json& checked(const Json& table) {
 }
 
 }  // namespace
+
+void pack(Json& array) {
+  const auto all = [&](const auto& is) { return std::all_of(array.begin(), array.end(), is); };
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+  if (all([](const Json& v) { return v.is_number_unsigned() && v.get<std::uint64_t>() <= most; })) {
+    array = packed<std::uint32_t>(array);
+  } else if (all([](const Json& v) { return v.is_number_float(); })) {
+    array = packed<double>(array);
+  }
+}
+
+std::size_t length_of(const Json& array) {
+  if (array.is_array()) return array.size();
+  if (!array.is_binary()) return 0;
+  const auto& bytes = array.get_binary();
+  return bytes.size() / bytes.subtype();
+}
 
 Json table_of(const std::vector<Row>& rows) {
   const Cells all = cells_of(rows);
@@ -215,15 +261,14 @@ std::vector<Table::Column> Table::columns_of(const Json& columns) {
     const auto refuse = [&](const std::string& what) {
       throw std::runtime_error("columns: " + one.key + ": " + what);
     };
-    if (!column.is_array() || column.empty()) refuse("not an array of values");
+    const auto length = length_of(column);
+    if (length == 0) refuse("not an array of values");
     one.values = &column;
-    one.is_shared = column.size() == 1;
-    has_each_ = has_each_ || column.size() == rows_;
-    if (one.is_shared || column.size() == rows_) continue;
-    if (column.size() != 2 || !column[0].is_array() || !column[1].is_array() ||
-        column[1].size() != rows_) {
-      refuse(std::to_string(column.size()) + " values, but there are " + std::to_string(rows_) +
-             " rows");
+    one.is_shared = length == 1;
+    has_each_ = has_each_ || length == rows_;
+    if (one.is_shared || length == rows_) continue;
+    if (length != 2 || length_of(column[0]) == 0 || length_of(column[1]) != rows_) {
+      refuse(std::to_string(length) + " values, but there are " + std::to_string(rows_) + " rows");
     }
     has_each_ = true;
     one.values = &column[0];
@@ -232,14 +277,14 @@ std::vector<Table::Column> Table::columns_of(const Json& columns) {
   return all;
 }
 
-const Json& Table::Column::at(std::size_t index) const {
-  if (which == nullptr) return (*values)[is_shared ? 0 : index];
-  const auto& place = (*which)[index];
-  if (!place.is_number_unsigned() || place.get<std::size_t>() >= values->size()) {
+Json Table::Column::at(std::size_t index) const {
+  if (which == nullptr) return value_in(*values, is_shared ? 0 : index);
+  const auto place = value_in(*which, index);
+  if (!place.is_number_unsigned() || place.get<std::size_t>() >= length_of(*values)) {
     throw std::runtime_error("columns: " + key + ": row " + std::to_string(index) +
                              ": there is no such value");
   }
-  return (*values)[place.get<std::size_t>()];
+  return value_in(*values, place.get<std::size_t>());
 }
 
 void Table::put(std::size_t index, Row& row) const {
@@ -255,20 +300,25 @@ std::size_t Table::count_at(std::size_t index, const char* key) const {
 }
 
 void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {
+  // A row that is used again has most keys already, in this order.
+  auto next = row.begin();
   for (const auto& column : columns) {
-    // A row that is used again has the keys already.
-    const auto known = row.find(column.key);
+    auto known = next != row.end() && next.key() == column.key ? next : row.find(column.key);
     if (column.values == nullptr) {
-      Row& inner = known == row.end() ? row[column.key] = Row::object() : *known;
-      put(column.inner, index, inner);
-      if (inner.empty()) row.erase(column.key);
+      if (known == row.end()) known = row.emplace(column.key, Row::object()).first;
+      put(column.inner, index, *known);
+      next = known->empty() ? row.erase(known) : std::next(known);
       continue;
     }
-    const auto& cell = column.at(index);
-    if (known != row.end()) {
-      cell.is_null() ? void(row.erase(known)) : void(*known = cell);
-    } else if (!cell.is_null()) {
-      row[column.key] = cell;
+    auto cell = column.at(index);
+    if (cell.is_null()) {
+      if (known != row.end()) next = row.erase(known);
+    } else if (known != row.end()) {
+      *known = std::move(cell);
+      next = std::next(known);
+    } else {
+      row.emplace(column.key, std::move(cell));
+      next = row.end();
     }
   }
 }

@@ -29,6 +29,12 @@ record::Json table_of(const std::vector<Row>& rows);
 std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size_t>& group_of,
                              std::size_t groups);
 
+/// A long array of a table as it is in memory, in a quarter or half the room: whole numbers below
+/// 2^32, or numbers that all have a point or an exponent, as their bytes. Any other stays.
+void pack(record::Json& array);
+/// How many values an array has, packed or not; 0 of anything else.
+std::size_t length_of(const record::Json& array);
+
 /// Reads the rows of a table, which it refers to. Throws std::runtime_error if it is not a table.
 class Table {
  public:
@@ -49,7 +55,7 @@ class Table {
     const record::Json* which = nullptr;   ///< index of each row's value, if that is not its own
     bool is_shared = false;                ///< one value of all rows
     std::vector<Column> inner;
-    const record::Json& at(std::size_t index) const;
+    record::Json at(std::size_t index) const;
   };
   std::vector<Column> columns_of(const record::Json& columns);
   static void put(const std::vector<Column>& columns, std::size_t index, Row& row);

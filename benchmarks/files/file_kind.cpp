@@ -55,6 +55,47 @@ std::optional<KnownFile> known_by_lines(const std::string& file) {
   return std::nullopt;
 }
 
+/// What a tool prints for people, by what a line of it holds, and where its numbers are.
+struct Printed {
+  std::array<std::string_view, 2> marks;
+  const char* what;
+};
+constexpr std::array<Printed, 11> printed{{
+    {{" time: ", "["}, "it is what Criterion prints: name the folder target/criterion"},
+    {{"Mode", "Cnt"}, "it is what JMH prints: run it with -rf json -rff FILE.json"},
+    {{"\"Mode\"", "\"Score\""}, "it is JMH's CSV: run it with -rf json -rff FILE.json"},
+    {{"Benchmark ", " CPU "},
+     "it is what Google Benchmark prints: run it with --benchmark_out=FILE.json"},
+    {{"| Samples |", "GPU Time"}, "it is what NVBench prints: run it with --json FILE.json"},
+    {{"Time (mean ", "):"}, "it is what hyperfine prints: run it with --export-json FILE.json"},
+    {{"Name (time in ", "Rounds"},
+     "it is what pytest-benchmark prints: run it with --benchmark-json=FILE.json"},
+    {{"ns/op |", "op/s |"},
+     "it is what nanobench prints: write its JSON, render(templates::json(), ...)"},
+    {{"| Method ", " Mean |"}, "it is what BenchmarkDotNet prints: run it with --exporters json"},
+    {{"vs base", ""}, "it is a comparison of benchstat: name the two files it compares"},
+    {{"benchmark name ", " iterations"},
+     "it is what Catch2 prints: an experiment file can read it (docs/any-command.md)"},
+}};
+
+/// Of which tool's words a text file is; empty if of none.
+std::string printed_by(const std::string& file) {
+  os::InputFile in(file);
+  std::size_t read = 0;
+  try {
+    for (std::string line; read < longest_text && os::next_line(in, line, longest_line);
+         read += line.size()) {
+      for (const Printed& one : printed) {
+        const auto holds = [&](std::string_view mark) { return line.find(mark) != line.npos; };
+        if (holds(one.marks[0]) && holds(one.marks[1])) return one.what;
+      }
+    }
+  } catch (const std::runtime_error&) {
+    // A longer line is of none.
+  }
+  return "";
+}
+
 /// A JSON file that is often at hand beside results.
 struct OtherKind {
   const char* member;  ///< at its top
@@ -118,6 +159,7 @@ std::string other_format(const std::string& file) {
 std::string not_json(const std::string& file, const std::string& error) {
   const auto format = other_format(file);
   if (!format.empty()) return format;
+  if (const auto tool = printed_by(file); !tool.empty()) return tool;
   const auto extension = fs::path(file).extension();
   if (extension == ".yaml" || extension == ".yml") {
     return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
@@ -152,6 +194,7 @@ void check_file(const std::string& file) {
 }
 
 KnownFile recognise(const std::string& file) {
+  if (is_criterion_folder(file)) return {FileKind::foreign, find_format("criterion")};
   check_file(file);
   std::optional<KnownFile> known;
   std::optional<double> instant;

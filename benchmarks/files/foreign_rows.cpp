@@ -1,5 +1,6 @@
 #include "benchmarks/files/foreign_rows.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <limits>
@@ -27,6 +28,12 @@ double text_number_or_nan(std::string_view text) {
                                           : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::string why_too_short(const std::vector<double>& times_s) {
+  const auto is_short = [](double seconds) { return seconds > 0 && seconds < 1e-13; };
+  const bool any = std::any_of(times_s.begin(), times_s.end(), is_short);
+  return any ? "less than 0.1 ps an iteration: the compiler removed what it did" : "";
+}
+
 ForeignRows::ForeignRows(Events& events, const std::string& file, std::string program, Reads reads)
     : events_(events) {
   const auto name = std::filesystem::path(file).stem().string();
@@ -36,6 +43,7 @@ ForeignRows::ForeignRows(Events& events, const std::string& file, std::string pr
   experiment_.name = name;
   experiment_.workload = std::move(program);
   experiment_.measure.processes = 1;
+  experiment_.measure.precision = 1;  // none was asked for
   experiment_.command.emplace().reads = reads;
 }
 
@@ -45,6 +53,8 @@ void ForeignRows::row(const std::string& place,
   try {
     row = parse();
     if (row && row->name.empty()) throw std::runtime_error("a case without a name");
+  } catch (const BadRow& error) {
+    return note(std::string("left out, ") + error.what(), error.name);
   } catch (const std::runtime_error& error) {
     return note(std::string("left out, ") + error.what(), place);
   }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,6 +24,17 @@ AxisValue axis_value(const std::string& text);
 /// null or "n/a", is NaN: where it is a time, its case is there and has failed, and says why.
 double number_or_nan(const Piece& value);
 double text_number_or_nan(std::string_view text);
+
+/// Why a loop's iteration has no time that means anything, as the compiler removed what it did: the
+/// library measured 1e9 iterations within 100 us. Empty where the times may be real.
+std::string why_too_short(const std::vector<double>& times_s);
+
+/// What is wrong with the row of a case.
+class BadRow : public std::runtime_error {
+ public:
+  BadRow(std::string of, const std::string& what) : std::runtime_error(what), name(std::move(of)) {}
+  std::string name;
+};
 
 /// What one row of another program's file says about a case.
 struct ForeignRow {
@@ -50,7 +62,7 @@ class ForeignRows {
   Result run;  ///< what the file says about its machine and build; emitted by finish()
 
   /// Emits the row that `parse` returns, if it does. What it throws costs only this row: a note
-  /// says what is wrong, and where.
+  /// says what is wrong, and with which case, or where.
   void row(const std::string& place, const std::function<std::optional<ForeignRow>()>& parse);
   void add(ForeignRow&& row);
   void note(const std::string& text, const std::string& name = "") { events_.note(text, name); }

@@ -66,6 +66,7 @@ std::vector<Format> all_formats() {
       {"nvbench-csv", "NVBench", nullptr, begins("Benchmark,Device,Device Name,"),
        read_nvbench_csv},
       {"go", "Go", nullptr, has_go_result, read_go},
+      {"libtest", "cargo bench", nullptr, is_libtest_result, read_libtest},
       {"nccl-tests", "nccl-tests", nullptr, has_nccl_titles, read_nccl_log},
       {"nvbandwidth-text", "nvbandwidth", nullptr, begins("nvbandwidth Version:"),
        read_nvbandwidth_text},

@@ -4,6 +4,7 @@
 /// The formats of result files that are read, each with what tells it and what reads it. Internal
 /// to files/.
 
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
@@ -55,14 +56,27 @@ void read_nvbench_csv(const std::string& file, Events& events);
 
 // Text.
 void read_go(const std::string& file, Events& events);
+/// Of Rust's libtest, which `cargo bench` prints.
+void read_libtest(const std::string& file, Events& events);
+inline bool is_libtest_result(std::string_view line) {
+  return line.starts_with("test ") && line.find(" ... bench: ") != line.npos;
+}
 void read_nccl_log(const std::string& file, Events& events);
 void read_nvbandwidth_text(const std::string& file, Events& events);
 
 /// nvbandwidth's `--json`.
 void read_nvbandwidth_json(const std::string& file, Events& events);
 /// Criterion's `estimates.json`: one case, named in `benchmark.json` beside it, or after its
-/// folders.
+/// folders. Of a folder that Criterion writes into, the last run of each case.
 void read_criterion(const std::string& file, Events& events);
+/// Whether a folder beside new/, or of the pages, is Criterion's own and holds no result.
+bool is_of_criterion(const std::filesystem::path& folder);
+/// Where the last run of the benchmark in `folder` is in new/: the folder that Criterion writes
+/// into, or `top` if that is inside. Empty elsewhere.
+std::filesystem::path criterion_folder(const std::filesystem::path& folder,
+                                       const std::filesystem::path& top);
+/// Whether Criterion writes into this folder, or it is inside such a one.
+bool is_criterion_folder(const std::string& folder);
 /// The last run of github-action-benchmark's `data.js`.
 void read_github_action(const std::string& file, Events& events);
 

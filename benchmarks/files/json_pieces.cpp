@@ -106,6 +106,11 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return found == hidden_.end() ? nullptr : &found->second;
   }
 
+  /// Whether what is open belongs to a table of a thin result.
+  bool in_table() const {
+    return !in_array_ && (member_ == "apod_cases" || member_ == "apod_processes");
+  }
+
   bool start(Piece::value_t type) {
     if (depth_ == max_depth) throw std::runtime_error("nested too deeply");
     hidden_here_.push_back(hidden_below());
@@ -138,9 +143,12 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     }
     if (stack_.back()->is_object()) {
       check_keys(*stack_.back(), keys_);
-    } else if (auto& values = stack_.back()->get_ref<Piece::array_t&>();
-               values.size() > long_array) {
-      values.shrink_to_fit();
+    } else if (const auto values = stack_.back()->size(); values > long_array) {
+      if (in_table()) {
+        pack(*stack_.back());
+        if (stack_.back()->is_binary()) values_ -= values / 2;
+      }
+      if (stack_.back()->is_array()) stack_.back()->get_ref<Piece::array_t&>().shrink_to_fit();
     }
     stack_.pop_back();
     return stack_.empty() ? hand_on() : true;

@@ -193,7 +193,8 @@ std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::st
       if (!row.failed.empty()) throw std::runtime_error(row.name + ": " + row.failed);
       check(Figure{.name = "time", .where = {}}, row.times_s);
     } catch (const std::runtime_error& error) {
-      const auto at = std::to_string(&one - all.data());
+      const auto* const of = dynamic_cast<const BadRow*>(&error);
+      const auto at = std::to_string(&one - all.data()) + (of != nullptr ? ": " + of->name : "");
       throw std::runtime_error("case " + at + ": " + error.what());
     }
   }

@@ -139,6 +139,7 @@ std::optional<ForeignRow> GoogleRows::read(const Piece& json) {
     if (!json.contains("real_time")) throw std::runtime_error("real_time: missing");
     row.times_s = {number_or_nan(look_up(json, "real_time")) * unit_of(json)};
     row.numbers = numbers_of(json);
+    row.failed = why_too_short(row.times_s);
   }
   if (!aggregate.empty()) {
     const bool counts = aggregate == "median" || aggregate == "mean";

@@ -1,6 +1,7 @@
 #include "benchmarks/files/read_nvidia_tests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -37,6 +38,18 @@ bool holds_word(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// What today's versions of nccl-tests print where a collective has no operation, or no root.
+constexpr std::array<std::pair<const char*, const char*>, 2> nothings{
+    {{"redop", "none"}, {"root", "-1"}}};
+
+/// Null of a column that every collective has.
+const char* none_of(const std::string& title) {
+  for (const auto& [optional, none] : nothings) {
+    if (title == optional) return none;
+  }
+  return nullptr;
+}
+
 /// A row of nccl-tests: what it is of, then for each of two ways time, algbw, busbw and #wrong.
 class NcclTable {
  public:
@@ -48,12 +61,12 @@ class NcclTable {
   /// Whether the line is a row, with its blank cells; `row` becomes as long as the titles.
   bool complete(Words& row) const {
     // Some collectives have no operation, and older versions print nothing there.
-    for (const char* optional : {"redop", "root"}) {
+    for (const auto& [optional, none] : nothings) {
       const auto title = std::find(titles_.begin(), titles_.end(), optional);
       const auto place = title - titles_.begin();
       const auto cells = static_cast<std::ptrdiff_t>(row.size());
       if (row.size() >= titles_.size() || cells <= 4 || place > cells) continue;
-      row.insert(row.begin() + place, "");
+      row.insert(row.begin() + place, none);
     }
     return row.size() == titles_.size() && text::parse_count(row.front()).value;
   }
@@ -61,7 +74,15 @@ class NcclTable {
   void read(const Words& row, const std::string& collective, std::vector<FoundCase>& found) const {
     std::string name = collective;
     for (std::size_t i = 0; i < first_; ++i) {
-      if (titles_[i] != "count" && !row[i].empty()) name += titles_[i] + ":" + row[i] + "/";
+      const bool is_optional = titles_[i] == "count" || none_of(titles_[i]) != nullptr;
+      if (!is_optional) name += titles_[i] + ":" + row[i] + "/";
+    }
+    // Older versions have no column where a collective has no operation or no root.
+    for (const auto& [title, none] : nothings) {
+      const auto place = std::find(titles_.begin(), titles_.end(), title) - titles_.begin();
+      const bool is_there = place < std::ssize(titles_);
+      name +=
+          std::string(title) + ":" + (is_there ? row[static_cast<std::size_t>(place)] : none) + "/";
     }
     constexpr std::size_t columns = 4;
     const char* way = "out-of-place";
@@ -224,7 +245,13 @@ std::vector<FoundCase> read_nvbandwidth_matrices(const std::string& output,
       test = words[1].substr(0, words[1].find_last_not_of('.') + 1);
       unit.clear();
     } else if (words[0] == "Waived:" || words[0] == "WAIVED") {
-      notes.push_back("waived: " + test);
+      // Some versions don't say what they waive, so the last test is that only if nothing is of it.
+      const bool is_of_test =
+          !test.empty() && std::none_of(found.begin(), found.end(), [&](const auto& c) {
+            return c.name.starts_with(test + "/");
+          });
+      const auto note = "waived: " + (is_of_test ? test : "a test without a name");
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     } else if (!test.empty() && (line.ends_with("(GB/s)") || line.ends_with("(ns)"))) {
       unit = unit_of(line);
       columns = 0;

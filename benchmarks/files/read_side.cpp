@@ -67,8 +67,14 @@ bool is_of_nvbench(const fs::path& folder) {
   return fs::is_regular_file(folder.parent_path() / file, error);
 }
 
-/// Puts the files of a folder and of the folders in it behind `files`, all of them.
-void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+/// Puts the files of a folder and of the folders in it behind `files`, all of them. A folder that
+/// Criterion writes into is one result. `top` is the folder that was named.
+void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>& files,
+          LeftOut& left_out) {
+  if (const auto criterion = criterion_folder(folder, top); !criterion.empty()) {
+    const auto name = criterion.string();
+    if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
     if (path.filename().string().starts_with(".")) continue;
@@ -77,11 +83,11 @@ void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
       left_out.add(path.string(), "a link to a folder");
-    } else if (is_of_nvbench(path)) {
+    } else if (is_of_nvbench(path) || is_of_criterion(path)) {
       continue;
     } else {
       try {
-        walk(path, files, left_out);
+        walk(path, top, files, left_out);
       } catch (const fs::filesystem_error& bad) {
         left_out.add(path.string(), "can't be read: " + bad.code().message());
       }
@@ -112,8 +118,8 @@ class Finder {
   }
 
   std::vector<ResultFile> files_of(const std::string& path) {
-    const bool is_folder = fs::is_directory(path);
-    if (!is_folder) check_file(path);
+    const bool is_folder = fs::is_directory(path) && !is_criterion_folder(path);
+    if (!fs::is_directory(path)) check_file(path);
     refuse_named(path);
     if (is_folder) return found_in(path);
     refuse_known(path);
@@ -144,7 +150,7 @@ class Finder {
 
   std::vector<ResultFile> found_in(const std::string& folder) {
     std::vector<std::string> all;
-    walk(folder, all, left_out);
+    walk(folder, folder, all, left_out);
     std::sort(all.begin(), all.end());
     std::vector<ResultFile> files;
     for (const std::string& file : all) {
@@ -202,9 +208,48 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
   return inputs;
 }
 
-/// Whether two files hold the same bytes; false where one can't be read.
+/// Whether a file of the format may hold many runs.
+bool holds_runs(const Format* format) {
+  return format != nullptr && format->id == std::string_view("github-action");
+}
+
+/// Each run of a history becomes a session; those without a time, as of another tool, don't.
+void add_runs(const std::string& file, const Format& format, SideBuilder& side) {
+  const GithubActionFile history(file);
+  std::string why;
+  std::size_t added = 0;
+  for (std::size_t i = 0; i < history.runs(); ++i) {
+    side.begin(file, format.id, format.one_process);
+    try {
+      history.read(i, *side_view(side));
+      side.end();
+      ++added;
+    } catch (const std::runtime_error& error) {
+      side.drop();
+      why = error.what();
+    }
+  }
+  if (added == 0) throw std::runtime_error(why);
+}
+
+/// Leaves out the cases that the last run of a history lacks: they were removed from the suite.
+void leave_out_gone(Side& side) {
+  const auto last = side.sessions.size() - 1;
+  const auto is_gone = [&](const SideCase& c) {
+    return !c.times.empty() && c.times.back().session != last;
+  };
+  const auto gone = std::count_if(side.cases.begin(), side.cases.end(), is_gone);
+  if (gone == 0) return;
+  const auto first = std::find_if(side.cases.begin(), side.cases.end(), is_gone)->name;
+  side.notes.push_back(side.label + ": its last run lacks " + std::to_string(gone) +
+                       (gone == 1 ? " case: " : " cases, the first ") + first);
+  std::erase_if(side.cases, is_gone);
+}
+
+/// Whether two files hold the same bytes, or two folders are one; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
+  if (fs::is_directory(a, error)) return fs::equivalent(a, b, error);
   const auto size = fs::file_size(a, error);
   if (error || size != fs::file_size(b, error) || error) return false;
   os::InputFile first(a);
@@ -217,6 +262,7 @@ bool same_bytes(const std::string& a, const std::string& b) {
 
 KnownFiles::Key KnownFiles::key_of(const std::string& file) {
   std::error_code error;
+  if (fs::is_directory(file, error)) return {0, 0};
   const auto size = fs::file_size(file, error);
   std::array<char, 4096> head{};
   os::InputFile in(file);
@@ -231,7 +277,7 @@ void KnownFiles::add(const std::string& file) {
 
 std::string KnownFiles::find(const std::string& file) const {
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return "";
+  if (!fs::exists(file, ignored)) return "";
   const auto alike = files_.find(key_of(file));
   if (alike == files_.end()) return "";
   for (const auto& other : alike->second) {
@@ -286,7 +332,7 @@ std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
   return naming(file, [&] {
     std::vector<Side> runs;
     const Input input = input_of({file, false});
-    if (input.format == nullptr || input.format->id != std::string_view("github-action")) {
+    if (!holds_runs(input.format)) {
       runs.push_back(read_side({file}, {}, Samples::skip, metric));
       return runs;
     }
@@ -309,7 +355,7 @@ std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
 }
 
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
-               const Metric& metric, const std::vector<std::string>& elsewhere) {
+               const Metric& metric, const std::vector<std::string>& elsewhere, Runs runs) {
   Finder finder(elsewhere);
   const std::vector<Input> inputs = inputs_of(paths, finder);
   SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
@@ -317,6 +363,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     try {
       naming(file.path, [&, &file = file, &format = format] {
         const bool foreign = format != nullptr;
+        if (runs == Runs::all && holds_runs(format)) return add_runs(file.path, *format, side);
         side.begin(file.path, foreign ? format->id : "apod", foreign && format->one_process);
         const auto view = side_view(side);
         if (foreign) {
@@ -334,7 +381,10 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     }
   }
   try {
-    return side.finish(finder.left_out.notes());
+    auto all = side.finish(finder.left_out.notes());
+    const bool is_history = runs == Runs::all && inputs.size() == 1 && holds_runs(inputs[0].format);
+    if (is_history) leave_out_gone(all);
+    return all;
   } catch (const std::runtime_error& error) {
     throw BadResult(text::printable(error.what()));
   }

@@ -25,6 +25,9 @@ namespace apod::files {
 /// must be read; only our own files have it.
 enum class Samples : std::uint8_t { skip, spread };
 
+/// Which runs count of a file that holds many, the history of another program.
+enum class Runs : std::uint8_t { last, all };
+
 /// A file that a path stands for.
 struct ResultFile {
   std::string path;
@@ -91,7 +94,7 @@ ResultFiles result_files(const std::vector<std::string>& paths,
 /// that matches nothing.
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
                Samples samples = Samples::skip, const Metric& metric = {},
-               const std::vector<std::string>& elsewhere = {});
+               const std::vector<std::string>& elsewhere = {}, Runs runs = Runs::last);
 
 /// The runs that a file holds, in the order of their dates: one, but of a history of another
 /// program. Throws as read_side().

@@ -7,6 +7,7 @@
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
+#include "benchmarks/files/read_github_action.hpp"
 #include "benchmarks/files/read_nvidia_tests.hpp"
 
 namespace apod::files {
@@ -74,6 +75,23 @@ std::optional<ForeignRow> go_row(const std::string& line, const std::string& pac
   return row;
 }
 
+/// "test tests::sum ... bench:       1,234.5 ns/iter (+/- 56) = 78 MB/s".
+ForeignRow libtest_row(const std::string& line) {
+  constexpr std::string_view behind_name = " ... bench:";
+  const auto end = line.find(behind_name);
+  ForeignRow row{.name = std::string(text::trimmed(line.substr(5, end - 5)))};
+  std::istringstream words(line.substr(end + behind_name.size()));
+  std::string time, unit;
+  words >> time >> unit;
+  std::erase(time, ',');
+  take_time(row, text_number_or_nan(time), unit);
+  const auto rate = line.find(" = ");
+  if (rate == line.npos) return row;
+  std::istringstream(line.substr(rate + 3)) >> time;
+  row.numbers.push_back({"bytes_per_second", text_number_or_nan(time) * 1e6, "B/s"});
+  return row;
+}
+
 /// "#  Rank  0 Group  0 Pid  7 on lab device  0 [0x07] NVIDIA H100": the host, and the GPU.
 void take_rank(Result& run, const std::string& line) {
   const auto bracket = line.find("] ");
@@ -112,6 +130,18 @@ void read_go(const std::string& file, Events& events) {
          {std::pair{"cpu:", "cpu"}, {"goos:", "os"}, {"goarch:", "goarch"}}) {
       take_property(rows.run, property, behind(line, begin));
     }
+  }
+  rows.finish();
+}
+
+void read_libtest(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "cargo bench", Reads::regex);
+  std::istringstream lines(os::read_file(file, longest_text));
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (!is_libtest_result(line)) continue;
+    rows.row("line " + std::to_string(number), [&] { return std::optional(libtest_row(line)); });
   }
   rows.finish();
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "benchmarks/base/run_properties.hpp"
@@ -25,7 +26,12 @@ Values keys_of(const Side& side) {
 }
 
 std::string list(const Values& values) {
-  return fmt::format("{}", fmt::join(values, ", "));
+  // A folder of nights may have hundreds.
+  constexpr std::size_t most = 4;
+  if (values.size() <= most) return fmt::format("{}", fmt::join(values, ", "));
+  const auto end = std::next(values.begin(), most - 1);
+  return fmt::format("{} and {} more", fmt::join(values.begin(), end, ", "),
+                     values.size() - most + 1);
 }
 
 bool always_differs(const std::string& key) {

@@ -10,8 +10,10 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
@@ -92,6 +94,48 @@ void note_cases(History& history, const std::string& last_run) {
   say(gone, "are not in the last run");
   say(rare, "are not in each run");
   say(other_unit, "changed by more than 500 times: perhaps their unit did");
+}
+
+/// Says in which runs most cases changed: one case's code rarely does that.
+void note_shared_changes(History& history) {
+  struct Run {
+    const HistoryPoint* point = nullptr;
+    std::size_t cases = 0;
+    std::size_t changes = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Run> runs;
+  for (const auto& c : history.cases) {
+    std::vector<bool> begun(c.segments.size());
+    for (const auto& point : c.points) {
+      if (!point.failed.empty()) continue;
+      auto& run = runs[{point.date.str(), point.file.str(), point.commit.str()}];
+      run.point = &point;
+      ++run.cases;
+      const bool begins = !begun.at(point.segment);
+      begun[point.segment] = true;
+      run.changes += begins && c.segments.at(point.segment).is_change() ? 1 : 0;
+    }
+  }
+  constexpr std::size_t fewest = 5;
+  constexpr std::size_t most_named = 3;
+  std::vector<const Run*> shared;
+  for (const auto& [key, run] : runs) {
+    if (run.changes >= fewest && 2 * run.changes > run.cases) shared.push_back(&run);
+  }
+  std::stable_sort(shared.begin(), shared.end(),
+                   [](const Run* a, const Run* b) { return a->changes > b->changes; });
+  for (std::size_t i = 0; i < std::min(shared.size(), most_named); ++i) {
+    const auto& [point, cases, changes] = *shared[i];
+    const auto& date = point->date.str();
+    history.notes.push_back(fmt::format(
+        "{} of {} cases changed in the run of {}: the machine, or a change that touches everything",
+        changes, cases, date.empty() ? point->file.str() : date));
+  }
+  if (shared.size() > most_named) {
+    const auto more = shared.size() - most_named;
+    history.notes.push_back(fmt::format("in {} further {} more than half of the cases changed",
+                                        more, more == 1 ? "run" : "runs"));
+  }
 }
 
 void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
@@ -434,6 +478,7 @@ History history_of(std::vector<Side> runs) {
   history.environment = properties_of(sessions);
   note_epochs(history);
   note_short_epochs(history);
+  note_shared_changes(history);
   if (!runs.empty()) note_cases(history, file_of(runs.back()));
   return history;
 }

@@ -146,6 +146,16 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
   }
 }
 
+/// Smaller changes to the slower and to the faster side are alike.
+constexpr double alike_below = 0.1;
+
+/// A change to the slower side, and the one to the faster side that is as large.
+std::string both_sides(double slower) {
+  const auto text = text::format_percent(slower);
+  if (slower < alike_below) return text;
+  return "+" + text + " or -" + text::format_percent(1 - 1 / (1 + slower));
+}
+
 }  // namespace
 
 const char* units(Replicate replicate) {
@@ -163,9 +173,10 @@ const char* units(Replicate replicate) {
 std::vector<double> detectable_changes(const Comparison& comparison) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
-    if (is_judged(c) && c.detectable && std::isfinite(*c.detectable)) {
-      detectable.push_back(*c.detectable);
-    }
+    if (!is_judged(c) || !c.detectable || !std::isfinite(*c.detectable)) continue;
+    const bool of_faster = comparison.method == CompareMethod::files && !(c.change > 0) &&
+                           *c.detectable >= alike_below && *c.detectable < 1;
+    detectable.push_back(of_faster ? 1 / (1 - *c.detectable) - 1 : *c.detectable);
   }
   return detectable;
 }
@@ -180,9 +191,13 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
     const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
     const auto lowest = text::format_percent(*least);
     const auto highest = text::format_percent(*most);
-    const auto range = lowest == highest ? "" : fmt::format(", from {} to {}", lowest, highest);
+    const auto range = lowest == highest
+                           ? ""
+                           : fmt::format(", from {} to {}{}", lowest, highest,
+                                         files && *most >= alike_below ? " slower" : "");
+    const double median = stats::median(detectable);
     lines.push_back(fmt::format("{}: {} (median of {}{})", what,
-                                text::format_percent(stats::median(detectable)),
+                                files ? both_sides(median) : text::format_percent(median),
                                 count_of_cases(detectable.size()), range));
   }
   const std::size_t unknown = count_judged(comparison) - detectable.size();

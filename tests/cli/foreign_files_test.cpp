@@ -105,6 +105,15 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
   EXPECT_TRUE(holds(passes("bench export old --to go --metric cpu_time").out, " 2000 ns/op"));
 }
 
+TEST_F(ForeignFilesTest, NobodyWantedAPrecisionOfThem) {
+  write("h.json", R"({"results":[{"command":"a","times":[1,2,3]}]})");
+  const auto run = passes("bench show h.json");
+  EXPECT_TRUE(holds(run.out, "±", "1 measured"));
+  EXPECT_TRUE(lacks(run.out, "precision"));
+  write("own.json", passes("bench show h.json --format json").out);
+  EXPECT_TRUE(holds(passes("bench show own.json").out, "1 measured"));
+}
+
 TEST_F(ForeignFilesTest, RepetitionsAreNotCalledProcesses) {
   const auto run = passes("bench compare old/1.json new/3.json");
   EXPECT_TRUE(holds(run.out, "the base has 3 repetitions of one process"));

@@ -81,7 +81,8 @@ class WholeForm:
         index = "@index"
         of_rows = []
         for row in rows:
-            marked = dict(row, name="@name", run_name="@name", real_time="@time")
+            marked = dict(row, name="@name", run_name="@name", real_time="@time",
+                          repetitions=ROWS)
             marked["apod"] = dict(row["apod"], case_index=index)
             of_rows.append((Template(marked, ["@name", "@name", "@time", index]), row["real_time"]))
         return Template(dict(case, index=index, id="@name", baseline=None), [index, "@name"]), of_rows

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/files/json_pieces.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::files {
@@ -40,6 +42,45 @@ TEST(Columns, OfLongTextsThatRepeatHoldEachOnce) {
   const auto table = table_of(rows);
   EXPECT_EQ(table["columns"]["of"].dump(), R"([["a text that is worth it","no"],[0,1,0,1,0,1]])");
   EXPECT_EQ(rows_of(table), rows);
+}
+
+TEST(Columns, OfManyRowsTakeLittleRoomAndHoldTheSame) {
+  const TemporaryFolder folder;
+  constexpr std::size_t rows = 20'001;
+  record::Json columns{
+      {"whole", record::Json::array()},
+      {"large", record::Json::array()},
+      {"real", record::Json::array()},
+      {"mixed", record::Json::array()},
+      {"of", record::Json::array({record::Json{"x", nullptr, 2.5}, record::Json::array()})}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    columns["whole"].push_back(i);
+    columns["large"].push_back(i == 7 ? std::uint64_t{1} << 32 : i);
+    columns["real"].push_back(static_cast<double>(i) + 0.1);
+    columns["mixed"].push_back(i % 2 == 0 ? record::Json(i) : record::Json("no"));
+    columns["of"][1].push_back(i % 3);
+  }
+  const record::Json table{{"rows", rows}, {"columns", columns}};
+  const auto file =
+      folder.write("t.json", record::dump({{"apod_processes", table}, {"other", table}}));
+  std::vector<std::vector<Row>> read;
+  std::vector<bool> packed;
+  read_pieces(file, {}, [&](const std::string&, std::size_t, Piece& piece) {
+    const auto& all = piece["columns"];
+    for (const char* key : {"whole", "large", "real", "mixed"})
+      packed.push_back(all[key].is_binary());
+    packed.push_back(all["of"][1].is_binary());
+    read.push_back(rows_of(piece));
+    return true;
+  });
+  EXPECT_EQ(packed,
+            (std::vector{true, false, true, false, true, false, false, false, false, false}));
+  const auto plain = rows_of(table);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0], plain);
+  EXPECT_EQ(read[1], plain);
+  EXPECT_TRUE(read[0][3]["whole"].is_number_unsigned());
+  EXPECT_FALSE(read[0][1].contains("of"));
 }
 
 TEST(Columns, NumbersKeepNineDigits) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 
 #include "benchmarks/files/foreign_result.hpp"
 #include "tests/benchmarks/files/side_fixture.hpp"
@@ -147,9 +148,8 @@ TEST_F(Formats, ARateIsThatOfTheMedianOfItsTimes) {
 TEST_F(Formats, ACaseWithoutATimeIsLeftOutWithWhatWasLookedFor) {
   const auto refused =
       refusal("h.json", R"({"results":[{"command":"a","times":[]},{"command":"b"}]})");
-  EXPECT_TRUE(contains(refused, "a has no time: nothing at times/* and median and mean"))
-      << refused;
-  EXPECT_TRUE(contains(refused, "b has no time: nothing at times/* and median and mean"))
+  EXPECT_TRUE(
+      contains(refused, "no time: nothing at times/* and median and mean: 2 cases, the first a"))
       << refused;
 }
 
@@ -312,6 +312,72 @@ TEST_F(Formats, CriterionTakesItsNameFromBesideOrFromItsFolders) {
                        "Criterion's changes, not times"));
 }
 
+TEST_F(Formats, AFolderOfCriterionIsOneRunOfItsLastEstimates) {
+  const auto add = [&](const std::string& folder, const std::string& directory, double ns) {
+    std::filesystem::create_directories(folder_.path(folder));
+    folder_.write(
+        folder + "/estimates.json",
+        R"({"mean":{"point_estimate":1},"median":{"point_estimate":)" + std::to_string(ns) + "}}");
+    folder_.write(folder + "/sample.json", "{}");
+    folder_.write(folder + "/benchmark.json",
+                  R"({"full_id":")" + directory + R"(","directory_name":")" + directory + R"("})");
+  };
+  for (const char* night : {"nights/1", "nights/2"}) {
+    const std::string root = night;
+    add(root + "/sum/base", "sum", 9);
+    add(root + "/sum/new", "sum", root.back() == '1' ? 10 : 30);
+    add(root + "/group/dot/8/new", "group/dot/8", 20);
+    std::filesystem::create_directories(folder_.path(root + "/group/report"));
+    folder_.write(root + "/group/report/index.html", "<html>");
+  }
+  const auto files = result_files({folder_.path("nights")}).paths();
+  EXPECT_EQ(files, (std::vector{folder_.path("nights/1"), folder_.path("nights/2")}));
+  const Side side = read_side({folder_.path("nights/2")});
+  ASSERT_EQ(side.sessions.size(), 1u);
+  EXPECT_TRUE(side.sessions[0].one_process);
+  ASSERT_EQ(side.cases.size(), 2u);
+  EXPECT_DOUBLE_EQ(times_of(side, "sum").at(0), 30e-9);
+  EXPECT_DOUBLE_EQ(times_of(side, "group/dot/8").at(0), 20e-9);
+  EXPECT_TRUE(side.notes.empty()) << side.notes.at(0);
+  EXPECT_EQ(read_foreign_result(folder_.path("nights/1")).measurements.size(), 2u);
+  EXPECT_TRUE(contains(error_of<BadResult>([&] { read_foreign_result(folder_.path("nights")); }),
+                       "is a folder"));
+  const auto of_group = read_side({folder_.path("nights/1/group")});
+  EXPECT_EQ(of_group.cases.size(), 1u) << "nothing beside the folder that was named";
+}
+
+TEST_F(Formats, CargoBench) {
+  const Side side =
+      read("b.txt",
+           "running 3 tests\ntest a::sum ... bench:       1,234.5 ns/iter (+/- 24) = 78 MB/s\n"
+           "test For loop   ... bench:          12 ns/iter (+/- 3)\n"
+           "test c ... bench:  2835 cycles/iter (+/- 14)\ntest d ... ok\n");
+  ASSERT_EQ(side.cases.size(), 2u);
+  EXPECT_DOUBLE_EQ(times_of(side, "a::sum").at(0), 1234.5e-9);
+  EXPECT_DOUBLE_EQ(times_of(side, "For loop").at(0), 12e-9);
+  EXPECT_TRUE(contains(note_of(side, "left out"), "'cycles/iter' is not a time: c"));
+}
+
+TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
+  for (const auto& [text, way] :
+       {std::pair{"sum    time:   [1.1 us 1.2 us 1.3 us]\n", "name the folder target/criterion"},
+        {"Benchmark   Mode  Cnt  Score   Error  Units\n", "-rf json"},
+        {"\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\"\n", "-rf json"},
+        {"Benchmark             Time             CPU   Iterations\n", "--benchmark_out=FILE.json"},
+        {"|  N  | Samples | CPU Time | Noise | GPU Time |\n", "--json FILE.json"},
+        {"  Time (mean \u00b1 \u03c3):     1.2 s\n", "--export-json"},
+        {"Name (time in us)   Min   Max  Rounds\n", "--benchmark-json"},
+        {"|   ns/op |    op/s |\n", "nanobench"},
+        {"| Method | Mean | Error |\n", "--exporters json"},
+        {"name  old.txt  new.txt\n      sec/op   sec/op vs base\n", "the two files it compares"},
+        {"benchmark name   samples   iterations\n", "Catch2"}}) {
+    for (const char* name : {"t.txt", "t.log"}) {
+      const auto what = refusal(name, std::string("# A log\n") + text);
+      EXPECT_TRUE(contains(what, way)) << name << ": " << text << what;
+    }
+  }
+}
+
 constexpr const char* data_js = R"(window.BENCHMARK_DATA = {
   "lastUpdate": 1, "repoUrl": "https://example.com",
   "entries": {"Suite": [
@@ -333,7 +399,96 @@ TEST_F(Formats, AHistoryOfGithubActionBenchmarkIsManyRuns) {
   EXPECT_DOUBLE_EQ(times_of(last, "sum").at(0), 200e-9);
   EXPECT_EQ(times_of(last, "rate"), std::vector{1.0 / 50}) << "of a rate, more is better";
   note_of(last, "the last of its 2 runs is read");
-  EXPECT_TRUE(contains(note_of(last, "left out"), "size: its unit 'KB' is not a time"));
+  EXPECT_EQ(note_of(last, "left out"), file_ + ": left out, its unit 'KB' is not a time: size");
+}
+
+TEST_F(Formats, AHistoryIsTheNightsOfABase) {
+  const auto file = folder_.write("data.js", data_js);
+  const auto base = read_side({file}, {}, Samples::skip, {}, {}, Runs::all);
+  ASSERT_EQ(base.sessions.size(), 2u);
+  EXPECT_EQ(base.sessions[0].environment.at("commit"), "aaa");
+  EXPECT_EQ(times_of(base, "sum").size(), 2u);
+  EXPECT_EQ(case_of(base, "rate").times.at(0).session, 1u);
+  std::string text = data_js;
+  text.replace(text.find("sum"), 3, "old");
+  folder_.write("data.js", text);
+  const auto without = read_side({file}, {}, Samples::skip, {}, {}, Runs::all);
+  EXPECT_EQ(without.cases.size(), 2u);
+  note_of(without, "its last run lacks 1 case: old");
+}
+
+/// A data.js of one run.
+std::string run_of(const std::string& tool, const std::string& benches) {
+  return R"(window.BENCHMARK_DATA = {"entries":{"S":[{"tool":")" + tool + R"(","benches":[)" +
+         benches + "]}]}}";
+}
+
+TEST_F(Formats, OfADataJsFurtherNumbersOfGoBelongToTheirCase) {
+  const auto text = run_of("go", R"({"name":"A","value":5,"unit":"ns/op"},
+    {"name":"A - ns/op","value":5,"unit":"ns/op"},{"name":"A - B/op","value":16,"unit":"B/op"},
+    {"name":"B - ns/op","value":7,"unit":"ns/op"},{"name":"B - B/op","value":8,"unit":"B/op"},
+    {"name":"C - B/op","value":1,"unit":"B/op"},{"name":"D - B/op","value":1,"unit":"B/op"})");
+  const Side side = read("data.js", text);
+  ASSERT_EQ(side.cases.size(), 2u);
+  EXPECT_EQ(times_of(side, "A"), std::vector{5e-9}) << "which is there twice";
+  EXPECT_DOUBLE_EQ(times_of(side, "B").at(0), 7e-9) << "whose name is the same in every run";
+  EXPECT_EQ(times_of(read("data.js", text, "B/op:less"), "B"), std::vector{8.0});
+  EXPECT_EQ(note_of(side, "left out"),
+            file_ + ": left out, its unit 'B/op' is not a time: 2 cases, the first C");
+  const auto of_other_tool =
+      read("data.js", run_of("customSmallerIsBetter", R"({"name":"A - s","value":5,"unit":"s"})"));
+  EXPECT_EQ(of_other_tool.cases.at(0).name, "A - s");
+}
+
+TEST_F(Formats, OfADataJsAggregatesAreNoCases) {
+  const std::string aggregates =
+      R"({"name":"a_mean","value":4,"unit":"ns/iter"},{"name":"a_median","value":3,"unit":"ns/iter"},
+         {"name":"a_stddev","value":1,"unit":"ns/iter"},{"name":"a_cv","value":0.2,"unit":"ns/iter"},
+         {"name":"the_mean","value":9,"unit":"ns/iter"})";
+  Side side = read("data.js", run_of("googlecpp", aggregates));
+  EXPECT_EQ(side.cases.size(), 2u);
+  EXPECT_DOUBLE_EQ(times_of(side, "a").at(0), 3e-9) << "the median, as of the library's own file";
+  EXPECT_EQ(times_of(side, "the_mean").size(), 1u) << "a name";
+  const std::string repetitions = R"({"name":"a","value":5,"unit":"ns/iter"},
+                                     {"name":"a","value":6,"unit":"ns/iter"},)";
+  side = read("data.js", run_of("googlecpp", repetitions + aggregates));
+  EXPECT_EQ(times_of(side, "a").size(), 2u);
+  EXPECT_EQ(read("data.js", run_of("cargo", aggregates)).cases.size(), 5u);
+}
+
+TEST_F(Formats, OfARateMoreIsBetterHoweverItsUnitIsWritten) {
+  for (const auto& [unit, seconds] : {std::pair{"Hz", 1 / 4.0},
+                                      {"kHz", 1 / 4e3},
+                                      {"GFLOPS", 1 / 4e9},
+                                      {"fps", 1 / 4.0},
+                                      {"ops/ms", 1 / 4e3},
+                                      {"steps", 0.0},
+                                      {"MB", 0.0}}) {
+    const auto text =
+        run_of("customBiggerIsBetter", std::string(R"({"name":"a","value":4,"unit":")") + unit +
+                                           R"("},{"name":"b","value":1,"unit":"s"})");
+    const Side side = read("data.js", text);
+    ASSERT_EQ(side.cases.size(), seconds > 0 ? 2u : 1u) << unit;
+    if (seconds == 0) continue;
+    EXPECT_DOUBLE_EQ(times_of(side, "a").at(0), seconds) << unit;
+  }
+}
+
+TEST_F(Formats, ALoopThatTheCompilerEmptiedHasNoTime) {
+  const auto is_empty = [](const Side& side, const char* name) {
+    return case_of(side, name).failed ==
+           "less than 0.1 ps an iteration: the compiler removed what it did";
+  };
+  const auto google = R"({"context":{},"benchmarks":[{"name":"a","real_time":8e-7,"cpu_time":8e-7},
+    {"name":"b","real_time":0.25,"cpu_time":0.25}]})";
+  Side side = read("g.json", google);
+  EXPECT_TRUE(is_empty(side, "a"));
+  EXPECT_EQ(times_of(side, "b").size(), 1u);
+  side = read("data.js", run_of("googlecpp", R"({"name":"a","value":"8e-7","unit":"ns/iter"})"));
+  EXPECT_TRUE(is_empty(side, "a"));
+  side =
+      read("data.js", run_of("customBiggerIsBetter", R"({"name":"a","value":70,"unit":"TFLOPS"})"));
+  EXPECT_EQ(times_of(side, "a").size(), 1u) << "a rate may count less than an iteration";
 }
 
 /// A file of each format with the case "good" and another, whose time is %.

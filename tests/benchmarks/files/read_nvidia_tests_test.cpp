@@ -37,6 +37,23 @@ TEST(ReadNcclTests, EachRowIsACaseOutOfPlaceAndInPlace) {
   EXPECT_TRUE(found[2].samples_s.empty());
 }
 
+TEST(ReadNcclTests, OlderVersionsNameTheirCasesAsTodays) {
+  const auto name = [&](const std::string& of, const std::string& row) {
+    const auto found = read_nccl_tests("# size count type " + of +
+                                       " time algbw busbw error time algbw busbw error\n"
+                                       "# (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)\n" +
+                                       row + " 5 1 1 0 6 1 1 0\n");
+    return found.at(0).name;
+  };
+  const std::string reduced = "size:8/type:float/redop:sum/root:-1/out-of-place";
+  EXPECT_EQ(name("redop", "8 2 float sum"), reduced);
+  EXPECT_EQ(name("redop root", "8 2 float sum -1"), reduced);
+  const std::string moved = "size:8/type:float/redop:none/root:-1/out-of-place";
+  EXPECT_EQ(name("", "8 2 float"), moved);
+  EXPECT_EQ(name("redop root", "8 2 float none -1"), moved);
+  EXPECT_EQ(name("root", "8 2 float 0"), "size:8/type:float/redop:none/root:0/out-of-place");
+}
+
 TEST(ReadNcclTests, WhatIsNoTableIsRefused) {
   const std::string row = "1 1 float sum -1 5 1 1 0 5 1 1 0\n";
   EXPECT_EQ(error_of([&] { read_nccl_tests(""); }), "its output has no table of nccl-tests");
@@ -79,6 +96,16 @@ TEST(ReadNvbandwidth, EachCellIsACase) {
   EXPECT_DOUBLE_EQ(found[4].samples_s.at(0), 800e-9);
   EXPECT_EQ(found[5].failed, "status Error");
   EXPECT_EQ(notes, std::vector<std::string>{"waived: multinode"});
+}
+
+TEST(ReadNvbandwidth, ATestIsWaivedOnlyIfNothingIsOfIt) {
+  std::vector<std::string> notes;
+  const auto found = read_nvbandwidth_matrices(
+      "Running a.\nmemcpy (GB/s)\n   0\n 0  50\n\nSUM a 50\n\nWaived:\nWaived:\n"
+      "Running b.\nWaived:\n",
+      notes);
+  EXPECT_EQ(found.size(), 1u);
+  EXPECT_EQ(notes, (std::vector<std::string>{"waived: a test without a name", "waived: b"}));
 }
 
 TEST(ReadNvbandwidth, WhatIsNoneIsRefused) {

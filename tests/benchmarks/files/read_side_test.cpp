@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/side_builder.hpp"
 #include "tests/benchmarks/files/side_fixture.hpp"
 
@@ -100,6 +101,17 @@ TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
   EXPECT_TRUE(contains(reason, "broken.json: left out")) << reason;
+}
+
+TEST_F(Sides, PhasesOfSamplesThatAreNotReadAreNotReadEither) {
+  auto result = record::Json::parse(os::read_file(two_processes, 1 << 20));
+  for (auto& row : result["benchmarks"]) {
+    row["apod"]["launch_phases"] = std::vector<int>(row["apod"]["samples_s"].size(), 3);
+  }
+  const auto file = folder_.write("phases.json", record::dump(result));
+  for (const auto samples : {Samples::skip, Samples::spread}) {
+    EXPECT_EQ(read_side(std::vector{file}, {}, samples).cases.at(0).times.size(), 2u);
+  }
 }
 
 TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {

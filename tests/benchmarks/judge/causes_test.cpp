@@ -248,6 +248,16 @@ TEST(EnvironmentChanges, AKeyThatOneSideLacksDecidesNothing) {
   EXPECT_TRUE(contains(changes[0].text, "recorded on the base side only"));
 }
 
+TEST(EnvironmentChanges, OfManyNightsNotAllCommitsAreListed) {
+  auto nights = machine({{"commit", "a"}});
+  for (const char* commit : {"b", "c", "d", "e"}) {
+    nights.sessions.push_back(nights.sessions.front());
+    nights.sessions.back().environment["commit"] = commit;
+  }
+  const auto changes = environment_changes(nights, machine({{"commit", "f"}}));
+  EXPECT_EQ(changes.at(0).text, "commit a, b, c and 2 more -> f");
+}
+
 TEST(EnvironmentChanges, SessionsOfOneSideThatDisagreeAreDecisive) {
   Side mixed = machine({{"driver", "1"}});
   mixed.sessions.push_back({"b.json", "apod", {{"driver", "2"}}});

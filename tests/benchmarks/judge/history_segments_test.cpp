@@ -131,6 +131,23 @@ TEST(History, CasesThatComeAndGoAreSaid) {
   EXPECT_TRUE(contains(notes, "1 of 3 cases, the first new, are not in each run")) << notes;
 }
 
+TEST(History, AChangeOfMostCasesInOneRunIsSaid) {
+  const auto runs_with = [](std::size_t changed) {
+    auto runs = runs_of(steps(6, {1, 2}));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (std::size_t other = 1; other < 9; ++other) {
+        runs[i].cases.push_back(
+            side_case("c" + std::to_string(other), three(i < 6 || other > changed ? 1 : 2)));
+      }
+    }
+    return notes_of(history_of(runs));
+  };
+  EXPECT_TRUE(contains(runs_with(5), "6 of 9 cases changed in the run of " + day(6) +
+                                         ": the machine, or a change that touches everything"))
+      << runs_with(5);
+  EXPECT_FALSE(contains(runs_with(3), "cases changed in the run"));
+}
+
 TEST(History, AnotherUnitIsNamedAsTheCause) {
   EXPECT_TRUE(contains(notes_of(history_of(runs_of(steps(6, {1, 1000})))), "perhaps their unit"));
   EXPECT_FALSE(contains(notes_of(history_of(runs_of(steps(6, {1, 100})))), "perhaps their unit"));

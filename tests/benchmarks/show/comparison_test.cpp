@@ -218,7 +218,18 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   EXPECT_TRUE(
       contains(text(comparison, {.color = false, .width = 1000}),
                "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-               "1.00 % to 50.0 %)"));
+               "1.00 % to 50.0 % slower)"));
+  for (auto& c : comparison.cases) {
+    c.change = -0.1;
+    c.detectable = 0.5;
+  }
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "stood apart: +100 % or -50.0 % (median of 3 cases)"))
+      << "half the time is as large as twice the time";
+  for (auto& c : comparison.cases) c.change = 0.1;
+  comparison.cases[0].detectable = 0.5;
+  comparison.cases[1].detectable = 0.02;
+  comparison.cases[2].detectable = 0.01;
   comparison.method = CompareMethod::blocks;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
