@@ -32,10 +32,12 @@ show::Cell bytes_cell(std::uint64_t bytes) {
   return {.text = text::format_bytes(static_cast<double>(bytes))};
 }
 
-/// "46 s to 3 min 10 s": where cases get further processes until they are precise.
+/// "23 s to 3 min 10 s": the guess may be off by a factor of two, and cases get further processes
+/// until they are precise.
 std::string time_text(const plan::TimeRange& time) {
-  const auto least = text::format_duration(time.least_s);
-  const auto most = text::format_duration(time.most_s);
+  constexpr double off = 2;
+  const auto least = text::format_duration(time.least_s / off);
+  const auto most = text::format_duration(std::max(off * time.least_s, time.most_s));
   return least == most ? least : least + " to " + most;
 }
 

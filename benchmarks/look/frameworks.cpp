@@ -57,9 +57,8 @@ const Advice& advice_for(Framework framework) {
       "before the loop",
       "wait once for several steps; use events between streams instead of cudaDeviceSynchronize"};
   static constexpr Advice pytorch{
-      "DataLoader(num_workers=, persistent_workers=True, prefetch_factor=); move work of Python "
-      "out "
-      "of the loop",
+      "move work of Python out of the loop; if it loads data there, DataLoader(num_workers=, "
+      "persistent_workers=True)",
       "torch.compile, or CUDA graphs (mode=\"reduce-overhead\")",
       "foreach=True or fused=True for the optimizer; torch.compile, or CUDA graphs",
       "DataLoader(pin_memory=True)",

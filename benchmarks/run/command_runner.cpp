@@ -316,16 +316,14 @@ class CommandProcess {
                                 : (fs::path(filled(spec_.cwd)) / filled(spec_.output)).string();
   }
 
-  /// Throws std::runtime_error unless this process wrote the file: another one's result is not
-  /// this one's.
+  /// Throws std::runtime_error unless this process wrote the file, all of it: another one's result
+  /// is not this one's.
   void check_told(const std::string& file, const os::FileWatch& watch) const {
     std::error_code unsaid;  // who reads it says it
     const auto status = fs::status(file, unsaid);
     // A pipe that nobody writes to would be waited for, as would a terminal.
     if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
-    if (fs::exists(status) && !watch.written()) {
-      throw std::runtime_error("this process did not write it, and an older file is not read");
-    }
+    if (const auto why = watch.why_older(); !why.empty()) throw std::runtime_error(why);
   }
 
   std::string output(const os::FileWatch& watch) const {

@@ -129,6 +129,54 @@ void add_causes(const StepReport& report, List& list) {
   if (!last.empty()) list.items.push_back({last});
 }
 
+std::string apart_text(const std::vector<std::string>& apart) {
+  std::string text = "left out between the steps: ";
+  const auto told = std::min(apart.size(), most_told);
+  for (std::size_t i = 0; i < told; ++i) {
+    text += (i == 0 ? "" : ", ") + text::shorten(text::printable(apart[i]), longest_told);
+  }
+  return apart.size() > told ? text + fmt::format(", {} more", apart.size() - told) : text;
+}
+
+/// The name that took the most of some times, and its share: "HtoD (92 %)".
+std::string longest_text(const std::map<std::string, double>& seconds) {
+  double all = 0;
+  auto longest = seconds.begin();
+  for (auto one = seconds.begin(); one != seconds.end(); ++one) {
+    all += one->second;
+    if (one->second > longest->second) longest = one;
+  }
+  return fmt::format("{} ({})", text::shorten(text::printable(longest->first), longest_told),
+                     text::format_share(longest->second / all));
+}
+
+/// Where kernels or copies take most of a step and no finding saves much: which of them to work on.
+std::string limit_text(const StepReport& report) {
+  constexpr double much = 0.25;
+  for (const auto& finding : report.findings) {
+    if (finding.gain >= much) return "";
+  }
+  const auto mean = report.steps.mean();
+  const double most = 0.5 * mean.total_s();
+  std::map<std::string, double> kernels;
+  std::map<std::string, double> copies;
+  for (const auto& kernel : report.profile.kernels) {
+    kernels[short_kernel_name(kernel.name)] += kernel.time.total_s;
+  }
+  for (const auto& copy : report.profile.copies) copies[copy.name] += copy.time.total_s;
+  if (mean[StepPart::kernels] > most && !kernels.empty()) {
+    return fmt::format(
+        "kernels are the limit, most {}: bench capture -- PROGRAM takes one out to "
+        "work on",
+        longest_text(kernels));
+  }
+  if (mean[StepPart::copies] > most && !copies.empty()) {
+    return fmt::format("copies are the limit, most {}: copy less, or keep data on the device",
+                       longest_text(copies));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string parts_text(const Parts& parts) {
@@ -173,8 +221,9 @@ std::string answer_line(const StepReport& report) {
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
   const auto launches = text::format_count(std::round(steps.launches_a_step));
-  const auto name = text::printable(steps.name);
-  const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", name)
+  const auto printed = text::printable(steps.name);
+  const auto name = text::shorten(printed, longest_told);
+  const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", printed)
                     : launches == "1"
                         ? fmt::format("repeats the launch of {}", name)
                         : fmt::format("repeats {} launches that begin with {}", launches, name);
@@ -227,6 +276,7 @@ List answer_list(const StepReport& report) {
                      time(reason.more_s), to_string(reason.part))});
   }
   add_causes(report, list);
+  if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
   for (const auto& finding : report.findings) {
     if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
     const bool idle = mean.idle_s() > 0.25 * mean.total_s();
@@ -234,13 +284,9 @@ List answer_list(const StepReport& report) {
                           (idle ? ": TF32 gains little while the host is the limit (--try tf32)"
                                 : ": allow TF32 (--try tf32), or use bf16")});
   }
-  for (const auto& apart : steps.apart) {
-    list.items.push_back({"left out between the steps: " + text::printable(apart)});
-  }
+  if (!steps.apart.empty()) list.items.push_back({apart_text(steps.apart)});
   if (steps.repeats() && steps.after_s > steps.median_s()) {
-    list.items.push_back({fmt::format(
-        "after the last step the device works for another {}, which belongs to no step",
-        time(steps.after_s))});
+    list.items.push_back({fmt::format("left out after the last step: {}", time(steps.after_s))});
   }
   return list;
 }

@@ -36,8 +36,11 @@ class Expression::Evaluation {
   using Places = std::span<const std::int64_t>;
   using Values = std::vector<Value>;
 
-  Evaluation(const Expression& expression, std::span<const Binding> bindings, std::ptrdiff_t place)
-      : expression_(expression), bindings_(bindings), place_(place) {}
+  enum class Of : std::uint8_t { one, elements };
+
+  Evaluation(const Expression& expression, std::span<const Binding> bindings, Of of,
+             std::ptrdiff_t place = -1)
+      : expression_(expression), bindings_(bindings), of_(of), place_(place) {}
 
   /// The values of node `index`, one a place.
   Values of(int index, Places places) const {
@@ -96,6 +99,13 @@ class Expression::Evaluation {
     if (value.kind == Value::Kind::truth) return value.whole != 0;
     fail(node, "a condition was expected, such as n > 0, not " + said(value));
   }
+  /// A real result. Of elements an infinity may be meant, and x != x; elsewhere neither is.
+  Value real(const Node& node, double result) const {
+    if (of_ == Of::one && !std::isfinite(result)) {
+      fail(node, std::isnan(result) ? "its value is not a number" : "its value is infinite");
+    }
+    return Value::of_real(result);
+  }
   static void expect_number(const Node& node, const Value& value) {
     if (!value.is_number()) fail(node, "a number was expected, not " + said(value));
   }
@@ -107,7 +117,10 @@ class Expression::Evaluation {
       return values;
     }
     const auto& binding = bindings_[node.name];
-    if (binding.array == nullptr) return Values(places.size(), binding.value);
+    if (binding.array == nullptr) {
+      if (binding.value.kind == Value::Kind::real) real(node, binding.value.real);
+      return Values(places.size(), binding.value);
+    }
     if (!places.empty() && places.front() < 0) {
       fail(node, "'" + name(node) + "' is an array: write which element");
     }
@@ -246,7 +259,7 @@ class Expression::Evaluation {
     each(places, [&](std::size_t i) { values[i] = one(node, values[i]); });
     return values;
   }
-  static Value one(const Node& node, const Value& value) {
+  Value one(const Node& node, const Value& value) const {
     if (node.op == Op::not_) return Value::of_truth(!truth(node, value));
     expect_number(node, value);
     const bool whole = value.kind == Value::Kind::whole;
@@ -259,16 +272,16 @@ class Expression::Evaluation {
       }
       case Op::sqrt:
         if (value.number() < 0) fail(node, "the root of " + to_string(value));
-        return Value::of_real(std::sqrt(value.number()));
+        return real(node, std::sqrt(value.number()));
       case Op::exp:
-        return Value::of_real(std::exp(value.number()));
+        return real(node, std::exp(value.number()));
       default:
         if (!(value.number() > 0)) fail(node, "the logarithm of " + to_string(value));
-        if (node.op == Op::log) return Value::of_real(std::log(value.number()));
+        if (node.op == Op::log) return real(node, std::log(value.number()));
         if (whole && (value.whole & (value.whole - 1)) == 0) {
           return Value::of(std::ilogb(static_cast<double>(value.whole)));
         }
-        return Value::of_real(std::log2(value.number()));
+        return real(node, std::log2(value.number()));
     }
   }
 
@@ -286,15 +299,15 @@ class Expression::Evaluation {
     std::int64_t result = 0;
     switch (node.op) {
       case Op::add:
-        if (!whole) return Value::of_real(a.number() + b.number());
+        if (!whole) return real(node, a.number() + b.number());
         if (__builtin_add_overflow(a.whole, b.whole, &result)) overflow(node, a, "+", b);
         return Value::of(result);
       case Op::subtract:
-        if (!whole) return Value::of_real(a.number() - b.number());
+        if (!whole) return real(node, a.number() - b.number());
         if (__builtin_sub_overflow(a.whole, b.whole, &result)) overflow(node, a, "-", b);
         return Value::of(result);
       case Op::multiply:
-        if (!whole) return Value::of_real(a.number() * b.number());
+        if (!whole) return real(node, a.number() * b.number());
         if (__builtin_mul_overflow(a.whole, b.whole, &result)) overflow(node, a, "*", b);
         return Value::of(result);
       case Op::divide:
@@ -302,7 +315,7 @@ class Expression::Evaluation {
         if (whole && !overflows(a, b) && a.whole % b.whole == 0) {
           return Value::of(a.whole / b.whole);
         }
-        return Value::of_real(a.number() / b.number());
+        return real(node, a.number() / b.number());
       case Op::remainder:
         if (!whole) fail(node, "% takes integers, not " + said(a) + " and " + said(b));
         if (b.whole == 0) fail(node, "remainder of " + to_string(a) + " by zero");
@@ -319,10 +332,6 @@ class Expression::Evaluation {
     const bool is_equality = node.op == Op::equal || node.op == Op::unequal;
     if (!comparable || (!a.is_number() && !is_equality)) {
       fail(node, std::string("can't compare ") + said(a) + " with " + said(b));
-    }
-    // Of elements it may be meant, x != x; elsewhere it would leave cases out without a word.
-    if (place_ < 0 && !(std::isfinite(a.number()) && std::isfinite(b.number()))) {
-      fail(node, "can't compare infinity, or what is not a number");
     }
     if (a.kind == Value::Kind::word) {
       return Value::of_truth((*a.word == *b.word) == (node.op == Op::equal));
@@ -343,14 +352,14 @@ class Expression::Evaluation {
           return x >= y;
       }
     };
-    const bool real = a.kind == Value::Kind::real || b.kind == Value::Kind::real;
-    return Value::of_truth(real ? held(a.number(), b.number()) : held(a.whole, b.whole));
+    const bool whole = both_whole(a, b);
+    return Value::of_truth(whole ? held(a.whole, b.whole) : held(a.number(), b.number()));
   }
 
-  static Value power(const Node& node, const Value& a, const Value& b) {
+  Value power(const Node& node, const Value& a, const Value& b) const {
     if (!both_whole(a, b) || b.whole < 0) {
       if (a.number() == 0 && b.number() < 0) fail(node, "division of 1 by zero");
-      return Value::of_real(std::pow(a.number(), b.number()));
+      return real(node, std::pow(a.number(), b.number()));
     }
     // Of these any power is known; of others 63 steps end in an overflow.
     if (a.whole == 0 || a.whole == 1) return Value::of(b.whole == 0 ? 1 : a.whole);
@@ -364,12 +373,15 @@ class Expression::Evaluation {
 
   const Expression& expression_;
   std::span<const Binding> bindings_;
+  Of of_;
   std::ptrdiff_t place_;
 };
 
 Value Expression::evaluate(std::span<const Binding> bindings, std::int64_t place) const {
   if (bindings.size() != names_.size()) throw std::logic_error("a name has no binding");
-  return Evaluation(*this, bindings, -1).of(root_, {&place, 1}).front();
+  return Evaluation(*this, bindings, place < 0 ? Evaluation::Of::one : Evaluation::Of::elements)
+      .of(root_, {&place, 1})
+      .front();
 }
 
 void Expression::evaluate(std::span<const Binding> bindings, std::ptrdiff_t place_name,
@@ -377,7 +389,8 @@ void Expression::evaluate(std::span<const Binding> bindings, std::ptrdiff_t plac
   if (bindings.size() != names_.size()) throw std::logic_error("a name has no binding");
   std::vector<std::int64_t> places(to.size());
   std::iota(places.begin(), places.end(), first);
-  const auto values = Evaluation(*this, bindings, place_name).of(root_, places);
+  const auto values =
+      Evaluation(*this, bindings, Evaluation::Of::elements, place_name).of(root_, places);
   std::copy(values.begin(), values.end(), to.begin());
 }
 

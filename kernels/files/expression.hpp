@@ -3,7 +3,8 @@
 /// \file
 /// Arithmetic in an experiment file: "ceil(size * size / (block * TILE))". It computes and does
 /// nothing else. Integers are exact, and a value beyond 63 bits is an error; so is a division by
-/// zero. Length and depth are bounded.
+/// zero, and, but of elements of an array, an infinity or what is not a number. Length and depth
+/// are bounded.
 
 #include <cstddef>
 #include <cstdint>

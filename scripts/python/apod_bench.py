@@ -59,6 +59,14 @@ def rows_of(table):
             return column[row]
         return column[0] if len(column) == 1 else column[0][column[1][row]]
 
+    def has_each(column):
+        if isinstance(column, dict):
+            return any(map(has_each, column.values()))
+        return count in (len(column), len(column[-1]) if isinstance(column[-1], list) else 1)
+
+    # Else a file of a line could make any number of rows.
+    if count > 1 and not has_each(table["columns"]):
+        raise LookupError(f"no column has {count} values")
     return [cell(table["columns"], row) or {} for row in range(count)]
 
 

@@ -244,6 +244,12 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
   runs(1);
   EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  file("command: [touch, o]" + took);
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "o: this process appended to an older file, which is not read"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");

@@ -12,6 +12,7 @@ Usage: campaign.py BENCH FAILING_SYSTEM [--rounds N] [--stride N] [--seed N]
 
 import argparse
 import datetime
+import itertools
 import json
 import os
 import random
@@ -19,6 +20,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -324,11 +326,16 @@ experiments:
 """
 
 
-def ended_within_bounds(words, folder):
+def with_variables(variables):
+    """The environment with these; without one that is None."""
+    return {name: value for name, value in {**os.environ, **variables}.items() if value is not None}
+
+
+def ended_within_bounds(words, folder, environment=None):
     """What a command came to, which took neither long nor much memory: its exit code, and what it said."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(words, stdout=said, stderr=said, cwd=folder, stdin=subprocess.DEVNULL,
-                                   start_new_session=True)
+                                   start_new_session=True, env=with_variables(environment or {}))
         begin = time.monotonic()
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -362,6 +369,11 @@ def put_results(one):
         RESULTS[name] = (one.folder / name).read_bytes()
 
 
+def slug_of_device(one):
+    device = json.loads((one.folder / "good.json").read_text())["context"]["apod"]["device"]["name"]
+    return re.sub("[^a-z0-9.]+", "-", device.lower()).strip("-")
+
+
 def odd_files(round_of, arguments):
     """Wherever a file is named or found lies something else."""
     rounds = 0
@@ -373,9 +385,7 @@ def odd_files(round_of, arguments):
                 (one.folder / "data.yaml").write_text(DATA)
                 (one.folder / "kernel.yaml").write_text(KERNEL)
                 put_results(one)
-                device = json.loads((one.folder / "good.json").read_text())["context"]["apod"]["device"]["name"]
-                slug = re.sub("[^a-z0-9.]+", "-", device.lower()).strip("-")
-                path = one.folder / name.replace("DEVICE", slug)
+                path = one.folder / name.replace("DEVICE", slug_of_device(one))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 make(path)
                 code, said = ended_within_bounds([one.bench, *command.split()], one.folder)
@@ -385,7 +395,89 @@ def odd_files(round_of, arguments):
     return f"{rounds} runs, each below {LONGEST_S} s and {MOST_MB} MB"
 
 
+EXTREMES = (-2**63, -1, 0, 1, 2**31 - 1, 2**32, 2**53 + 1, 2**63 - 1, 2**64 - 1, 5e-324, 1e308)
+PART = Path(__file__).resolve().parents[1] / "data/inspect/parts/ranges_window/693.0.parts"
+
+
+def numbers_in(value):
+    """An object or a list and a key in it of each number; of lists the first item stands for all."""
+    for key in list(value) if isinstance(value, dict) else range(min(len(value), 1)):
+        if isinstance(value[key], (dict, list)):
+            yield from numbers_in(value[key])
+        elif isinstance(value[key], (int, float)):
+            yield value, key
+
+
+def extreme_parts(round_of, arguments):
+    """What a traced process wrote, with each number in turn as far out as it can be."""
+    lines = [json.loads(line) for line in PART.read_text().splitlines()]
+    runs = 0
+    with round_of() as one:
+        numbers = [place for line in lines for place in numbers_in(line)]
+        for number, ((holder, key), extreme) in enumerate(itertools.product(numbers, EXTREMES)):
+            if number % (1 if arguments.rounds >= 10 else 41) != 0:
+                continue
+            before, holder[key] = holder[key], extreme
+            (one.folder / "1.0.parts").write_text("\n".join(map(json.dumps, lines)) + "\n")
+            holder[key] = before
+            code, said = ended_within_bounds([one.bench, "inspect", "."], one.folder)
+            assert code in DOCUMENTED and said, f"{key}: {extreme}: exit code {code}: {said}"
+            assert not re.search(r"\b(nan|inf)\b|-\d{9}", said), f"{key}: {extreme}: {said}"
+            runs += 1
+    return f"{runs} runs, each below {LONGEST_S} s and {MOST_MB} MB"
+
+
+# Variables that lead elsewhere or nowhere. None: it is not there.
+ODD_VARIABLES = (
+    {"PATH": ":/usr/bin:/bin"}, {"PATH": "/usr/bin::/bin:"}, {"PATH": "x" * 100_000 + ":/usr/bin"}, {"PATH": ""},
+    {"PATH": None}, {"HOME": None}, {"HOME": ""}, {"HOME": "/proc"}, {"HOME": "x.yaml"}, {"HOME": "/nowhere\n"},
+    {"HOME": "/" + "x" * 5000}, {"XDG_CACHE_HOME": "/dev/null"}, {"XDG_CACHE_HOME": "PIPE"},
+    {"XDG_CACHE_HOME": "relative"}, {"XDG_CACHE_HOME": "/proc/self"}, {"XDG_CACHE_HOME": "/" + "x/" * 2000},
+    {"XDG_CONFIG_HOME": "PIPE", "XDG_RUNTIME_DIR": "PIPE", "XDG_DATA_HOME": "PIPE"}, {"TMPDIR": "PIPE"},
+    {"TMPDIR": "/proc"}, {"TMPDIR": "relative"}, {"CXX": "ccache g++"}, {"CXX": "'"}, {"CXX": "PIPE"},
+    {"CUDA_HOME": "PIPE", "CUDA_PATH": "relative"},
+)
+COMMAND = "schema: 1\nexperiments: [{workload: {command: ['true']}, measure: {processes: 1}}]\n"
+
+
+def odd_variables(round_of, arguments):
+    """Whatever the environment says, the folder's own programs do not run and nothing is waited for."""
+    runs = 0
+    for number, variables in enumerate(ODD_VARIABLES):
+        if number % (1 if arguments.rounds >= 10 else 5) != 0:
+            continue
+        with round_of() as one:
+            (one.folder / "command.yaml").write_text(COMMAND)
+            (one.folder / "kernel.yaml").write_text(KERNEL)
+            (one.folder / "k.cu").write_text('extern "C" __global__ void k(float* y) { y[threadIdx.x] = 1; }')
+            os.mkfifo(one.folder / "PIPE")
+            for name in ("true", "nvcc", "gcc", "g++", "c++", "ccache", "git", "nvidia-smi"):
+                (one.folder / name).write_text("#!/bin/sh\n: >RAN\n")
+                (one.folder / name).chmod(0o755)
+            values = {name: str(one.folder / "PIPE") if value == "PIPE" else value for name, value in variables.items()}
+            for command in ("--config x.yaml --backend host -q --out r.json",
+                            "--config command.yaml --trust -q --out r.json", "--config kernel.yaml --dry-run"):
+                code, said = ended_within_bounds([one.bench, *command.split()], one.folder, values)
+                assert code in DOCUMENTED and (code == 0 or said), f"{variables}, {command}: exit code {code}: {said}"
+                assert not (one.folder / "RAN").exists(), f"{variables}, {command} ran a program of this folder"
+                runs += 1
+    return f"{runs} runs, each below {LONGEST_S} s and {MOST_MB} MB"
+
+
 SOMEBODY = 12345
+ACCESS_LIST = "system.posix_acl_access"
+# acl(5): user::rwx, user:SOMEBODY:rwx, group::r-x, mask::rwx, other::r-x
+SOMEBODY_WRITES = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in (
+    (1, 7, -1), (2, 7, SOMEBODY), (4, 5, -1), (16, 7, -1), (32, 5, -1)))
+
+
+def has_access_lists():
+    try:
+        with tempfile.NamedTemporaryFile() as file:
+            os.setxattr(file.name, ACCESS_LIST, SOMEBODY_WRITES)
+        return True
+    except OSError:
+        return False
 
 
 def other_users(round_of, _arguments):
@@ -418,21 +510,46 @@ def other_users(round_of, _arguments):
                 assert code == 1 and said, f"{command}: exit code {code}: {said}"
                 assert victim.read_text() == BEFORE, f"{command} wrote through a link"
                 rounds += 1
-    for change in (lambda folder, file: give(file), lambda folder, file: give(folder),
-                   lambda folder, file: folder.chmod(0o777), lambda folder, file: file.chmod(0o666),
-                   lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
-                   lambda folder, file: folder.parent.chmod(0o777)):
+    changes = [lambda folder, file: give(file), lambda folder, file: give(folder),
+               lambda folder, file: folder.chmod(0o777), lambda folder, file: file.chmod(0o666),
+               lambda folder, file: folder.chmod(0o1777),
+               lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
+               lambda folder, file: folder.parent.chmod(0o777)]
+    if has_access_lists():
+        changes += [lambda folder, file: os.setxattr(file, ACCESS_LIST, SOMEBODY_WRITES),
+                    lambda folder, file: os.setxattr(folder, ACCESS_LIST, SOMEBODY_WRITES)]
+    for what, command in (("calibrations", "compare good.json good2.json"),
+                          ("ceilings", "--config x.yaml --backend host --out r.json")):
+        for change in changes:
+            with round_of() as one:
+                put_results(one)
+                folder = one.folder / "results" / what
+                folder.mkdir(parents=True)
+                file = folder / f"{slug_of_device(one)}.json"
+                shutil.copy(one.folder / "good.json", file)
+                change(folder, file)
+                _, said = ended_within_bounds([one.bench, *command.split()], one.folder)
+                assert f"{what} were ignored:" in said and "is not a calibration" not in said, said
+                rounds += 1
+    for name in ("summary", "folder/summary"):  # a link itself, and one on the way
         with round_of() as one:
             put_results(one)
-            folder = one.folder / "results" / "calibrations"
-            folder.mkdir(parents=True)
-            file = folder / "c.json"
-            shutil.copy(one.folder / "good.json", file)
-            change(folder, file)
-            _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder)
-            assert "calibrations were ignored:" in said and "is not a calibration" not in said, said
+            (one.folder / "elsewhere").mkdir()
+            victim = one.folder / "elsewhere" / "summary"
+            victim.write_text(BEFORE)
+            shared = one.folder / "shared"
+            shared.mkdir()
+            shared.chmod(0o1777)
+            link = shared / name.split("/")[0]
+            link.symlink_to(victim if name == "summary" else victim.parent)
+            give(link)
+            _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder,
+                                          {"GITHUB_STEP_SUMMARY": str(shared / name)})
+            assert "the summary could not be written" in said and "another user" in said, said
+            assert victim.read_text() == BEFORE, "the summary was written through a link"
             rounds += 1
-    return f"{rounds} runs, {primary_members(round_of)} with other users of a group"
+    lists = "" if has_access_lists() else ", none with access lists (this file system has none)"
+    return f"{rounds} runs, {primary_members(round_of)} with other users of a group{lists}"
 
 
 def primary_members(round_of):
@@ -470,7 +587,8 @@ def main():
     def round_of():
         return Round(os.path.abspath(arguments.bench), os.path.abspath(arguments.failing_system))
 
-    for part in (failing_calls, kills, damaged_journals, limits, pauses, clock_jumps, odd_files, other_users):
+    for part in (failing_calls, kills, damaged_journals, limits, pauses, clock_jumps, odd_files, extreme_parts,
+                 odd_variables, other_users):
         begin = time.monotonic()
         print(f"{part.__name__}: ", end="", flush=True)
         print(f"{part(round_of, arguments)}; {time.monotonic() - begin:.0f} s", flush=True)

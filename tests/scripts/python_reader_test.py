@@ -4,13 +4,16 @@
 Usage: python_reader_test.py BENCH. Ends with 77 where neither pandas nor polars is installed."""
 
 import csv
+import functools
 import importlib.util
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -142,6 +145,53 @@ class Frames(unittest.TestCase):
                               (lambda data: data["benchmarks"][2].update(real_time=None), r"benchmarks\[2\]: ")):
             with self.subTest(place), self.assertRaisesRegex(ValueError, "r.json: " + place):
                 damaged(change)
+
+class Hostile(unittest.TestCase):
+    """Whatever stands in whatever place of a result: a frame, or a ValueError with the file's name."""
+
+    VALUES = (None, True, -1, 2**63, 10**400, 1e308, math.inf, math.nan, "", "x", [], [[]], {},
+              {"rows": 2**40, "columns": {"index": [1], "id": ["x"]}})
+
+    def places(self, value, path=()):
+        """Each kind of place once: of lists the first item stands for all."""
+        if path:
+            yield path
+        keys = value if isinstance(value, dict) else range(min(len(value), 1)) if isinstance(value, list) else ()
+        for key in list(keys):
+            yield from self.places(value[key], path + (key,))
+
+    def read_all(self, data, place):
+        begin = time.process_time()
+        try:
+            result = apod_bench.Result("r.json", dict(data), FRAMES[0])
+            for read in (lambda: result.schema, result.samples, result.processes, result.findings, result.kernels,
+                         result.timeline):
+                try:
+                    read()
+                except ValueError as error:
+                    self.assertTrue(str(error).startswith("r.json: "), f"{place}: {error}")
+        except ValueError as error:
+            self.assertTrue(str(error).startswith("r.json: "), f"{place}: {error}")
+        self.assertLess(time.process_time() - begin, 10, place)
+
+    def each_change(self, path):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for *way, last in self.places(data):
+            parent = functools.reduce(lambda value, key: value[key], way, data)
+            was = parent[last]
+            for value in self.VALUES:
+                parent[last] = value
+                yield data, way + [last, value]
+            parent[last] = was
+
+    def test_every_place_of_a_result(self):
+        limit = resource.getrlimit(resource.RLIMIT_AS)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, limit)
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, limit[1]))
+        for path, step in (STREAMS, 3), (THIN, 17):  # of those deep inside, so that it takes some seconds
+            for number, (data, change) in enumerate(self.each_change(path)):
+                if number % step == 0 or len(change) == 2:
+                    self.read_all(data, f"{path}: {str(change)[:200]}")
 
 
 if __name__ == "__main__":

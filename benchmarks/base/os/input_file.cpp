@@ -1,12 +1,14 @@
 #include "benchmarks/base/os/input_file.hpp"
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -19,6 +21,8 @@ namespace {
 
 // Of a server's clock that is ahead no tick ends here.
 constexpr int most_waits = 50;
+// Of a larger one no result is read.
+constexpr std::size_t most_compared = 4 << 20;
 
 auto key(const timespec& time) {
   return std::tuple(time.tv_sec, time.tv_nsec);
@@ -128,8 +132,34 @@ std::string read_file(const std::string& path, std::size_t most_bytes) {
   return text;
 }
 
+namespace {
+
+/// Of a file that is small enough to be read for a result; else empty.
+std::string content_of(const std::string& path) {
+  try {
+    return read_file(path, most_compared);
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+/// Whether all that happened to a file is that it got another time, another owner or the like.
+bool is_only_touched(const Descriptor& events) {
+  std::array<inotify_event, 16> seen{};  // of a watched file they have no names
+  std::uint32_t all = 0;
+  if (::read(events.get(), seen.data(), sizeof seen) <= 0) return false;
+  for (const auto& event : seen) all |= event.mask;
+  return all == IN_ATTRIB;
+}
+
+}  // namespace
+
 FileWatch::FileWatch(std::string path) : path_(std::move(path)), before_(state_of(path_)) {
-  for (int i = 0; before_ && i < most_waits; ++i) {
+  if (!before_) return;
+  content_ = content_of(path_);
+  events_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  ::inotify_add_watch(events_.get(), path_.c_str(), IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF);
+  for (int i = 0; i < most_waits; ++i) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);  // what the system stamps files with
     if (key(now) > key(before_->st_ctim)) return;
@@ -137,9 +167,20 @@ FileWatch::FileWatch(std::string path) : path_(std::move(path)), before_(state_o
   }
 }
 
-bool FileWatch::written() const {
+std::string FileWatch::why_older() const {
   const auto now = state_of(path_);
-  return now && (!before_ || key(*now) != key(*before_));
+  if (!now || !before_) return "";
+  const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
+  const bool is_unchanged = key(*now) == key(*before_);
+  if (is_unchanged || (is_same && is_only_touched(events_))) {
+    return "this process did not write it, and an older file is not read";
+  }
+  // Where the end of a line was added to, no number of the text before can have changed.
+  const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
+  if (is_longer && content_of(path_).starts_with(content_)) {
+    return "this process appended to an older file, which is not read";
+  }
+  return "";
 }
 
 }  // namespace apod::os

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "benchmarks/base/os/descriptor.hpp"
+
 namespace apod::os {
 
 /// Why the file at `path` can't be read, independent of its content: it does not exist, is a
@@ -35,17 +37,20 @@ bool next_line(std::istream& in, std::string& line, std::size_t longest);
 /// its name, if it can't be read or has more than `most_bytes`.
 std::string read_file(const std::string& path, std::size_t most_bytes);
 
-/// Says whether the file at a path was written since. A file system keeps times in ticks of some
-/// ms, so the constructor waits until the tick of the last change is over.
+/// Says what became of the file at a path since. A file system keeps times in ticks of some ms, so
+/// the constructor waits until the tick of the last change is over.
 class FileWatch {
  public:
   explicit FileWatch(std::string path);
-  /// Whether it is another file, or was changed. False if there is none.
-  bool written() const;
+  /// Why what is there now is not all written since; empty if it is, or if nothing is there. A file
+  /// that was touched is not written, and one that was appended to not all of it. Asked once.
+  std::string why_older() const;
 
  private:
   std::string path_;
   std::optional<struct stat> before_;
+  std::string content_;  ///< of what was there, if it was a text
+  Descriptor events_;    ///< of what was there
 };
 
 }  // namespace apod::os

@@ -1,5 +1,6 @@
 #include "benchmarks/base/os/new_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #include <streambuf>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/os/turns.hpp"
@@ -85,23 +87,77 @@ bool NewFile::replace(const fs::path& target) {
   return true;
 }
 
-void remove_folder(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (!error) return;
-  // A program may have made folders read-only.
-  fs::permissions(path, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow,
-                  error);
-  fs::recursive_directory_iterator entry(path, error), end;
-  while (!error && entry != end) {
-    std::error_code unsaid;
-    if (entry->is_directory(unsaid) && !entry->is_symlink(unsaid)) {
-      fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, unsaid);
-    }
-    entry.increment(error);
+namespace {
+
+Descriptor open_folder(int place, const char* name, int flags = O_RDONLY) {
+  return Descriptor(::openat(place, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// A program may have made it read-only.
+void make_writable(int place, const char* name) {
+  const auto folder = open_folder(place, name, O_PATH);
+  struct stat about {};
+  if (!folder || ::fstat(folder.get(), &about) != 0) return;
+  if ((about.st_mode & S_IRWXU) == S_IRWXU) return;
+  ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
+}
+
+/// The names in an open folder.
+std::vector<std::string> names_in(int folder) {
+  std::vector<std::string> names;
+  const int file = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  auto* entries = file < 0 ? nullptr : ::fdopendir(file);
+  if (entries == nullptr) return names;
+  while (const auto* entry = ::readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
   }
-  fs::remove_all(path, error);
-  if (error) throw std::runtime_error(path.string() + ": can't be emptied: " + error.message());
+  ::closedir(entries);
+  return names;
+}
+
+/// Removes all that is in an open folder. Folders in its folders are moved up into it first, so
+/// that no path is long and few descriptors are open, however deep they lie. 0, or what went wrong.
+int empty(int folder) {
+  int error = 0;
+  std::size_t moved = 0;
+  const auto keep_error = [&](int result) {
+    if (result != 0) error = errno;
+  };
+  for (auto names = names_in(folder); !names.empty() && error == 0; names = names_in(folder)) {
+    for (const auto& name : names) {
+      if (::unlinkat(folder, name.c_str(), 0) == 0) continue;
+      make_writable(folder, name.c_str());
+      const auto inner = open_folder(folder, name.c_str());
+      for (const auto& below : names_in(inner.get())) {
+        if (::unlinkat(inner.get(), below.c_str(), 0) == 0) continue;
+        make_writable(inner.get(), below.c_str());
+        const auto up = random_name() + std::to_string(++moved);
+        keep_error(::renameat(inner.get(), below.c_str(), folder, up.c_str()));
+      }
+      keep_error(::unlinkat(folder, name.c_str(), AT_REMOVEDIR));
+    }
+  }
+  return error;
+}
+
+/// 0, or what went wrong.
+int remove_all(const std::string& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return 0;
+  make_writable(AT_FDCWD, path.c_str());
+  const auto folder = open_folder(AT_FDCWD, path.c_str());
+  if (!folder) return errno;
+  const int error = empty(folder.get());
+  if (error != 0) return error;
+  return ::rmdir(path.c_str()) == 0 || errno == ENOENT ? 0 : errno;
+}
+
+}  // namespace
+
+void remove_folder(const fs::path& path) {
+  const int error = remove_all(path.string());
+  if (error == 0) return;
+  throw std::runtime_error(path.string() + ": can't be emptied: " + std::strerror(error));
 }
 
 namespace {
@@ -114,10 +170,6 @@ std::string name_of_ours() {
   return std::string(".apod-bench-of-") + host.data() + ".";
 }
 
-Descriptor open_folder(const fs::path& path) {
-  return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
-
 /// Removes what killed processes of the same user left in `place`.
 void remove_abandoned(const fs::path& place) {
   const auto ours = name_of_ours();
@@ -125,23 +177,18 @@ void remove_abandoned(const fs::path& place) {
   for (fs::directory_iterator it(place, ignored), end; it != end; it.increment(ignored)) {
     const auto& path = it->path();
     if (!path.filename().string().starts_with(ours)) continue;
-    const auto folder = open_folder(path);
+    const auto folder = open_folder(AT_FDCWD, path.c_str());
     struct stat status {};
     const bool own = folder && ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid();
     const bool abandoned = own && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
-    if (abandoned) fs::remove_all(path, ignored);
+    if (abandoned) remove_all(path.string());
   }
 }
 
 /// Removes the folder of a process that died. What that had started dies too, but may write to the
 /// end.
 void remove_at_last(const std::string& path) {
-  for (int i = 0; i < removals; ++i) {
-    std::error_code error;
-    fs::remove_all(path, error);
-    if (!fs::exists(path, error)) return;
-    ::usleep(removal_interval_us);
-  }
+  for (int i = 0; i < removals && remove_all(path) != 0; ++i) ::usleep(removal_interval_us);
 }
 
 }  // namespace
@@ -156,7 +203,7 @@ TemporaryFolder::TemporaryFolder(Guarded guarded) {
   for (int i = 0; i < attempts; ++i) {
     path_ = (place / (name_of_ours() + "XXXXXX")).string();
     if (::mkdtemp(path_.data()) == nullptr) break;
-    lock_ = open_folder(path_);
+    lock_ = open_folder(AT_FDCWD, path_.c_str());
     if (lock_ && lock(lock_) && is_still_at(path_, lock_)) {
       if (guarded == Guarded::yes) guard_.emplace([this] { remove_at_last(path_); });
       return;
@@ -170,10 +217,7 @@ TemporaryFolder::TemporaryFolder(Guarded guarded) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  try {
-    remove_folder(path_);
-  } catch (const std::exception&) {
-  }
+  remove_all(path_);
 }
 
 namespace {

@@ -39,8 +39,8 @@ class NewFile {
   int error_ = 0;
 };
 
-/// Removes a folder and everything in it, even folders without write permission. Throws
-/// std::runtime_error if something remains.
+/// Removes a folder and everything in it, even folders without write permission, however deep.
+/// Throws std::runtime_error if something remains.
 void remove_folder(const std::filesystem::path& path);
 
 /// A folder for files of this process only, removed with them on destruction, or by a guard when

@@ -13,8 +13,9 @@ namespace apod::os {
 /// Why the file at `path` is not trusted unless the user names it: "others can write to /data", or
 /// "/data/x.json belongs to another user". Empty if it is trusted: the file, every folder on the
 /// way and every link belong to this user or to root, and no other user can write there. A sticky
-/// folder such as /tmp may be on the way. A group with this user as its only member does not count
-/// as another user. Not empty if there is no such file.
+/// folder such as /tmp may be on the way to another folder, but not hold the file or a link. A
+/// group with this user as its only member does not count as another user. Not empty if there is no
+/// such file.
 std::string why_untrusted(const std::string& path);
 
 /// Whether a file, or the link of this name, belongs to neither this user nor root.

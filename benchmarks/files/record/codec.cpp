@@ -105,6 +105,11 @@ void check(const DeviceFacts& device) {
        {device.index, device.multiprocessors, device.max_threads_per_multiprocessor}) {
     if (number < 0 || number > most) throw std::runtime_error("devices: a number that can't be");
   }
+  for (const double amount :
+       {device.peak_memory_bytes_per_s, device.peak_fp32_flops, device.peak_fp64_flops,
+        device.peak_transfer_bytes_per_s, device.power_limit_w, device.timer_tick_s}) {
+    if (!(amount >= 0) || std::isinf(amount)) throw std::runtime_error("devices: no amount");
+  }
 }
 
 ProcessPart decode_process_part(std::string_view line) {

@@ -17,8 +17,10 @@
 namespace apod::trace {
 namespace {
 
-constexpr double least_covered = 0.5;  ///< of the launches; ours
+constexpr double least_covered = 0.5;   ///< of the launches; ours
+constexpr double least_part = 1.0 / 3;  ///< of the program that the repetitions must be; ours
 constexpr std::size_t least_repeats = 3;
+constexpr std::size_t many_repeats = 5;
 constexpr double often = 0.8;  ///< a range that lies between so many of the steps is a part of them
 constexpr double long_apart = 0.1;  ///< of a step: what is shorter is not set apart
 
@@ -63,7 +65,9 @@ struct Candidate {
   bool own = false;  ///< its thread gave work to the device
   bool may = true;   ///< be the steps: the user named no others
 
-  auto rank() const { return std::tuple(own, says_step(name), ranges.size() >= 5, mean_ns); }
+  auto rank() const {
+    return std::tuple(own, says_step(name), ranges.size() >= many_repeats, mean_ns);
+  }
 };
 
 std::size_t launched_within(const std::vector<Launched>& launched, std::int64_t from,
@@ -80,6 +84,8 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
     const bool named = !wanted.empty() && matches(range.name, wanted);
+    // XLA marks each of its operations so: a part of a step.
+    if (!named && range.name.starts_with("Thunk:")) continue;
     auto name = named ? wanted : numbered(range.name);
     groups[{range.thread, named || wanted.empty(), named ? "" : range.domain, std::move(name)}]
         .push_back(&range);
@@ -181,99 +187,186 @@ Marks marks_of(const Trace& trace, const std::vector<Candidate>& all, const Cand
   return found;
 }
 
-/// What tells launches apart: kernel, grid and block, or the kind of the copy.
-std::vector<std::uint32_t> keys_of(const std::vector<Launched>& launched) {
-  using Key =
-      std::tuple<std::string_view, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>>;
-  std::map<Key, std::uint32_t> numbers;
-  std::vector<std::uint32_t> keys;
-  keys.reserve(launched.size());
+/// Launches by number: of the same kernel or kind of copy, and of the same grid and block as well.
+struct Keys {
+  std::vector<std::uint32_t> name;
+  std::vector<std::uint32_t> shape;
+};
+
+Keys keys_of(const std::vector<Launched>& launched) {
+  using Shape =
+      std::tuple<std::uint32_t, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>>;
+  std::map<std::string_view, std::uint32_t> names;
+  std::map<Shape, std::uint32_t> shapes;
+  const auto number = [](auto& numbers, const auto& key) {
+    return numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second;
+  };
+  Keys keys;
   for (const auto& one : launched) {
     const auto& activity = *one.activity;
-    const Key key{activity.name, activity.grid, activity.block};
-    keys.push_back(
-        numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second);
+    keys.name.push_back(number(names, std::string_view(activity.name)));
+    keys.shape.push_back(number(shapes, Shape{keys.name.back(), activity.grid, activity.block}));
   }
   return keys;
 }
 
+using Firsts = std::vector<std::size_t>;  ///< launches, by their place in the order
+
+/// Repetitions that begin with one kind of launch. Those alike have as many launches as most, up to
+/// a tenth: a library chooses other kernels for other shapes.
 struct Period {
-  std::vector<std::size_t> at;  ///< the first launch of each repetition
-  double explained = 0;         ///< share of the launches, or of their time where that is less
-  std::int64_t pause_ns = 0;    ///< sum of those before each: where a step begins
+  Firsts at;                  ///< the first launch of each repetition, then the end of the last
+  std::size_t usual = 0;      ///< launches of most
+  double dense = 0;           ///< share of those from the first to the last of them
+  double explained = 0;       ///< share of all launches that lie in repetitions alike
+  std::int64_t pause_ns = 0;  ///< sum of those before each: where a step begins
+
+  std::size_t count() const { return at.size() - 1; }
+  std::size_t length(std::size_t i) const { return at[i + 1] - at[i]; }
+  bool is_alike(std::size_t i) const {
+    const auto more = std::max(length(i), usual) - std::min(length(i), usual);
+    return more <= usual / 10;
+  }
 };
 
-/// Repetitions that begin with each of `at`: segments with the same sequence of keys as most have.
-Period period_of(std::vector<std::size_t> at, const std::vector<std::uint64_t>& hashes,
-                 const std::vector<std::uint64_t>& powers, const std::vector<Launched>& launched) {
-  std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> kinds;
-  const auto kind = [&](std::size_t from, std::size_t to) {
-    return std::pair(to - from, hashes[to] - hashes[from] * powers[to - from]);
+/// Of the host before a launch, or of the device before an operation whose launch is not known.
+std::int64_t pause_before(std::size_t i, const std::vector<Launched>& launched) {
+  const auto& before = launched[i - 1];
+  const auto from = launched[i].thread == 0 ? before.activity->end_ns : before.at_ns;
+  return std::max<std::int64_t>(0, launched[i].at_ns - from);
+}
+
+/// \p busy: at i the time of the first i operations. Without repetitions where most of those from
+/// the first to the last are not alike, or where they are a small part of the program.
+Period period_of(Firsts at, const std::vector<Launched>& launched,
+                 const std::vector<std::uint32_t>& names, const std::vector<std::int64_t>& busy) {
+  Firsts lengths;
+  for (std::size_t i = 0; i + 1 < at.size(); ++i) lengths.push_back(at[i + 1] - at[i]);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  Period found{std::move(at), *middle};
+  // The last repetition has no successor: it counts if it launches what the one before did.
+  const auto start = names.begin() + static_cast<std::ptrdiff_t>(found.at.back());
+  const auto before = names.begin() + static_cast<std::ptrdiff_t>(found.at.end()[-2]);
+  if (found.at.back() + found.usual <= names.size() &&
+      found.length(found.count() - 1) == found.usual && std::equal(before, start, start)) {
+    found.at.push_back(found.at.back() + found.usual);
+  }
+  std::size_t first = 0;
+  while (first < found.count() && !found.is_alike(first)) ++first;
+  auto last = found.count();
+  while (last > first && !found.is_alike(last - 1)) --last;
+  found.at = Firsts(found.at.begin() + static_cast<std::ptrdiff_t>(first),
+                    found.at.begin() + static_cast<std::ptrdiff_t>(last + 1));
+  std::size_t alike = 0;
+  std::size_t in_alike = 0;
+  for (std::size_t i = 0; i < found.count(); ++i) {
+    if (!found.is_alike(i)) continue;
+    ++alike;
+    in_alike += found.length(i);
+    if (found.at[i] > 0) found.pause_ns += pause_before(found.at[i], launched);
+  }
+  const auto share = [](auto part, auto whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 1;
   };
-  for (std::size_t i = 0; i + 1 < at.size(); ++i) ++kinds[kind(at[i], at[i + 1])];
-  const auto usual = std::max_element(
-      kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  Period found;
-  // The last repetition has no successor: it counts where its launches are the same.
-  const auto length = usual->first.first;
-  const auto last = at.back();
-  const bool whole = last + length < hashes.size() && kind(last, last + length) == usual->first;
-  const auto repeats = usual->second + (whole ? 1 : 0);
-  if (repeats < least_repeats) return found;
-  std::int64_t all_ns = 0;
-  std::int64_t repeated_ns = 0;
-  for (std::size_t i = 0; i < launched.size(); ++i) {
-    const auto& activity = *launched[i].activity;
-    all_ns += activity.end_ns - activity.start_ns;
-    if (i >= at.front() && i < last + length) repeated_ns += activity.end_ns - activity.start_ns;
-  }
-  found.explained =
-      std::min(static_cast<double>(length * repeats) / static_cast<double>(launched.size()),
-               all_ns > 0 ? static_cast<double>(repeated_ns) / static_cast<double>(all_ns) : 1);
-  for (const auto first : at) {
-    if (first > 0) found.pause_ns += launched[first].at_ns - launched[first - 1].at_ns;
-  }
-  if (whole) at.push_back(last + length);
-  found.at = std::move(at);
+  const auto from = found.at.front();
+  const auto to = found.at.back();
+  found.dense = share(in_alike, to - from);
+  const bool enough = alike >= least_repeats && found.dense >= least_covered &&
+                      share(busy[to] - busy[from], busy.back()) >= least_part;
+  if (enough) found.explained = share(in_alike, launched.size());
   return found;
 }
 
-Marks find_period(const std::vector<Launched>& launched) {
-  constexpr std::size_t most_kinds = 2000;  // of launches: the rarest are looked at
+/// Whether most of some repetitions launch about the same kernels as the one in the middle.
+bool same_work(const Period& period, const std::vector<std::uint32_t>& names) {
+  constexpr std::size_t most_looked_at = 9;
+  constexpr std::size_t most_launches = 4096;  // of one repetition
+  Firsts alike;
+  for (std::size_t i = 0; i < period.count(); ++i) {
+    if (period.is_alike(i)) alike.push_back(i);
+  }
+  const auto counts = [&](std::size_t i) {
+    std::map<std::uint32_t, std::size_t> counted;
+    const auto from = period.at[alike[i]];
+    const auto to = std::min(period.at[alike[i] + 1], from + most_launches);
+    for (auto at = from; at < to; ++at) ++counted[names[at]];
+    return counted;
+  };
+  const auto usual = counts(alike.size() / 2);
+  const auto looked_at = std::min(most_looked_at, alike.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    std::size_t both = 0;
+    for (const auto& [name, count] : counts(i * (alike.size() - 1) / (looked_at - 1))) {
+      const auto found = usual.find(name);
+      if (found != usual.end()) both += std::min(count, found->second);
+    }
+    const auto all = std::min(period.usual, most_launches);
+    if (static_cast<double>(both) >= often * static_cast<double>(all)) ++same;
+  }
+  return 4 * same >= 3 * looked_at;
+}
+
+/// Whether `longer` repetitions are the steps and not `shorter` ones, which may be layers of a
+/// network: they explain what several of the shorter ones in a row do not. Few, as epochs are, must
+/// begin after longer pauses too.
+bool is_better(const Period& longer, const Period& shorter) {
+  if (10 * longer.usual <= 11 * shorter.usual) {  // the same, with another beginning
+    return longer.explained > 1.02 * shorter.explained ||
+           (longer.explained > 0.98 * shorter.explained && longer.pause_ns > shorter.pause_ns);
+  }
+  const bool enough = longer.count() >= many_repeats || shorter.count() < many_repeats ||
+                      longer.pause_ns > shorter.pause_ns;
+  return enough && longer.dense > 1.005 * shorter.dense &&
+         longer.explained > least_covered * shorter.explained;
+}
+
+Period best_period(const std::vector<Launched>& launched) {
   const auto keys = keys_of(launched);
-  std::map<std::uint32_t, std::vector<std::size_t>> places;
-  std::vector<std::uint64_t> hashes{0};
-  std::vector<std::uint64_t> powers{1};
-  constexpr std::uint64_t base = 0x9E3779B97F4A7C15U;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    places[keys[i]].push_back(i);
-    hashes.push_back(hashes.back() * base + keys[i] + 1);
-    powers.push_back(powers.back() * base);
+  std::vector<std::int64_t> busy{0};
+  for (const auto& one : launched) {
+    busy.push_back(busy.back() + one.activity->end_ns - one.activity->start_ns);
   }
-  std::vector<const std::vector<std::size_t>*> rarest;
-  for (const auto& [key, at] : places) {
-    if (at.size() >= least_repeats) rarest.push_back(&at);
+  std::vector<Period> periods;
+  for (const auto* numbers : {&keys.shape, &keys.name}) {
+    std::map<std::uint32_t, Firsts> places;
+    for (std::size_t i = 0; i < numbers->size(); ++i) places[(*numbers)[i]].push_back(i);
+    for (auto& [key, at] : places) {
+      if (at.size() < least_repeats) continue;
+      auto period = period_of(std::move(at), launched, keys.name, busy);
+      if (period.explained >= least_part) periods.push_back(std::move(period));
+    }
   }
-  std::stable_sort(rarest.begin(), rarest.end(),
-                   [](const auto* a, const auto* b) { return a->size() < b->size(); });
-  if (rarest.size() > most_kinds) rarest.resize(most_kinds);
+  std::stable_sort(periods.begin(), periods.end(),
+                   [](const auto& a, const auto& b) { return a.usual < b.usual; });
   Period best;
-  for (const auto* at : rarest) {
-    if (!best.at.empty() && at->size() > best.at.size()) break;  // a shorter period
-    auto period = period_of(*at, hashes, powers, launched);
-    if (period.explained < least_covered) continue;
-    if (best.at.empty() || period.pause_ns > best.pause_ns) best = std::move(period);
+  for (auto& period : periods) {
+    const bool better = best.at.empty() || is_better(period, best);
+    if (better && same_work(period, keys.name)) best = std::move(period);
   }
+  return best;
+}
+
+Marks find_period(const std::vector<Launched>& launched) {
   Marks found;
-  if (best.at.empty()) return found;
+  const auto period = best_period(launched);
+  if (period.at.empty()) return found;
   found.by = StepsBy::launches;
-  const auto& first = *launched[best.at.front()].activity;
+  const auto& first = *launched[period.at.front()].activity;
   found.name = first.kind == Activity::Kind::kernel ? short_kernel_name(first.name) : first.name;
-  for (std::size_t i = 0; i + 1 < best.at.size(); ++i) {
-    const auto from = launched[best.at[i]].at_ns;
-    const auto to = best.at[i + 1] < launched.size() ? launched[best.at[i + 1]].at_ns
-                                                     : launched.back().at_ns + 1;
-    found.marks.push_back({"repetition " + std::to_string(i), from, to, from, true});
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < period.count(); ++i) {
+    const auto from = launched[period.at[i]].at_ns;
+    const auto end = period.at[i + 1];
+    const auto to = end < launched.size() ? launched[end].at_ns : launched.back().at_ns + 1;
+    const bool alike = period.is_alike(i);
+    if (!alike) ++others;
+    found.marks.push_back({"repetition " + std::to_string(i), from, to, from, alike});
+  }
+  if (others > 0) {
+    found.apart.push_back("repetitions with more or fewer launches (" + std::to_string(others) +
+                          ")");
   }
   return found;
 }

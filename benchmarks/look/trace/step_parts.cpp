@@ -220,6 +220,16 @@ std::size_t steps_of_start(const std::vector<double>& lengths) {
   return first;
 }
 
+/// Whether the middle one tells what a step takes. Launches on many streams may recur while their
+/// ends say nothing.
+bool is_steady(std::vector<double> lengths) {
+  constexpr double most = 10;  // times the middle one, the shorter of two; ours
+  const double mean = stats::mean(lengths);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return mean <= most * *middle;
+}
+
 /// The first that is known of the threads that give work to the device: ranks may start apart.
 std::int64_t first_event(const Trace& trace, const DeviceTime& device) {
   std::int64_t first = device.operations.front()->start_ns;
@@ -312,8 +322,12 @@ class Builder {
       from = to;
     }
     if (steps.empty()) return take_whole();
-    found_.found = steps.size();
     const auto first = steps_of_start(lengths);
+    if (found_.by == StepsBy::launches &&
+        !is_steady({lengths.begin() + static_cast<std::ptrdiff_t>(first), lengths.end()})) {
+      return take_whole();
+    }
+    found_.found = steps.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (i < first) {
         found_.start_names.push_back(steps[i].name);
@@ -328,6 +342,7 @@ class Builder {
   }
   void take_whole() {
     found_.by = StepsBy::nothing;
+    found_.apart.clear();
     const auto* first = device_.operations.front();
     Step run{"the run", first->start_ns, first->end_ns, {}, 0};
     for (const auto* one : device_.operations) run.end_ns = std::max(run.end_ns, one->end_ns);

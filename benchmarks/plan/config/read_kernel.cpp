@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
@@ -211,7 +210,7 @@ struct ToleranceReader {
     if (!word) return;
     try {
       target = Expression(*word).evaluate({}).number();
-      if (!(target >= 0) || std::isinf(target)) throw std::runtime_error("no tolerance");
+      if (!(target >= 0)) throw std::runtime_error("no tolerance");
     } catch (const std::exception&) {
       problems.add(place_of(field), in_quotes(*word) + " is not a tolerance", "such as 1e-6");
     }

@@ -211,6 +211,7 @@ TEST_F(ProcessFiles, APartWithANumberThatCantBeIsLeftOutByName) {
   }));
   EXPECT_TRUE(
       refused("devices", [](auto& part) { part.devices[0].facts.multiprocessors = 40000; }));
+  EXPECT_TRUE(refused("devices", [](auto& part) { part.devices[0].facts.power_limit_w = -1; }));
 }
 
 TEST_F(ProcessFiles, AProcessWhoseClockIsFarFromTheOthersIsLeftOutByName) {

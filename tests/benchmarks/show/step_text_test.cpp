@@ -104,6 +104,35 @@ TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
   EXPECT_TRUE(contains(answer(), "repeats the launch of softmax 20 times"));
 }
 
+TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch) {
+  const auto add = [&](const std::string& name, double seconds) {
+    KernelProfile kernel;
+    kernel.name = name;
+    kernel.time = {7, seconds, 0, 0};
+    profile.kernels.push_back(kernel);
+  };
+  add("void solve<4>(int)", 30 * milli);
+  add("void solve<2>(int)", 30 * milli);
+  add("void scale(int)", 40 * milli);
+  EXPECT_TRUE(contains(answer(), "kernels are the limit, most solve (60 %): bench capture"));
+  findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
+  EXPECT_FALSE(contains(answer(), "are the limit"));
+  findings.clear();
+  for (auto& step : steps.steady) step.parts[StepPart::copies] = 1;
+  profile.copies.push_back({"HtoD"});
+  profile.copies.back().time = {7, 1, 0, 0};
+  EXPECT_TRUE(contains(answer(), "copies are the limit, most HtoD (100 %)"));
+  for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
+  EXPECT_FALSE(contains(answer(), "are the limit"));
+}
+
+TEST_F(StepText, WhatIsLeftOutBetweenTheStepsIsOneLine) {
+  steps.apart = {"validate (3)", "save (1)", std::string(300, 'x') + " (2)", "log (9)", "draw (1)"};
+  const auto text = answer();
+  EXPECT_TRUE(contains(text, "left out between the steps: validate (3), save (1), xxx"));
+  EXPECT_TRUE(contains(text, ", 2 more\n"));
+}
+
 TEST_F(StepText, WhereNotAllStepsFitTheSlowestIsDrawn) {
   steps.steady[3].parts[StepPart::kernels] = 1;
   Page page;

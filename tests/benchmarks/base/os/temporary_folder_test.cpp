@@ -1,7 +1,9 @@
 #include "tests/kernels/api/temporary_folder.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,12 +21,19 @@ namespace fs = std::filesystem;
 
 class TemporaryFolders : public testing::Test {
  protected:
-  void SetUp() override { ::setenv("TMPDIR", place_.path().c_str(), 1); }
-  void TearDown() override { ::unsetenv("TMPDIR"); }
+  void SetUp() override {
+    ::setenv("TMPDIR", place_.path().c_str(), 1);
+    ::getrlimit(RLIMIT_NOFILE, &files_);
+  }
+  void TearDown() override {
+    ::unsetenv("TMPDIR");
+    ::setrlimit(RLIMIT_NOFILE, &files_);
+  }
 
   long count() const { return std::distance(fs::directory_iterator(place_.path()), {}); }
 
   const apod::TemporaryFolder place_;
+  rlimit files_{};
 };
 
 TEST_F(TemporaryFolders, GoWithTheirOwner) {
@@ -34,6 +43,37 @@ TEST_F(TemporaryFolders, GoWithTheirOwner) {
     std::ofstream(one.path() + "/file") << "content";
     EXPECT_EQ(fs::status(one.path()).permissions(), fs::perms::owner_all);
     EXPECT_EQ(count(), 2) << "a folder in use is not abandoned";
+  }
+  EXPECT_EQ(count(), 0);
+}
+
+/// More folders, each in the one before and none that can be written to, than a process may open
+/// files from then on.
+void make_deep(const std::string& path) {
+  const std::string name(200, 'd');
+  int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY);
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_EQ(::mkdirat(folder, name.c_str(), 0700), 0);
+    const int next = ::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY);
+    ::close(::openat(next, "file", O_WRONLY | O_CREAT, 0400));
+    ASSERT_EQ(::symlinkat("/", next, "link"), 0);
+    if (i > 0) ::fchmod(folder, 0500);
+    ::close(folder);
+    folder = next;
+  }
+  ::close(folder);
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = 100;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+TEST_F(TemporaryFolders, GoHoweverDeepTheyAre) {
+  {
+    const TemporaryFolder one;
+    make_deep(one.path());
+    fs::create_directory(one.path() + "/more");
+    make_deep(one.path() + "/more");
   }
   EXPECT_EQ(count(), 0);
 }

@@ -59,6 +59,12 @@ TEST_F(Trusted, ASharedFolderMayBeOnTheWayAndIsNoPlaceItself) {
   ::chmod(path("a").c_str(), 01777);
   EXPECT_EQ(why_untrusted(path("a/b/f")), "");
   EXPECT_EQ(why_untrusted(path("a")), "others can write to " + path("a"));
+  // Others can give a file or a link of ours a second name there.
+  std::ofstream(path("a/g")) << "x";
+  fs::create_symlink("b/f", path("a/l"));
+  for (const char* name : {"a/g", "a/l"}) {
+    EXPECT_EQ(why_untrusted(path(name)), "others can write to " + path("a"));
+  }
 }
 
 TEST_F(Trusted, ALinkLeadsNoFurtherThanItsTarget) {

@@ -129,6 +129,79 @@ TEST(Steps, WithoutRangesTheLaunchesThatRecurAreSteps) {
   EXPECT_NEAR(steps.mean()[StepPart::kernels], 10.04 * milli, near);
 }
 
+/// A network that answers: `layers` of four kernels each, whose shapes a library chooses by the
+/// length of the text, then two kernels of its own and a wait.
+struct Answering : Program {
+  void token(int number, int layers = 8) {
+    think(2 * ms);
+    launch("embed", 5 * us);
+    for (int i = 0; i < layers; ++i) {
+      for (const auto* kernel : {"norm", "project", "attend", "feed"}) launch(kernel, 20 * us);
+      // From a length on, the sum of a layer takes two kernels.
+      if (number % 7 == 3 && i == 0) launch("sum", 5 * us);
+    }
+    launch("choose", 5 * us);
+    wait();
+  }
+};
+
+TEST(Steps, OfANetworkAreItsTokensAndNotItsLayersThoughSomeLaunchMore) {
+  Answering program;
+  program.think(1 * ms);
+  for (int i = 0; i < 40; ++i) program.token(i);
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.name, "embed") << "behind the pause";
+  EXPECT_NEAR(steps.launches_a_step, 34, 0.2);
+  EXPECT_GE(steps.found, 39u);
+  EXPECT_NEAR(steps.median_s(), 2.8 * milli, 0.5 * milli);
+}
+
+TEST(Steps, LieBetweenOthersThatAreSetApart) {
+  Training program;
+  program.named = false;
+  // A library tries kernels first, and every fourth step is followed by a validation.
+  for (int i = 0; i < 150; ++i) program.launch("trial " + std::to_string(i % 50), 10 * us);
+  for (int i = 0; i < 12; ++i) {
+    program.step(i);
+    if (i % 4 != 3) continue;
+    for (int k = 0; k < 60; ++k) program.launch("validate", 50 * us);
+  }
+  const auto steps = program.steps();
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_NEAR(steps.launches_a_step, 26, 0.01);
+  EXPECT_GE(steps.found, 9u);
+  ASSERT_EQ(steps.apart.size(), 1u);
+  EXPECT_EQ(steps.apart[0], "repetitions with more or fewer launches (2)");
+  EXPECT_NEAR(steps.mean()[StepPart::kernels], 10.04 * milli, near);
+  expect_whole(steps);
+}
+
+TEST(Steps, LaunchesThatRecurInNoTimeOfTheirOwnAreNone) {
+  // On many streams at once: the ends of the operations say nothing of what was launched when.
+  Program program;
+  for (int i = 0; i < 20; ++i) {
+    program.launch("short", i % 4 == 0 ? 100 * ms : 1 * us);
+    program.launch("other", 1 * us);
+  }
+  EXPECT_EQ(steps_of(program.done(), 0, {}).by, StepsBy::nothing);
+}
+
+TEST(Steps, OperationsThatALibraryMarksAreNone) {
+  Program program;
+  for (int i = 0; i < 6; ++i) {
+    program.think(3 * ms);
+    for (const auto* one : {"Thunk:#hlo_op=a", "Thunk:#hlo_op=a", "Thunk:#hlo_op=b"}) {
+      program.range(one, [&] { program.launch("kernel", 1 * ms); });
+    }
+    program.launch("last", 1 * ms);
+    program.wait();
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_NEAR(steps.launches_a_step, 4, 0.01);
+}
+
 TEST(Steps, WhereNothingRepeatsTheRunIsTakenWhole) {
   Program program;
   program.copy(50 * ms, 400'000'000, MemoryKind::pageable);
