@@ -140,14 +140,15 @@ Exit codes: those of a run.)";
             continue;
           }
           // Perhaps it is the host's part alone that does not compile.
-          spec.compiler = file::CompilerChoice::nvrtc;
+          const std::string said = error.what();
           try {
+            if (misses_own_header(said)) throw;
+            spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
           } catch (const std::runtime_error&) {
-            throw std::runtime_error(error.what() + advice(error.what(), whole.string()));
+            throw std::runtime_error(said + advice(said, whole.string()));
           }
-          wish_.only_device =
-              std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+          wish_.only_device = said.substr(0, said.find('\n'));
           break;
         }
       }

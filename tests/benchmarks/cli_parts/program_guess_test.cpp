@@ -259,7 +259,7 @@ TEST(ProgramGuess, BelievesMemoryThatTheLaunchIsAsLongAs) {
   const auto text = guessed(R"(
 __global__ void mix(float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int low = i & 1023;
+  int low = i & (n - 1);
   if (i < n) y[(i - low) + low] = 1;
 }
 void run(int n) {
