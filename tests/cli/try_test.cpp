@@ -89,6 +89,13 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
       holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
 }
 
+TEST_F(TryFiles, NameCasesByTheFileAsItLies) {
+  write("k.cu", "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n");
+  const auto run = shell("bench try --dry-run ./k.cu");
+  EXPECT_TRUE(holds(run.err, "k in k.cu: ")) << run.err;
+  EXPECT_FALSE(holds(run.err, "/k.cu: ")) << run.err;
+}
+
 TEST_F(TryFiles, CompileTheDeviceCodeAloneIfTheHostsDoesNot) {
   write("host.cu",
         "#include <nowhere_at_all.h>\n__global__ void k(float* y) { *y = 1; }\n"
