@@ -74,8 +74,14 @@ class Guesser {
     } else if (is_integer) {
       if (!value) {
         const auto usual = usual_value(lower(arg.name));
-        value = usual == 0 ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
         arg.is_guessed = usual == 0;
+        value = arg.is_guessed ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
+      }
+      // A byte is no size, and holds none.
+      const auto axis = guess_.axes.find(value->text());
+      if (size_of(*arg.takes.type) == 1 && axis != guess_.axes.end() && !axis->second.known) {
+        arg.is_guessed = true;
+        value = Traced{.constant = 1};
       }
       arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
     } else {
@@ -251,6 +257,13 @@ class Guesser {
     });
   }
 
+  bool has_blocks() const {
+    std::map<std::string, double> axes;
+    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
+    const auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
+    return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
+                                  [](double side) { return side >= 1; });
+  }
   /// Free axes become smaller until a block may have its threads, a grid its blocks, and the loops
   /// their launches.
   void fit_launch() {
@@ -276,6 +289,13 @@ class Guesser {
       for (auto& [name, axis] : guess_.axes) {
         if (!axis.known && axis.value > 16) axis.value /= 2;
       }
+    }
+    // "n - m" of sizes that are alike is none: one of them is smaller.
+    for (auto& [name, axis] : guess_.axes) {
+      if (has_blocks()) return;
+      const auto was = axis.value;
+      if (!axis.known) axis.value = std::max<std::int64_t>(1, was / 4);
+      if (!has_blocks()) axis.value = was;
     }
   }
 

@@ -337,6 +337,16 @@ void run(float* y, float* x) {
   EXPECT_HAS(text, "name: y, type: f32, shape: [heads, \"floor(c / heads)\"]");
 }
 
+TEST(ProgramGuess, TakesNoByteForASizeAndLeavesNoGridEmpty) {
+  const auto text = guessed(R"(
+__global__ void find(float* y, int n, char sought) { if (threadIdx.x < n) y[threadIdx.x] = sought; }
+void run(float* y, int n, int length, char sought) { find<<<(n - length + 63) / 64, 64>>>(y, n, sought); })",
+                            {outputs, whole, {.text = "char", .type = ElementType::i8}});
+  EXPECT_HAS(text, "axes: {length: 256, n: 1024}");
+  EXPECT_HAS(text, "name: sought, type: i8, value: 1}");
+  EXPECT_HAS(text, "the code gives no value to length, n, sought");
+}
+
 TEST(ProgramGuess, FitsMemoryAndTakesLogarithmsForSmall) {
   const auto text = guessed(R"(
 __global__ void wide(float* y, int rows, int n) {
