@@ -189,9 +189,10 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
   while (pairs_ < fresh_.size()) take_fresh(take);
   while (looked_at_ + pairs_ < least_checks) take_own(take);
   measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + pairs_);
-  if (fresh_.empty()) {
+  if (fresh_.empty() && !prepared_.problem.input().empty()) {
     measurement.notes.push_back(
-        "its inputs could not be generated anew, so it saw the same ones each time");
+        "its inputs come from files or formulas, or are too large to make twice: it saw the same "
+        "ones each time");
   }
   const auto& spec = prepared_.item.experiment.measure;
   if (!first_.empty()) {
