@@ -33,7 +33,7 @@ class ArrayGuesser {
     }
     settle_axes(guess_, basis_.wish);
     value_axes();  // shapes may have brought new ones
-    for (int halvings = 0; halvings < 20 && reaches_beyond(); ++halvings) halve_axes();
+    for (int halvings = 0; halvings < 20 && has_empty_side(); ++halvings) halve_axes();
     note_lengths_of_memory();
     // Values that are indices stay within what they are indices of.
     for (auto& arg : guess_.args) {
@@ -42,22 +42,48 @@ class ArrayGuesser {
   }
 
  private:
-  /// An axis that only memory is as long as, which the kernel may reach beyond.
-  void note_lengths_of_memory() {
-    std::string launch;
+  /// "n - m" where m is large.
+  bool has_empty_side() const {
+    return std::any_of(guess_.args.begin(), guess_.args.end(), [&](const auto& arg) {
+      return std::any_of(arg.shape.begin(), arg.shape.end(), [&](const auto& side) {
+        const auto value = worth(side, usual_);
+        return value && *value < 1;
+      });
+    });
+  }
+  /// Names that the launch, or a scalar that the kernel's code uses, is made of.
+  std::vector<std::string> names_of_launch() const {
+    std::string all;
     for (const auto& list : {guess_.grid, guess_.block}) {
-      for (const auto& text : list) launch += " " + text;
+      for (const auto& text : list) all += " " + text;
     }
-    for (const auto& arg : guess_.args) launch += " " + arg.value;
-    const auto named = file::template_names("<" + launch);
+    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+    for (const auto& arg : guess_.args) {
+      const auto word = arg.code.substr(0, arg.code.find('.'));
+      const bool is_used =
+          std::any_of(body.begin(), body.end(), [&](const auto& token) { return token.is(word); });
+      if (is_used) all += " " + arg.value;
+    }
+    return file::template_names("<" + all);
+  }
+  /// Whether a side of memory is one of the launch, or has its value from the code.
+  bool is_tied(const std::string& side) const {
+    const auto named = names_of_launch();
+    const auto names = file::template_names("<" + side);
+    return std::all_of(names.begin(), names.end(), [&](const auto& name) {
+      const auto axis = guess_.axes.find(name);
+      return axis == guess_.axes.end() || axis->second.known ||
+             std::find(named.begin(), named.end(), name) != named.end();
+    });
+  }
+  /// Lengths of memory alone, which the kernel may reach beyond.
+  void note_lengths_of_memory() {
     const auto now = accesses_at(usual_);
     for (const auto& arg : guess_.args) {
       const auto access = now.find(arg.code);
       if (access == now.end() || access->second.is_known) continue;
       for (const auto& side : arg.shape) {
-        const auto axis = guess_.axes.find(side);
-        const bool is_tied = std::find(named.begin(), named.end(), side) != named.end();
-        if (axis == guess_.axes.end() || axis->second.known || is_tied) continue;
+        if (is_tied(side)) continue;
         guess_.notes.push_back(fmt::format(
             "{} is a guess: the code does not say how long {} is for this launch", side, arg.name));
       }
@@ -83,20 +109,6 @@ class ArrayGuesser {
     return all;
   }
   static constexpr double most_bytes = 2.0 * (1 << 30);
-  /// Accesses are estimated from above.
-  static constexpr double far = 1.5;
-
-  /// Whether the memory of the host code is far too short for these axes.
-  bool reaches_beyond() const {
-    const auto now = accesses_at(usual_);
-    return std::any_of(guess_.args.begin(), guess_.args.end(), [&](const auto& arg) {
-      const auto access = now.find(arg.code);
-      const auto count = elements(arg, usual_);
-      // Of vectors an element is one.
-      return access != now.end() && access->second.is_known && count &&
-             (access->second.highest + 1) * arg.takes.count > far * *count;
-    });
-  }
   /// Their usual values, and others by which they can be told apart.
   void value_axes() {
     // Multiples of usual blocks, by primes.
@@ -143,22 +155,25 @@ class ArrayGuesser {
       }
       arg.shape = sides_of(count);
     }
-    if (!buffer.bytes || is_too_short(arg, used, static_cast<double>(bytes))) {
+    const bool is_whole_count = buffer.bytes && buffer.bytes->constant % bytes == 0;
+    if (!buffer.bytes || is_too_short(arg, used, is_whole_count)) {
       const auto other = otherwise.find(arg.code);
       arg.shape =
           counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
   }
-  /// The host's memory, for these axes, if the kernel goes far beyond it and can be given more.
-  bool is_too_short(const GuessedArgument& arg, const source::Access& used, double bytes) {
+  /// Whether the host's memory is too short for these axes, which it has nothing to do with, or is
+  /// of another type. Accesses are estimated from above.
+  bool is_too_short(const GuessedArgument& arg, const source::Access& used, bool is_of_type) {
+    constexpr double far = 1.5;
     settle_axes(guess_, basis_.wish);
     value_axes();
+    const bool is_launchs = std::all_of(arg.shape.begin(), arg.shape.end(),
+                                        [&](const auto& side) { return is_tied(side); });
     const auto count = elements(arg, usual_);
-    const double reached = used.highest + 1;
-    if (!used.is_known || !count || reached <= far * *count || reached * bytes > most_bytes) {
-      return false;
-    }
+    const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
+    if (!reaches_beyond || (is_launchs && is_of_type)) return false;
     guess_.notes.push_back(
         arg.name + " is as long as the kernel needs: the host's memory is shorter for these axes");
     return true;
@@ -260,18 +275,23 @@ class ArrayGuesser {
     std::string text;
     double usual, otherwise;
   };
-  /// Axes, and what else the kernel takes: "floor(c / heads)".
+  /// Axes, and what else the kernel takes and is launched with: "floor(c / heads)".
   std::vector<Factor> factors_of_shapes() const {
     std::vector<Factor> all;
     for (const auto& [name, value] : usual_) all.push_back({name, value, distinct_.at(name)});
+    const auto add = [&](const std::string& text) {
+      const bool is_known =
+          std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.text == text; });
+      if (is_known || text.find_first_not_of("0123456789") == std::string::npos) return;
+      const auto usual = worth(text, usual_);
+      const auto otherwise = worth(text, distinct_);
+      if (usual && otherwise) all.push_back({text, *usual, *otherwise});
+    };
     for (const auto& arg : guess_.args) {
-      const bool is_known = std::any_of(all.begin(), all.end(),
-                                        [&](const auto& one) { return one.text == arg.value; });
-      if (is_known || arg.value.find_first_not_of("0123456789") == std::string::npos) continue;
-      if (!arg.takes.type || !is_whole(*arg.takes.type)) continue;
-      const auto usual = worth(arg.value, usual_);
-      const auto otherwise = worth(arg.value, distinct_);
-      if (usual && otherwise) all.push_back({arg.value, *usual, *otherwise});
+      if (arg.takes.type && is_whole(*arg.takes.type)) add(arg.value);
+    }
+    for (const auto& list : {guess_.grid, guess_.block}) {
+      for (const auto& side : list) add(side);
     }
     return all;
   }

@@ -123,11 +123,13 @@ class ArgumentReader {
                  Tokens passed) {
     const auto type = declared != nullptr ? source::text_of(declared->type) : std::string();
     if (type.find("cudaTextureObject_t") != std::string::npos) return texture(name, passed);
-    if (takes.is_pointer && declared != nullptr && holds_addresses(*declared)) {
+    const bool is_surface = type.find("cudaSurfaceObject_t") != std::string::npos;
+    if (is_surface || (takes.is_pointer && declared != nullptr && holds_addresses(*declared))) {
       throw std::runtime_error(fmt::format(
-          "{} is memory that holds addresses ({}), which an experiment can't give: capture the "
-          "launch from the program (bench capture --kernel {} -- PROGRAM)",
-          name, type, basis_.kernel.code->name));
+          "{} is {} ({}), which an experiment can't give: capture the launch from the program "
+          "(bench capture --kernel {} -- PROGRAM)",
+          name, is_surface ? "a surface" : "memory that holds addresses", type,
+          basis_.kernel.code->name));
     }
     if (takes.is_pointer || (takes.type && takes.count == 1)) {
       auto made = takes;

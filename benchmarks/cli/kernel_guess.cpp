@@ -20,7 +20,9 @@ using source::Traced;
 
 class Guesser {
  public:
-  Guesser(KernelGuess& guess, const GuessBasis& basis) : guess_(guess), basis_(basis) {}
+  /// `cases`: loops that are none of launches, because memory depends on them.
+  Guesser(KernelGuess& guess, const GuessBasis& basis, const std::vector<std::string>& cases)
+      : guess_(guess), basis_(basis), cases_(cases) {}
 
   void run() {
     take_loops();
@@ -47,6 +49,12 @@ class Guesser {
   void take_loops() {
     if (basis_.kernel.launch == nullptr) return;
     for (const auto& loop : basis_.host.loops_around(basis_.place)) {
+      if (std::find(cases_.begin(), cases_.end(), loop.variable) != cases_.end()) {
+        const auto first =
+            loop.first.is_number() ? std::optional(loop.first.constant) : std::nullopt;
+        basis_.host.replace(loop.variable, basis_.host.axis(loop.variable, first));
+        continue;
+      }
       GuessedLoop made{.name = loop.variable,
                        .begin = loop.first.text(),
                        .end = loop.last.text(),
@@ -61,16 +69,24 @@ class Guesser {
     if (!arg.passed.empty()) value = basis_.host.trace(arg.passed, basis_.place);
     if (arg.type == "bool") {
       const bool is_false = value && value->is_number() && value->constant == 0;
+      arg.is_guessed = !value || !value->is_number();
       arg.value = is_false ? "0" : "1";
     } else if (is_integer) {
       if (!value) {
         const auto usual = usual_value(lower(arg.name));
-        value = usual == 0 ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
+        arg.is_guessed = usual == 0;
+        value = arg.is_guessed ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
+      }
+      // A byte is no size, and holds none.
+      const auto axis = guess_.axes.find(value->text());
+      if (size_of(*arg.takes.type) == 1 && axis != guess_.axes.end() && !axis->second.known) {
+        arg.is_guessed = true;
+        value = Traced{.constant = 1};
       }
       arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
     } else {
-      arg.value = value && is_of_code(*value) ? value->text()
-                                              : fmt::format("{:g}", usual_real(lower(arg.name)));
+      arg.is_guessed = !value || !is_of_code(*value);
+      arg.value = arg.is_guessed ? fmt::format("{:g}", usual_real(lower(arg.name))) : value->text();
     }
   }
   /// A number that was traced to the code, not to an axis that is there for one.
@@ -241,6 +257,13 @@ class Guesser {
     });
   }
 
+  bool has_blocks() const {
+    std::map<std::string, double> axes;
+    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
+    const auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
+    return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
+                                  [](double side) { return side >= 1; });
+  }
   /// Free axes become smaller until a block may have its threads, a grid its blocks, and the loops
   /// their launches.
   void fit_launch() {
@@ -267,11 +290,54 @@ class Guesser {
         if (!axis.known && axis.value > 16) axis.value /= 2;
       }
     }
+    // "n - m" of sizes that are alike is none: one of them is smaller.
+    for (auto& [name, axis] : guess_.axes) {
+      if (has_blocks()) return;
+      const auto was = axis.value;
+      if (!axis.known) axis.value = std::max<std::int64_t>(1, was / 4);
+      if (!has_blocks()) axis.value = was;
+    }
   }
 
   KernelGuess& guess_;
   const GuessBasis& basis_;
+  const std::vector<std::string>& cases_;
 };
+
+/// The loops whose variables arrays are as long as.
+std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
+  std::string sides = "<";
+  for (const auto& arg : guess.args) {
+    for (const auto& side : arg.shape) sides += " " + side;
+  }
+  const auto names = file::template_names(sides);
+  std::vector<std::string> all;
+  for (const auto& loop : guess.loops) {
+    if (std::find(names.begin(), names.end(), loop.name) != names.end()) all.push_back(loop.name);
+  }
+  return all;
+}
+
+KernelGuess guess_with(const source::Program& program, const ChosenKernel& kernel,
+                       const file::KernelSketch& sketch, const KernelWish& wish,
+                       const std::vector<std::string>& cases) {
+  KernelGuess made;
+  source::HostValues host(program, made.axes);
+  GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
+  if (kernel.launch != nullptr) {
+    basis.place = {kernel.launch->function, kernel.launch->at};
+    host.inline_names(kernel.launch->templates, basis.place);
+    host.take_cases(basis.place);
+    for (const auto& [name, what] : kernel.of_host) {
+      bool is_real = false;
+      const auto value = source::literal(what, is_real);
+      if (!value) host.name_type(name, what);
+      if (value && !is_real) host.replace(name, source::number(static_cast<std::int64_t>(*value)));
+    }
+  }
+  Guesser(made, basis, cases).run();
+  return made;
+}
 
 }  // namespace
 
@@ -337,22 +403,9 @@ void settle_axes(KernelGuess& guess, const KernelWish& wish) {
 
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                   const file::KernelSketch& sketch, const KernelWish& wish) {
-  KernelGuess made;
-  source::HostValues host(program, made.axes);
-  GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
-  if (kernel.launch != nullptr) {
-    basis.place = {kernel.launch->function, kernel.launch->at};
-    host.inline_names(kernel.launch->templates, basis.place);
-    host.take_cases(basis.place);
-    for (const auto& [name, what] : kernel.of_host) {
-      bool is_real = false;
-      const auto value = source::literal(what, is_real);
-      if (!value) host.name_type(name, what);
-      if (value && !is_real) host.replace(name, source::number(static_cast<std::int64_t>(*value)));
-    }
-  }
-  Guesser(made, basis).run();
-  return made;
+  auto made = guess_with(program, kernel, sketch, wish, {});
+  const auto cases = loops_of_memory(made);
+  return cases.empty() ? made : guess_with(program, kernel, sketch, wish, cases);
 }
 
 }  // namespace apod::cli

@@ -53,6 +53,7 @@ struct GuessedArgument {
   std::string structure;                ///< the parameter that it is a field of
   std::string variable;                 ///< of the code, which holds it
   std::string texture;                  ///< how a texture is read
+  bool is_guessed = false;              ///< the value of a scalar, which the code does not say
   bool is_gathered = false;             ///< indices lead into it: not all of it need be read
   std::string code;                     ///< its name in the kernel: "p.n"
   file::KernelSketch::Parameter takes;  ///< its type

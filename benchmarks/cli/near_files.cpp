@@ -114,6 +114,11 @@ std::vector<std::string> missing_folders(const std::string& said, const std::str
   return all;
 }
 
+bool misses_own_header(const std::string& said) {
+  const auto header = missing_header(said);
+  return !header.empty() && said.find("<" + header + ">") == std::string::npos;
+}
+
 std::string advice(const std::string& said, const std::string& file) {
   const fs::path path(file);
   if (const auto header = missing_header(said); !header.empty()) {

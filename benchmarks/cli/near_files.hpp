@@ -15,6 +15,9 @@ namespace apod::cli {
 /// a makefile beside the file names, else all that are nearest. Empty if it misses none.
 std::vector<std::string> missing_folders(const std::string& said, const std::string& file);
 
+/// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
+bool misses_own_header(const std::string& said);
+
 /// Lines for the end of the compiler's message: what the file needs so that it compiles.
 std::string advice(const std::string& said, const std::string& file);
 

@@ -114,12 +114,14 @@ config::LoadOutcome load_experiments(const Options& options, const Registry& reg
   if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
   if (options.counters) overrides.emplace_back("counters=true");
   if (options.processes) overrides.push_back(fmt::format("processes={}", *options.processes));
+  const bool is_made = !options.printed_as.empty();
   return config::load_file(find_config(options.config), registry,
                            {.backend = machine.preferred,
                             .overrides = std::move(overrides),
                             .having = options.having,
                             .searched = config_folders(),
-                            .trusted = is_trusted(options)});
+                            .trusted = is_trusted(options),
+                            .folder = is_made ? std::optional<std::string>(".") : std::nullopt});
 }
 
 plan::ExpandOptions expand_options(const Machine& machine) {

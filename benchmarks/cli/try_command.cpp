@@ -140,14 +140,15 @@ Exit codes: those of a run.)";
             continue;
           }
           // Perhaps it is the host's part alone that does not compile.
-          spec.compiler = file::CompilerChoice::nvrtc;
+          const std::string said = error.what();
           try {
+            if (misses_own_header(said)) throw;
+            spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
           } catch (const std::runtime_error&) {
-            throw std::runtime_error(error.what() + advice(error.what(), whole.string()));
+            throw std::runtime_error(said + advice(said, whole.string()));
           }
-          wish_.only_device =
-              std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+          wish_.only_device = said.substr(0, said.find('\n'));
           break;
         }
       }
@@ -155,7 +156,7 @@ Exit codes: those of a run.)";
       sketch = sketch_called(run::sketch_kernels(spec), wish_);
       kernel.name = sketch.name;
     }
-    const auto guessed = guess(program, kernel, sketch, wish_);
+    const auto guessed = guess_or_tell(program, kernel, sketch);
     std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
 
     // The folders of flags are named from where the experiment lies.
@@ -173,6 +174,19 @@ Exit codes: those of a run.)";
   }
 
  private:
+  /// A kernel that can't be measured may not be the file's only one.
+  KernelGuess guess_or_tell(const source::Program& program, const ChosenKernel& kernel,
+                            const file::KernelSketch& sketch) const {
+    try {
+      return guess(program, kernel, sketch, wish_);
+    } catch (const std::runtime_error& error) {
+      if (!wish_.kernel.empty() || kernel.others.empty()) throw;
+      std::string said = error.what();
+      said += "\nother kernels of the file:";
+      for (const auto& other : kernel.others) said += "\n  " + other;
+      throw std::runtime_error(said);
+    }
+  }
   /// That of the header which the compiler's message misses; false if there is none, or not one.
   bool add_folder(const std::string& said, const std::string& file) {
     constexpr std::size_t most_flags = 64;

@@ -51,8 +51,8 @@ std::string named(std::size_t index, const std::string& id) {
 const HiddenKeys unread_of_apod{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",
-     {"ceilings", "command_line", "device_samples_s", "failed", "launch_phases", "notes", "phases",
-      "pilot_samples", "precision_reachable", "stage", "variables", "wall_s"}},
+     {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
+      "precision_reachable", "stage", "variables", "wall_s"}},
     {"apod_cases", {"backend", "variant"}},
     {"apod_untimed", {"phases"}},
     {"benchmarks",

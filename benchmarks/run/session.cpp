@@ -339,7 +339,12 @@ class Session {
     if (!outcome.usable) worker_.reset();
     if (outcome.cancelled) return std::nullopt;
     if (outcome.measurement) return std::move(outcome.measurement);
-    if (outcome.timed_out) outcome.failed += " (measure: timeout)";
+    if (outcome.timed_out) {
+      const bool is_of_file = item.experiment.kernel && !item.experiment.kernel->spec.captured;
+      outcome.failed += is_of_file ? " (measure: timeout): a kernel may never end on data that is "
+                                     "not its own; data: {file: ...} or bench capture gives it that"
+                                   : " (measure: timeout)";
+    }
     Measurement lost;
     lost.case_index = c.index;
     lost.case_id = c.id;

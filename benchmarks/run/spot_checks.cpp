@@ -189,9 +189,10 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
   while (pairs_ < fresh_.size()) take_fresh(take);
   while (looked_at_ + pairs_ < least_checks) take_own(take);
   measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + pairs_);
-  if (fresh_.empty()) {
+  if (fresh_.empty() && !prepared_.problem.input().empty()) {
     measurement.notes.push_back(
-        "its inputs could not be generated anew, so it saw the same ones each time");
+        "its inputs come from files or formulas, or are too large to make twice: it saw the same "
+        "ones each time");
   }
   const auto& spec = prepared_.item.experiment.measure;
   if (!first_.empty()) {
@@ -202,13 +203,28 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
     if (!why.empty()) throw std::runtime_error("invalid: " + why);
   }
   if (prepared_.item.experiment.scope != Scope::kernel) return;
-  const double least = least_seconds(measurement.traffic, prepared_.device, spec.cache);
   const double time = median(measurement.samples_s);
-  if (time < floor_margin * least) {
+  const auto is_too_short = [&](double least) { return time < floor_margin * least; };
+  auto stated = measurement.traffic;
+  const auto& kernel = prepared_.item.experiment.kernel;
+  const auto is_said = [&](const char* what) {
+    return !kernel || kernel->spec.captured || kernel->spec.traffic.contains(what);
+  };
+  if (!is_said("read")) stated.bytes_read = 0;
+  if (!is_said("write")) stated.bytes_written = 0;
+  if (const double least = least_seconds(stated, prepared_.device, spec.cache);
+      is_too_short(least)) {
     throw std::runtime_error(
         "invalid: " + text::format_time(time) + " is less than the " + text::format_time(least) +
         " that the device's peaks allow for its traffic: the work is not done, or 'traffic' says "
         "too much");
+  }
+  // Nobody said that it touches all of its arrays.
+  if (is_too_short(least_seconds(measurement.traffic, prepared_.device, spec.cache))) {
+    measurement.traffic = stated;
+    measurement.notes.push_back(
+        "it is faster than its arrays could be read and written, so it touches less than they "
+        "hold: it has no rate unless 'traffic' says how much");
   }
 }
 

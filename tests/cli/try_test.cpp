@@ -89,6 +89,24 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
       holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
 }
 
+TEST_F(TryFiles, NameCasesByTheFileAsItLies) {
+  write("k.cu", "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n");
+  const auto run = shell("bench try --dry-run ./k.cu");
+  EXPECT_TRUE(holds(run.err, "k in k.cu: ")) << run.err;
+  EXPECT_FALSE(holds(run.err, "/k.cu: ")) << run.err;
+}
+
+TEST_F(TryFiles, CompileTheDeviceCodeAloneIfTheHostsDoesNot) {
+  write("host.cu",
+        "#include <nowhere_at_all.h>\n__global__ void k(float* y) { *y = 1; }\n"
+        "int main() { return nothing; }\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./host.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "name: k, compiler: nvrtc}",
+                    "NVRTC compiles the device code alone, because nvcc can't compile the file: "
+                    "host.cu(1): fatal error"));
+}
+
 TEST_F(TryFiles, SayWhatIsWrong) {
   write("none.cu", "int main() {}\n");
   EXPECT_TRUE(
@@ -96,8 +114,16 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   write("lost.cu", "#include \"nowhere_at_all.h\"\n__global__ void k(float* y) { *y = 1; }\n");
   EXPECT_TRUE(holds(shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
                     "nowhere_at_all.h is not near the file: --flag=-IFOLDER names its folder"));
-  write("host.cu", "__global__ void k(float* y) { *y = 1; }\nint main() { return nothing; }\n");
-  EXPECT_TRUE(holds(shell("bench try ./host.cu").err, "host.cu(2): error", "nothing"));
+  write("device.cu", "__global__ void k(float* y) { *y = nothing; }\nint main() { }\n");
+  EXPECT_TRUE(holds(shell("bench try ./device.cu").err, "device.cu(1): error", "nothing"));
+  write("part.cu", "__global__ void k(float* y) { *y = LEVEL; }\n");
+  write("all.cu", "#define LEVEL 2\n#include \"part.cu\"\nint main() {}\n");
+  EXPECT_TRUE(holds(shell("bench try ./part.cu").err, "part.cu(1): error",
+                    "all.cu includes this file: bench try all.cu measures its kernels"));
+  write("two.cu",
+        "__global__ void a(float** y) { **y = 1; }\n__global__ void b(float* y) { *y = 1; }\n");
+  EXPECT_TRUE(holds(shell("bench try ./two.cu").err, "y is memory that holds addresses (float**)",
+                    "--kernel b"));
   write("new.cu",
         "#if __CUDACC_VER_MAJOR__ < 99\n#error needs CUDA 99\n#endif\n"
         "__global__ void k(float* y) { *y = 1; }\n");

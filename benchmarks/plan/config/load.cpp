@@ -439,8 +439,8 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   if (const auto* field = find(*fields, "description")) {
     config.description = read_word(*field, problems).value_or("");
   }
-  const auto context =
-      context_of(*fields, file.parent_path().string(), registry, options, problems);
+  const auto context = context_of(*fields, options.folder.value_or(file.parent_path().string()),
+                                  registry, options, problems);
   config.experiments = read_experiments(*fields, context, problems);
   if (problems.empty()) check_baselines(config.experiments, problems);
   if (!options.having.empty()) {

@@ -28,6 +28,8 @@ struct LoadOptions {
   std::vector<std::string> searched = {};
   /// The file is trusted: kernels that it names may lie outside of its folder.
   bool trusted = false;
+  /// Of a file that was made for one run: the folder that it names files from.
+  std::optional<std::string> folder = {};
 };
 
 /// The result of the first of two rounds: the experiments that were read without a problem, and the

@@ -73,9 +73,10 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
           all.push_back(std::move(*value));
         }
       } else if (!found->value.empty()) {
-        const auto value = found->value.front().is("(")
-                               ? found->value.subspan(1, found->value.size() - 2)
-                               : found->value;
+        const auto value =
+            found->value.front().is("(") && behind_bracket(found->value, 0) == found->value.size()
+                ? found->value.subspan(1, found->value.size() - 2)
+                : found->value;
         const bool is_list = value.size() != found->value.size();
         if (is_list) {
           for (const auto part : split_at_commas(value)) {

@@ -80,7 +80,7 @@ class Accesses : public KernelValues {
       const bool is_here = function != nullptr && !function->body.empty();
       return name.is_name() && !is_here && !program_.macros.contains(name.text) &&
              !is_word_of_language(name.text) && name.text.find("ld") == std::string::npos &&
-             name.text.find("load") == std::string::npos;
+             name.text.find("oad") == std::string::npos;
     }
     return false;
   }
@@ -149,8 +149,10 @@ class Accesses : public KernelValues {
     for (std::size_t i = before; i-- > 0 && before - i < 5;) {
       is_atomic = is_atomic || body_[i].text.starts_with("atomic");
     }
+    auto first = before;  // "&(x[i])"
+    while (first > 1 && body_[first - 1].is("(") && body_[first - 2].is("&")) --first;
     const bool is_address =
-        before > 0 && body_[before - 1].is("&") && (before < 2 || !ends_operand(body_[before - 2]));
+        first > 0 && body_[first - 1].is("&") && (first < 2 || !ends_operand(body_[first - 2]));
     if (is_atomic) {
       access.is_atomic = true;
     } else if (mark == "++" || mark == "--" || mark == "-=" || mark == "*=" || mark == "/=" ||
@@ -161,7 +163,7 @@ class Accesses : public KernelValues {
     } else {
       // An address that is passed on may be for either.
       access.is_read = true;
-      access.is_written = access.is_written || (is_address && is_given_away(before - 1));
+      access.is_written = access.is_written || (is_address && is_given_away(first - 1));
     }
   }
 

@@ -254,6 +254,99 @@ void run(float* y, float* x, int rows, int n) {
   EXPECT_HAS(text, "name: x, type: f32, shape: [8, n, rows]");
 }
 
+TEST(ProgramGuess, BelievesMemoryThatTheLaunchIsAsLongAs) {
+  // The index is at most 2 n - 1 by its parts, and n - 1 in truth.
+  const auto text = guessed(R"(
+__global__ void mix(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int low = i & (n - 1);
+  if (i < n) y[(i - low) + low] = 1;
+}
+void run(int n) {
+  float* y;
+  cudaMalloc(&y, n * sizeof(float));
+  mix<<<(n + 63) / 64, 64>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "name: y, type: f32, shape: n,");
+}
+
+TEST(ProgramGuess, TakesALoopThatMemoryDependsOnForCases) {
+  const auto text = guessed(R"(
+__global__ void pick(float* y, const float* z, int n) { if (threadIdx.x < n) y[threadIdx.x] = z[hidden()]; }
+void run(float* y, int rest) {
+  for (int n = 64; n <= 4096; n *= 2) {
+    float* z;
+    cudaMalloc(&z, (n + 8 - rest) * sizeof(float));
+    pick<<<n / 64, 64>>>(y, z, n);
+  }
+})",
+                            {outputs, inputs, whole});
+  EXPECT_HAS(text, "axes: {n: 64, rest: 64}");
+  EXPECT_LACKS(text, "for:");
+}
+
+TEST(ProgramGuess, ReadsABlockThatIsAQuotient) {
+  const auto text = guessed(std::string(fill) + R"(
+void run(float* y, int n) {
+  dim3 blocks = (n + 63) / 64;
+  fill<<<blocks, 64>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "grid: \"ceil(n / 64)\"");
+}
+
+TEST(ProgramGuess, SaysWhichValuesAreGuesses) {
+  const auto text = guessed(R"(
+__global__ void scaled(float* y, float a, float b, int n, int m) { if (threadIdx.x < n) atomicAdd(&y[m], a * b); }
+void run(float* y, float a, int n) { const int m = 3; scaled<<<1, 64>>>(y, a, 0.5f, n, m); })",
+                            {outputs,
+                             {.text = "float", .type = ElementType::f32},
+                             {.text = "float", .type = ElementType::f32},
+                             whole,
+                             whole});
+  EXPECT_HAS(text, "# - the code gives no value to n, a\n");
+  // Sums in any order cancel.
+  EXPECT_HAS(text, "tolerance: {absolute: 1e-3, relative: 1e-3}");
+}
+
+TEST(ProgramGuess, RefusesSurfacesAndSeesAddressesInBrackets) {
+  const Parameter handle{.text = "unsigned long long", .type = ElementType::u64};
+  EXPECT_HAS(
+      guessed("__global__ void draw(cudaSurfaceObject_t s) { surf2Dwrite(1, s, 0, 0); }", {handle}),
+      "s is a surface (cudaSurfaceObject_t)");
+  const auto text = guessed(R"(
+__global__ void put(float* y, float* x) { Store(buffer).Write(&(y[threadIdx.x]), Block().Load(&(x[threadIdx.x]))); }
+void run(float* y, float* x) { put<<<1, 64>>>(y, x); })",
+                            {outputs, outputs});
+  EXPECT_HAS(text, "name: y, type: f32, shape: 64, role: inout}");
+  EXPECT_HAS(text, "name: x, type: f32, shape: 64}");
+}
+
+TEST(ProgramGuess, MakesShapesOfWhatTheKernelTakesAndIsLaunchedWith) {
+  const auto text = guessed(R"(
+__global__ void each(float* y, float* x, int heads, int side) {
+  if (threadIdx.x < side) y[blockIdx.x * side + threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+void run(float* y, float* x) {
+  const int c = 1000;
+  const int heads = 7;
+  each<<<heads, c / heads>>>(y, x, heads, c / heads);
+})",
+                            {outputs, outputs, whole, whole});
+  EXPECT_HAS(text, "name: y, type: f32, shape: [heads, \"floor(c / heads)\"]");
+}
+
+TEST(ProgramGuess, TakesNoByteForASizeAndLeavesNoGridEmpty) {
+  const auto text = guessed(R"(
+__global__ void find(float* y, int n, char sought) { if (threadIdx.x < n) y[threadIdx.x] = sought; }
+void run(float* y, int n, int length, char sought) { find<<<(n - length + 63) / 64, 64>>>(y, n, sought); })",
+                            {outputs, whole, {.text = "char", .type = ElementType::i8}});
+  EXPECT_HAS(text, "axes: {length: 256, n: 1024}");
+  EXPECT_HAS(text, "name: sought, type: i8, value: 1}");
+  EXPECT_HAS(text, "the code gives no value to length, n, sought");
+}
+
 TEST(ProgramGuess, FitsMemoryAndTakesLogarithmsForSmall) {
   const auto text = guessed(R"(
 __global__ void wide(float* y, int rows, int n) {

@@ -27,13 +27,6 @@ class ChangedApod : public FromText {
   json json_;
 };
 
-TEST_F(ChangedApod, LaunchPhasesAreNotMissedWhereSamplesAreNotRead) {
-  for (auto& row : json_["benchmarks"]) {
-    row["apod"]["launch_phases"] = std::vector<int>(row["apod"]["samples_s"].size(), 3);
-  }
-  EXPECT_EQ(refusal(), "");
-}
-
 TEST_F(ChangedApod, AxesAndFactsMayHaveTheNamesOfWhatIsNotRead) {
   json_["apod_cases"][0]["params"] = {{"threads", 4}, {"stage", "x"}, {"variant", "y"}};
   row(0)["apod"]["facts"] = {{"samples_s", 1}, {"threads", 2}};

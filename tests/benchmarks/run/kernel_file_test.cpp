@@ -121,8 +121,18 @@ TEST_F(KernelFileRun, SaysThatInputsCouldNotBeMadeAnew) {
   spec_.args[1].formula = "i";
   const auto measured = run(twice);
   EXPECT_EQ(measured.failed, "");
-  EXPECT_EQ(measured.notes.back(),
-            "its inputs could not be generated anew, so it saw the same ones each time");
+  EXPECT_EQ(
+      measured.notes.back(),
+      "its inputs come from files or formulas, or are too large to make twice: it saw the same "
+      "ones each time");
+}
+
+TEST_F(KernelFileRun, SaysNothingOfInputsWhereThereAreNone) {
+  spec_.args[1].role = file::Role::scratch;
+  spec_.reference.outputs = {{"y", "2"}};
+  const auto measured = run([](const KernelCall& call) { std::fill_n(call.y, elements, 2.0F); });
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_TRUE(measured.notes.empty()) << measured.notes.front();
 }
 
 TEST_F(KernelFileRun, ComparesWithAFunctionOnTheHost) {

@@ -333,11 +333,24 @@ TEST_F(KernelFileRun, CatchesAnAnswerKeptInScratchMemory) {
 TEST_F(KernelFileRun, CatchesTimesThatTheDeviceCantHave) {
   // 2 KiB read at 1 GB/s take 2 us.
   script_.kernel_seconds = [](int) { return 1e-6; };
+  spec_.traffic = {{"read", "2048"}};
   EXPECT_TRUE(refused(twice, "is less than"));
   script_.kernel_seconds = [](int) { return 5e-6; };
   EXPECT_EQ(refusal(twice), "");
   spec_.traffic = {{"read", "1e6"}};
   EXPECT_TRUE(refused(twice, "'traffic' says too much"));
+}
+
+TEST_F(KernelFileRun, GivesNoRateWhereNobodySaidTheTrafficAndItCantBe) {
+  script_.kernel_seconds = [](int) { return 1e-6; };
+  const auto measured = run(twice);
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(measured.traffic.bytes_read, 0);
+  EXPECT_TRUE(std::any_of(measured.notes.begin(), measured.notes.end(), [](const auto& note) {
+    return note.find("touches less than they hold") != std::string::npos;
+  }));
+  script_.kernel_seconds = [](int) { return 5e-6; };
+  EXPECT_GT(run(twice).traffic.bytes_read, 0);
 }
 
 TEST(LeastSeconds, CountsWhatCachesCannotHold) {
