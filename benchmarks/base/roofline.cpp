@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "benchmarks/base/axes.hpp"
@@ -49,13 +50,22 @@ BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
   return busiest;
 }
 
+Traffic stated_work(Traffic traffic, const Params& params) {
+  const auto* named = params.find("type");
+  const auto* word = named == nullptr ? nullptr : std::get_if<std::string>(named);
+  const auto type = word == nullptr ? std::nullopt : parse<Number>(*word);
+  traffic.flops(type.value_or(Number::fp32)) += std::exchange(traffic.flops_replaced, 0);
+  return traffic;
+}
+
 Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
              const std::map<std::string, double>& facts) {
   const auto fact = [&](const char* name) {
     const auto found = facts.find(name);
     return found == facts.end() || !std::isfinite(found->second) ? 0 : found->second;
   };
-  return {.traffic = traffic,
+  return {.traffic = stated_work(traffic, params),
+          .replaced = traffic.flops_replaced > 0,
           .busiest = busiest_unit(facts),
           .time_s = time_s,
           .end_to_end = end_to_end,
@@ -78,7 +88,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
 
   const Traffic& traffic = work.traffic;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  const double flops = traffic.flops() - traffic.flops_replaced;
+  const double flops = traffic.flops();
   const double memory_s = memory_seconds(traffic, ceilings);
   if (memory_s > 0) {
     found.memory_bytes_per_s = bytes / work.time_s;
@@ -98,9 +108,9 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
                                               : Bound::tensor;
     const double ceiling = ceilings.flops(type);
     const double share = ceiling > 0 ? traffic.flops(type) / ceiling / work.time_s : 0;
-    if (share > above_ceiling) {
-      found.exceeded = unit;
-      found.exceeded_share = share;
+    if (share > above_ceiling) {  // which is no news of a variant that replaces operations
+      if (!work.replaced) found.exceeded = unit;
+      if (!work.replaced) found.exceeded_share = share;
     } else {
       consider(unit, traffic.flops(type), ceiling);
     }
@@ -140,13 +150,18 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   }
   found.share = longest_s / work.time_s;
   if (found.nearest == Bound::unknown && !found.cache_resident) return found;
-  if (found.share >= near_ceiling) {
+  const bool known = !work.replaced || !is_arithmetic(found.nearest);
+  if (found.share >= near_ceiling && known) {
     found.bound = found.nearest;
   } else if (!work.end_to_end && work.busiest.share >= near_ceiling) {
     found.busiest = work.busiest;
     found.bound = work.busiest.bound;
+    if (is_arithmetic(found.bound) && !is_arithmetic(found.nearest)) {
+      found.nearest = Bound::unknown;
+      found.ceiling = found.share = 0;
+    }
   } else {
-    const bool unknown = found.exceeded != Bound::unknown || traffic.flops_replaced > 0;
+    const bool unknown = found.exceeded != Bound::unknown || work.replaced;
     found.bound = found.cache_resident ? Bound::cache
                   : unknown            ? Bound::unknown
                   : work.end_to_end    ? Bound::none

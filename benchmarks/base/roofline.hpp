@@ -65,7 +65,8 @@ BusiestUnit busiest_unit(const std::map<std::string, double>& counters);
 
 /// The work of a case, and how long it took.
 struct Work {
-  Traffic traffic;
+  Traffic traffic;        ///< as stated
+  bool replaced = false;  ///< the variant does other operations in place of its FLOPs
   BusiestUnit busiest;
   double time_s = 0;
   bool end_to_end = false;
@@ -74,6 +75,10 @@ struct Work {
   bool transfers_in_turn = false;  ///< no download can begin before the last upload ended
   double launches = 0;             ///< whose interval is part of time_s; 0: none
 };
+
+/// The work as the workload states it: operations that the variant replaces are of the type that
+/// the axis `type` names, else fp32.
+Traffic stated_work(Traffic traffic, const Params& params);
 
 /// The work of one execution that took `time_s`. Its transfers, launches and counters come from
 /// `facts`, those of the case.
@@ -96,7 +101,8 @@ struct Roofline {
   bool cache_resident = false;
   /// Whether any ceiling says something of the work.
   bool is_known() const {
-    return nearest != Bound::unknown || exceeded != Bound::unknown || cache_resident;
+    return nearest != Bound::unknown || exceeded != Bound::unknown || cache_resident ||
+           busiest.bound != Bound::unknown;
   }
   /// The unit whose arithmetic ceiling the rate is above, which therefore does not bind: other
   /// units computed, or fewer operations than the workload states. Unknown: none.
@@ -109,7 +115,8 @@ struct Roofline {
 /// Each ceiling alone would take
 /// - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
 ///   pure read reach by definition;
-/// - arithmetic: FLOPs / rate, of each type; a ceiling that the rate is above by 5 % is left out;
+/// - arithmetic: stated FLOPs / rate, of each type; a ceiling that the rate is above by 5 % is left
+///   out;
 /// - transfer: the longer of both directions at the pinned rates, because the link works in both at
 ///   once; their sum if they are in turn;
 /// - peer: the bytes over the link between two GPUs, in the direction with more, at the rate of the
@@ -121,7 +128,9 @@ struct Roofline {
 /// case above the ceiling of device memory is bound by the cache, any other by latency in kernel
 /// scope, and by nothing end to end, where its parts take turns. The bound is unknown where the
 /// executed arithmetic is (it exceeds a ceiling, or the variant replaces it), and for a time that
-/// is not positive. Ceilings that are 0 (not measured) are left out.
+/// is not positive. Where a unit of arithmetic binds by its counters, no share of memory is held
+/// against the case: bound, rate and share are of one roof. Ceilings that are 0 (not measured) are
+/// left out.
 Roofline roofline(const Work& work, const Ceilings& ceilings);
 
 }  // namespace apod

@@ -113,8 +113,9 @@ Verification worst_verification(const std::vector<const Measurement*>& measureme
 }
 
 /// Rates of the case, and the peak that it comes closest to.
-void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
+void add_rates(CaseSummary& summary, Scope scope, const Traffic& counted,
                const DeviceFacts& device) {
+  const Traffic traffic = stated_work(counted, summary.info->params);
   const double time = summary.time().value;
   const bool is_timed = time > 0;
   double bytes_per_s = is_timed ? (traffic.bytes_read + traffic.bytes_written) / time : 0;
@@ -125,6 +126,8 @@ void add_rates(CaseSummary& summary, Scope scope, const Traffic& traffic,
   double share = 0;
   const auto consider = [&](Bound bound, double rate, double at_peak) {
     if (!has_peaks || !(at_peak > 0) || !(rate / at_peak > share)) return;
+    // Operations that a variant replaces may be fewer than the stated ones.
+    if (is_arithmetic(bound) && counted.flops_replaced > 0 && rate > at_peak) return;
     share = rate / at_peak;
     peak.rate = at_peak;
     peak.bound = bound;
@@ -398,6 +401,25 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }
 
+/// The theoretical peak of the unit whose measured ceiling is the nearest, so that the bound, the
+/// rate and both shares of a case are of one roof.
+void hold_against_one_roof(const Roofline& roof, Scope scope, const DeviceFacts& device,
+                           CaseSummary& summary) {
+  NearestPeak& peak = summary.peak;
+  const Bound unit = roof.nearest != Bound::unknown ? roof.nearest : roof.bound;
+  const bool has_peak =
+      summary.info->backend == device.backend && (unit == Bound::memory || is_arithmetic(unit));
+  if (scope != Scope::kernel || peak.exceeded || !has_peak || peak.bound == unit) return;
+  peak = {unit, unit == Bound::memory ? device.peak_memory_bytes_per_s
+                : unit == Bound::fp32 ? device.peak_fp32_flops
+                : unit == Bound::fp64 ? device.peak_fp64_flops
+                                      : 0};
+  summary.facts.erase("share_of_peak");
+  if (!(peak.rate > 0)) return;
+  const double rate = summary.value(unit == Bound::memory ? "bandwidth" : "flops");
+  add_fact(summary, "share_of_peak", {rate / peak.rate});
+}
+
 /// What keeps each measured case from being faster, when the counters of all cases are known.
 void add_limits(const std::vector<CaseData>& data, const Result& result,
                 std::vector<CaseSummary>& summaries) {
@@ -413,6 +435,10 @@ void add_limits(const std::vector<CaseData>& data, const Result& result,
     summary.roofline = roofline_of(summary, busiest, traffic, result);
     if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
       add_fact(summary, "share_of_ceiling", {summary.roofline->share});
+    }
+    if (summary.roofline && summary.fact("bandwidth") != nullptr) {
+      hold_against_one_roof(*summary.roofline, result.plan.experiment_of(*summary.info).scope,
+                            result.environment.device, summary);
     }
     add_intervals_of_rates(summary);
   }

@@ -78,6 +78,7 @@ bool apply_filter(Result& result, const text::Pattern& filter) {
     if (now_at[i]) std::swap(result.findings[*now_at[i]], result.findings[i]);
   }
   result.findings.resize(std::min(next, result.findings.size()));
+  if (next < ids.size()) result.wall_s = 0;  // it is that of all
   return true;
 }
 

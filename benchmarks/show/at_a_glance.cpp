@@ -27,8 +27,11 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
   if (sure_share(**nearest) < worth_naming) return "";
   const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
+  if (best.is_limit()) {
+    return fmt::format("Limited by {}: {} reaches {}.", to_string(best.bound), who, best.text());
+  }
   return best.is_near()
-             ? fmt::format("Limited by {}: {} reaches {}.", to_string(best.bound), who, best.text())
+             ? fmt::format("Nearest ceiling: {} reaches {}.", who, best.text())
              : fmt::format("No case is near a limit: {} comes closest, to {}.", who, best.text());
 }
 

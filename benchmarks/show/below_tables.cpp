@@ -20,17 +20,26 @@ namespace {
 /// What a share is a part of: "memory", and how much that is.
 struct Whole {
   std::string name;
-  double value = 0;  ///< in bytes or FLOPs per second, of launches in seconds
+  double value = 0;       ///< in bytes or FLOPs per second, of launches in seconds
+  bool each_way = false;  ///< the share is that of the way with more bytes
 };
+
+/// Rounding aside, all of the bytes that crossed the link.
+constexpr double nearly_all_bytes = 0.99;
 
 std::optional<Whole> ceiling_of(const CaseSummary& summary) {
   if (!summary.roofline || summary.roofline->nearest == Bound::unknown) return std::nullopt;
-  return Whole{std::string(to_string(summary.roofline->nearest)), summary.roofline->ceiling};
+  const auto& roof = *summary.roofline;
+  const double held = roof.share * roof.ceiling * summary.time().value;
+  return Whole{
+      std::string(to_string(roof.nearest)), roof.ceiling,
+      roof.nearest == Bound::transfer && held < nearly_all_bytes * summary.value("transfer_bytes")};
 }
 
 std::optional<Whole> peak_of(const CaseSummary& summary) {
   if (!(summary.peak.rate > 0)) return std::nullopt;
-  return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate};
+  return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate,
+               summary.peak.bound == Bound::transfer};
 }
 
 std::string value_text(const std::string& name, double value) {
@@ -48,21 +57,29 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
                                   [&](const Column& one) { return one.id_or_name() == column; });
   const auto index = static_cast<std::size_t>(found - table.columns.begin());
-  std::map<std::string, std::pair<double, double>> ranges;
+  struct Range {
+    double low;
+    double high;
+    bool each_way;
+  };
+  std::map<std::string, Range> ranges;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& cells = table.rows[i].cells;
     if (index >= cells.size() || cells[index].text.empty()) continue;
     const auto whole = whole_of(*cases.at(i));
     if (!whole) continue;
-    auto& [low, high] = ranges.try_emplace(whole->name, whole->value, whole->value).first->second;
+    const Range first{whole->value, whole->value, whole->each_way};
+    auto& [low, high, each_way] = ranges.try_emplace(whole->name, first).first->second;
     low = std::min(low, whole->value);
     high = std::max(high, whole->value);
+    each_way = each_way || whole->each_way;
   }
   std::string text;
   for (const auto& [name, range] : ranges) {
-    const auto low = value_text(name, range.first);
-    const auto high = value_text(name, range.second);
-    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high);
+    const auto low = value_text(name, range.low);
+    const auto high = value_text(name, range.high);
+    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
+            (range.each_way ? " each way, of the way with more bytes" : "");
   }
   return text;
 }
@@ -81,10 +98,8 @@ bool has_sign(const Row& row) {
 void Legend::explain_columns(Document& document, const Table& table, const Cases& cases,
                              const Result& result) {
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
-  const bool both_ways = peaks.find(to_string(Bound::transfer)) != std::string::npos;
   if (!peaks.empty()) {
-    add_line(document, "of peak, which is theoretical: " + peaks +
-                           (both_ways ? " each way, of the way with more bytes" : ""));
+    add_line(document, "of peak, which is theoretical: " + peaks);
   }
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {

@@ -39,12 +39,11 @@ Cell spread_cell(Summary summary, Fact fact, Context context) {
   return alone ? fact_cell(summary, fact) : Cell{};
 }
 
-/// The rate that the nearest peak is about; bytes where no peak is known. That of a collective's
+/// The rate that the nearest roof is about; bytes where none is known. That of a collective's
 /// size is none to compare collectives by.
 Cell rate_cell(Summary summary, Fact, Context) {
   if (rate_of_bytes(summary) != "bandwidth") return {};
-  const bool computes = is_arithmetic(summary.peak.bound) || summary.value("bandwidth") <= 0;
-  const char* rate = computes ? "flops" : "bandwidth";
+  const char* rate = computes(summary) ? "flops" : "bandwidth";
   return summary.value(rate) > 0 ? fact_cell(summary, rate) : Cell{};
 }
 
@@ -103,7 +102,7 @@ Cell tolerance_written(Summary summary) {
 }
 
 Cell bound_written(Summary summary) {
-  return word(bound_text(summary.peak.bound));
+  return word(bound_text(limit_of(summary).bound));
 }
 
 Cell status_written(Summary summary) {

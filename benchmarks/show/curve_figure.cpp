@@ -10,6 +10,7 @@
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
@@ -221,11 +222,32 @@ std::vector<const Plotted*> line_of(const std::vector<Plotted>& shown, const Cur
   return line;
 }
 
+/// Values without an interval may be off by this much.
+constexpr double unsure = 0.02;
+
 /// Whether their intervals leave no doubt that they differ.
 bool are_apart(const Estimate& a, const Estimate& b) {
-  const auto low = [](const Estimate& one) { return one.has_interval() ? one.low : one.value; };
-  const auto high = [](const Estimate& one) { return one.has_interval() ? one.high : one.value; };
+  const auto low = [](const Estimate& one) {
+    return one.has_interval() ? one.low : one.value * (1 - unsure);
+  };
+  const auto high = [](const Estimate& one) {
+    return one.has_interval() ? one.high : one.value * (1 + unsure);
+  };
   return low(a) > high(b) || low(b) > high(a);
+}
+
+/// Whether the one may take the place of the other: they share a baseline, or differ in the variant
+/// alone. An upload is no rival of a download, however fast it is.
+bool can_replace(const Case& a, const Case& b) {
+  const bool together =
+      a.baseline == b.index || b.baseline == a.index || (a.baseline && a.baseline == b.baseline);
+  if (together) return true;
+  const auto rest = [](const Case& one) {
+    auto entries = one.params.entries();
+    std::erase_if(entries, [](const auto& entry) { return entry.first == "variant"; });
+    return entries;
+  };
+  return a.variant != b.variant && rest(a) == rest(b);
 }
 
 /// Whether the value is shown to rise, or fall, to `item`: its line ends there.
@@ -244,10 +266,19 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
                        const std::string& fact, const std::vector<figure::Guide>& guides) {
   const auto* info = find_fact(fact);
   const bool less = info == nullptr || info->better != Better::more;
-  const auto best =
-      std::min_element(shown.begin(), shown.end(), [&](const Plotted& a, const Plotted& b) {
-        return less ? a.value.value < b.value.value : a.value.value > b.value.value;
-      });
+  // As in the headline, an uncertain value can't win by chance.
+  const auto is_better = [&](const Plotted& a, const Plotted& b) {
+    return less ? at_most(a.value) < at_most(b.value) : at_least(a.value) > at_least(b.value);
+  };
+  const auto best = std::min_element(shown.begin(), shown.end(), is_better);
+  const auto second_of = [&](const std::vector<const Plotted*>& among) {
+    const Plotted* second = nullptr;
+    for (const auto* one : among) {
+      if (one->summary == best->summary) continue;
+      if (second == nullptr || is_better(*one, *second)) second = one;
+    }
+    return second;
+  };
   std::string name = fact == "speedup" ? "the speedup over the baseline" : spoken(fact);
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   std::string with = name_by(axes.facet, best->index);
@@ -275,14 +306,41 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
                          point_text(most, "", fact), at(most),
                          with.empty() ? "" : " (" + with + ")");
     }
-    message =
-        ends_its_line(line, *axes.x, *best)
-            ? fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best))
-            : fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best),
-                          value);
+    const auto* second = second_of(line);
+    if (ends_its_line(line, *axes.x, *best)) {
+      message = fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best));
+    } else if (second != nullptr && !are_apart(best->value, second->value)) {
+      message = fmt::format("{} is {} at {}, not shown to differ from {}", name, value, at(*best),
+                            at(*second));
+    } else {
+      message =
+          fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best), value);
+    }
     if (!with.empty()) message += " (" + with + ")";
   } else {
-    message = fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
+    const auto named = [&](const Plotted& item) {
+      const auto facet = name_by(axes.facet, item.index);
+      const auto row = name_by(axes.by, item.index);
+      return text::shorten(
+          text::printable(facet + (facet.empty() || row.empty() ? "" : ", ") + row), longest_names);
+    };
+    const auto worst = std::max_element(shown.begin(), shown.end(), is_better);
+    const bool all_rivals = std::all_of(shown.begin(), shown.end(), [&](const Plotted& item) {
+      return item.summary == best->summary ||
+             can_replace(*item.summary->info, *best->summary->info);
+    });
+    if (!all_rivals) {
+      return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best),
+                         point_text(*worst, "", fact), named(*worst));
+    }
+    std::vector<const Plotted*> rows;
+    for (const auto& item : shown) rows.push_back(&item);
+    const auto* second = second_of(rows);
+    message =
+        second != nullptr && !are_apart(best->value, second->value)
+            ? fmt::format("{} is {} with {}, not shown to differ from {}", name, value, with,
+                          named(*second))
+            : fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
   }
   if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
     message += fmt::format(

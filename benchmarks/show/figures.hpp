@@ -23,7 +23,8 @@ std::string anchor_of(const Case& c);
 /// What a page remembers about its figures: a series keeps its colour in all of them.
 class Page {
  public:
-  /// The next free colour if the series is new.
+  /// That of the kind of work, where it names one: kernels, copies, launching ... Else the next
+  /// free colour if the series is new.
   figure::Color color_of(const std::string& series);
   /// "name", or "name-2" if that was taken.
   std::string figure_id(const std::string& name);

@@ -190,7 +190,8 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
 
 /// What other words on the axis of `best` do to the same baseline: "; direct takes 0.46 % longer".
 /// Empty if there are many.
-std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& best) {
+std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& best,
+                      const std::string& base_name) {
   std::vector<std::string> texts;
   for (const auto* other : cases) {
     if (other == &best || other->fact("delta") == nullptr) continue;
@@ -200,7 +201,8 @@ std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& b
     const auto value = axis_of(*other->info, names.front());
     if (quantity_on(names.front(), value) != nullptr) continue;
     const Case& base = plan.cases.at(*other->info->baseline);
-    texts.push_back(against(plan, *other->info, base).best + " " + change_against(*other, "it"));
+    texts.push_back(against(plan, *other->info, base).best + " " +
+                    change_against(*other, base_name));
   }
   if (texts.size() > most_arms) return "";
   std::string all;
@@ -334,7 +336,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
                        change, unsure);
   }
   std::string more = wins(*best) ? sooner(cases, *best) : "";
-  if (more.empty()) more = others_of(result.plan, cases, *best);
+  if (more.empty()) more = others_of(result.plan, cases, *best, sides.base);
   if (base_summary != longest.of_all) {
     const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
     if (!there.empty()) more += "; nothing is faster with " + there;

@@ -67,10 +67,31 @@ std::vector<figure::Series> kinds_of_spans(Page& page) {
           of("recorder", recorder), of("copies", copies), of("kernels", kernels)};
 }
 
+/// Without what ran beside the program and held nothing up.
+Lane without_flushes(Lane lane) {
+  if (lane.what != "recorder") return lane;
+  Lane kept = lane;
+  kept.of.clear();
+  kept.start_ns.clear();
+  kept.length_ns.clear();
+  kept.count.clear();
+  kept.busy_ns.clear();
+  for (std::size_t i = 0; i < lane.size(); ++i) {
+    if (lane.names.at(lane.of[i]) == "buffer flush") continue;
+    kept.of.push_back(lane.of[i]);
+    kept.start_ns.push_back(lane.start_ns[i]);
+    kept.length_ns.push_back(lane.length_ns[i]);
+    kept.count.push_back(lane.count[i]);
+    if (!lane.busy_ns.empty()) kept.busy_ns.push_back(lane.busy_ns[i]);
+  }
+  return kept;
+}
+
 /// Lanes of one name share a row. Returns the number of spans.
 std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double gap_ns) {
   std::size_t drawn = 0;
-  for (const Lane& whole : lanes) {
+  for (const Lane& all : lanes) {
+    const Lane whole = without_flushes(all);
     const auto series = std::find_if(panel.series.begin(), panel.series.end(),
                                      [&](const auto& s) { return s.name == whole.what; });
     if (series == panel.series.end() || whole.size() == 0) continue;

@@ -9,7 +9,8 @@ namespace {
 /// Work that differs by no more is taken to be the same.
 constexpr double same_work = 0.01;
 
-/// Whether arithmetic is what the case comes closest to.
+}  // namespace
+
 bool computes(const CaseSummary& summary) {
   if (summary.roofline && summary.roofline->exceeded != Bound::unknown) return true;
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
@@ -18,8 +19,6 @@ bool computes(const CaseSummary& summary) {
   return is_arithmetic(summary.peak.bound) ||
          (summary.value("bandwidth") <= 0 && summary.value("flops") > 0);
 }
-
-}  // namespace
 
 std::string rate_of_bytes(const CaseSummary& summary) {
   return summary.fact("bus_bandwidth") != nullptr ? "bus_bandwidth" : "bandwidth";

@@ -41,9 +41,11 @@ std::map<std::size_t, const Precision*> precisions_of(const Result& result) {
   std::map<std::size_t, const Precision*> found;
   for (const auto& measurement : result.measurements) {
     const Precision* most = nullptr;
+    const auto work =
+        stated_work(measurement.traffic, result.plan.cases.at(measurement.case_index).params);
     for (const auto& precision : precisions) {
-      const double here = measurement.traffic.flops(precision.type);
-      if (here > 0 && (most == nullptr || here > measurement.traffic.flops(most->type))) {
+      const double here = work.flops(precision.type);
+      if (here > 0 && (most == nullptr || here > work.flops(most->type))) {
         most = &precision;
       }
     }
@@ -148,10 +150,10 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                                    {name, figure::Mark::dots, {}, page.color_of(name)});
     }
     figure::Point point{intensity, rate};
-    point.text = fmt::format("{}: {}, {} of the measured {} ceiling", summary->info->id,
-                             text::format_rate(rate, "FLOP/s"),
-                             text::format_percent(summary->roofline->share),
-                             to_string(summary->roofline->nearest));
+    point.text = summary->info->id + ": " + text::format_rate(rate, "FLOP/s");
+    if (const Limit limit = limit_of(*summary); limit.nearest != Bound::unknown) {
+      point.text += ", " + limit.text();
+    }
     point.about = anchor_of(*summary->info);
     if (cases.size() <= most_named) {
       point.name = labels[i];
@@ -182,10 +184,12 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     panel.guides.push_back(figure::level_guide(
         "peak " + text::format_rate(peak, "FLOP/s", text::in_prose), peak, true));
   }
-  figure.title = fmt::format(
-      "Roofline, {}{}: {} comes closest, to {} of the measured {} ceiling", precision.name,
-      level.title, best->info->variant.empty() ? best->info->id : best->info->variant,
-      text::format_percent(best->roofline->share), to_string(best->roofline->nearest));
+  figure.title = fmt::format("Roofline, {}{}", precision.name, level.title);
+  if (const Limit limit = limit_of(*best); limit.nearest != Bound::unknown) {
+    figure.title += fmt::format(": {} comes closest, to {}",
+                                best->info->variant.empty() ? best->info->id : best->info->variant,
+                                limit.text());
+  }
   figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "benchmarks/base/result.hpp"
@@ -20,6 +21,8 @@ namespace apod::show {
 namespace {
 
 constexpr std::size_t most_ranges = 40;
+/// Lines whose values differ by this factor hide the changes of the lower ones.
+constexpr double far_apart = 10;
 
 /// The ids of the first few of them.
 std::string names_of(const Cases& cases) {
@@ -145,6 +148,23 @@ figure::Figure against_baseline(const Result& result, const Cases& cases, CurveC
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
 }
 
+/// Whether the levels of lines are so far apart that changes of the lower ones can't be seen.
+bool hides_lines(const figure::Figure& figure) {
+  if (figure.by_rows()) return false;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const auto& panel : figure.panels) {
+    for (const auto& series : panel.series) {
+      double level = 0;
+      for (const auto& point : series.points) level = std::max(level, point.y);
+      if (!(level > 0)) continue;
+      least = std::min(least, level);
+      most = std::max(most, level);
+    }
+  }
+  return most >= far_apart * least;
+}
+
 void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
                 const CurveChoice& choice, Page& page) {
   bool refused = false;
@@ -162,10 +182,18 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
       drawn += figure.empty() ? 0 : 1;
       // Over many decades all lines look alike.
       const bool alike = figure.y.scale != figure::Scale::linear;
-      document.add(std::move(figure));
-      if (!alike || !choice.y.empty()) continue;
-      auto against = against_baseline(result, cases, choice, page);
+      const bool hidden = !alike && hides_lines(figure);
+      figure::Figure against;
+      if ((alike || hidden) && choice.y.empty()) {
+        against = against_baseline(result, cases, choice, page);
+      }
       const bool compared = !against.empty();
+      // The change that the headline is about comes first where the values don't show it.
+      if (hidden && compared) std::swap(figure, against);
+      if (hidden && compared && result.plan.experiments.size() > 1) {
+        figure.title = result.plan.experiments[i].name + ": " + figure.title;
+      }
+      document.add(std::move(figure));
       document.add(std::move(against));
       if (compared) document.add(winners_table(result, cases, choice));
     } catch (const std::invalid_argument& error) {

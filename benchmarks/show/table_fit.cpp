@@ -1,6 +1,7 @@
 #include "benchmarks/show/table_fit.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -156,6 +157,11 @@ std::vector<std::vector<std::string>> cell_lines(const Table& table, std::size_t
   }
   const bool wraps = column.key && column.align == Align::left;
   if (wraps) texts = text::shorten_apart(texts, most_lines * width);
+  // Names that would read alike when cut are wrapped in whole.
+  std::map<std::string, std::set<std::string>> origins;
+  if (!wraps && column.align == Align::left) {
+    for (const auto& text : texts) origins[text::shorten(text, width)].insert(text);
+  }
   std::vector<std::vector<std::string>> lines;
   lines.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -164,7 +170,9 @@ std::vector<std::vector<std::string>> cell_lines(const Table& table, std::size_t
     if (wraps) {
       cell = wrap_name(texts[i], width);
     } else {
-      cell = {text::shorten(texts[i], width)};
+      auto cut = text::shorten(texts[i], width);
+      cell = origins[cut].size() > 1 ? wrap_name(texts[i], width)
+                                     : std::vector<std::string>{std::move(cut)};
     }
   }
   return lines;

@@ -32,6 +32,7 @@ const char* shape_of(const Color& color) {
     case Color::Meaning::better:
       return "m0 4.5 4.5-8h-9z";
     case Color::Meaning::undecided:
+    case Color::Meaning::kind:
     case Color::Meaning::series:
       break;
   }
@@ -44,7 +45,7 @@ const char* shape_of(const Color& color) {
       "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z",
       "m-4-4h8l-8 8h8z",
       "m-4-1.4 4-3 4 3-1.5 4.6h-5z"};
-  return shapes[color.meaning == Color::Meaning::series ? color.index % colors : 0];
+  return shapes[(color.index + color.index / colors) % colors];
 }
 
 /// What a page is told of a point.
@@ -166,6 +167,8 @@ std::string rule_of(const Color& color) {
       return "better";
     case Color::Meaning::undecided:
       return "undecided";
+    case Color::Meaning::kind:
+      return fmt::format("k{}", color.index);
     case Color::Meaning::series:
       break;
   }

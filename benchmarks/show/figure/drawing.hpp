@@ -38,7 +38,7 @@ std::string text_at(double x, double y, const std::string& text, Anchor anchor, 
                     const char* rule = "", const std::string& short_text = "");
 std::string line_at(double x1, double y1, double x2, double y2, const char* rule);
 
-/// The rule that gives things their colour: "s0" to "s7", "worse" ...
+/// The rule that gives things their colour: "s0" to "s7", "k3", "worse" ...
 std::string rule_of(const Color& color);
 /// The outline of a point of this colour: colours differ in shape too.
 std::string point_at(double x, double y, const Color& color, Look look, const std::string& inside,

@@ -35,11 +35,12 @@ struct Axis {
   std::vector<double> also = {};  ///< values of figures to compare with, which are in sight too
 };
 
-/// What a colour means: one of the eight of a series, or a verdict.
+/// What a colour means: a series, a kind of work that looks the same on every page, or a verdict.
 struct Color {
-  enum class Meaning : std::uint8_t { series, worse, better, undecided };
+  enum class Meaning : std::uint8_t { series, kind, worse, better, undecided };
   Meaning meaning = Meaning::series;
-  std::size_t index = 0;  ///< of a series; beyond eight, colours repeat
+  std::size_t index =
+      0;  ///< of a kind, or of a series: beyond eight, colours repeat with other marks
 };
 
 /// How a point stands out.

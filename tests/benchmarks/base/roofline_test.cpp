@@ -92,16 +92,31 @@ TEST(Roofline, AnArithmeticCeilingThatIsExceededBindsNothing) {
 }
 
 TEST(Roofline, ReplacedArithmeticBindsNothing) {
-  const auto near =
-      roofline({.traffic = {.bytes_read = 3600, .flops_replaced = 1e9}, .time_s = 1}, h200());
+  const auto replaced = [](double bytes, double flops, const Params& params = {}) {
+    const Traffic traffic{.bytes_read = bytes, .flops_replaced = flops};
+    return roofline(work_of(traffic, 1, false, params, {}), h200());
+  };
+  const auto near = replaced(3600, 1e9);
   EXPECT_EQ(near.bound, Bound::memory);
   EXPECT_EQ(near.exceeded, Bound::unknown);
-  EXPECT_EQ(near.intensity, 0) << "its operations are not known";
-  const auto far =
-      roofline({.traffic = {.bytes_read = 400, .flops_replaced = 50000}, .time_s = 1}, h200());
-  EXPECT_EQ(far.nearest, Bound::memory);
-  EXPECT_DOUBLE_EQ(far.share, 0.1);
-  EXPECT_EQ(far.bound, Bound::unknown) << "some other unit may be busy";
+  // Above the ridge it is held against the arithmetic that the workload states, which binds not.
+  const auto far = replaced(400, 50000);
+  EXPECT_EQ(far.nearest, Bound::fp32);
+  EXPECT_DOUBLE_EQ(far.share, 50000.0 / 60000);
+  EXPECT_EQ(far.bound, Bound::unknown) << "other operations may be done";
+  Params tf32;
+  tf32.set("type", "tf32");
+  EXPECT_EQ(replaced(400, 150000, tf32).nearest, Bound::tensor);
+  EXPECT_DOUBLE_EQ(replaced(400, 150000, tf32).share, 0.5);
+}
+
+TEST(Roofline, BoundAndShareAreOfOneRoof) {
+  Work work{.traffic = {.bytes_read = 400, .flops_fp32 = 1.2 * 60000}, .time_s = 1};
+  work.busiest = busiest_unit({{"tensor_active", 0.7}});
+  const auto found = roofline(work, h200());
+  EXPECT_EQ(found.bound, Bound::tensor);
+  EXPECT_EQ(found.nearest, Bound::unknown) << "10 % of memory says nothing of the tensor cores";
+  EXPECT_EQ(found.share, 0);
 }
 
 TEST(Roofline, FarFromEveryCeilingIsLatency) {

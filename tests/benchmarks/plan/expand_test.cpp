@@ -5,6 +5,7 @@
 #include <set>
 
 #include "benchmarks/plan/estimate.hpp"
+#include "benchmarks/plan/filter.hpp"
 #include "tests/benchmarks/plan/planned.hpp"
 #include "tests/support/texts.hpp"
 
@@ -295,6 +296,17 @@ TEST(Filter, KeepsTheBaselinesOfWhatItKeeps) {
   EXPECT_EQ(outcome.plan->experiments[0].swept, (Words{"variant", "repeats"}));
   // Experiments stay, so that Case::experiment keeps its meaning.
   EXPECT_EQ(outcome.plan->experiments.size(), 2u);
+}
+
+TEST(Filter, LeavesTheTimeOfAllCasesOnlyToAllOfThem) {
+  Result result;
+  result.plan = *plan_of(filtered).plan;
+  result.wall_s = 100;
+  Result part = result;
+  ASSERT_TRUE(apply_filter(part, text::Pattern("fast")));
+  EXPECT_EQ(part.wall_s, 0);
+  ASSERT_TRUE(apply_filter(result, text::Pattern(".")));
+  EXPECT_EQ(result.wall_s, 100);
 }
 
 TEST(Filter, SaysWhatItIsNot) {

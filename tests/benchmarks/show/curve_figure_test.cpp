@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
+#include "benchmarks/base/steps.hpp"
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/figure/svg.hpp"
 #include "benchmarks/show/run_result.hpp"
 #include "benchmarks/show/shared_scales.hpp"
 #include "tests/benchmarks/show/study.hpp"
@@ -54,7 +57,8 @@ TEST(CurveFigure, ADeviceIsARowAndNoPlaceOnAnAxis) {
       study({{at({{"device", 0}}), about(0.9e-3)}, {at({{"device", 1}}), about(2.7e-3)}});
   const auto all = drawn(devices);
   EXPECT_EQ(all.figure.panels.at(0).rows, (Names{"device 0", "device 1"}));
-  EXPECT_TRUE(contains(all.figure.title, "Time is lowest with device 0")) << all.figure.title;
+  EXPECT_TRUE(contains(all.figure.title, "Time goes from 900.0 us")) << all.figure.title;
+  EXPECT_TRUE(contains(all.figure.title, " with device 0 to 2.700 ms")) << all.figure.title;
   const auto counted =
       drawn(study({{at({{"devices", 1}}), about(0.9e-3)}, {at({{"devices", 2}}), about(2.7e-3)}}));
   EXPECT_TRUE(counted.figure.panels.at(0).rows.empty());
@@ -185,7 +189,26 @@ TEST(CurveFigure, WhatRisesIsOneLine) {
 TEST(CurveFigure, ARiseThatMayBeChanceIsNone) {
   const auto all = drawn(study({{at({{"streams", 16}}), {15.0e-3, 15.1e-3, 15.2e-3}},
                                 {at({{"streams", 32}}), {15.2e-3, 15.1e-3, 15.4e-3}}}));
-  EXPECT_TRUE(contains(all.figure.title, "Time is lowest at streams 16")) << all.figure.title;
+  EXPECT_TRUE(contains(all.figure.title, "at streams 16, not shown to differ from streams 32"))
+      << all.figure.title;
+}
+
+TEST(CurveFigure, OnlyRivalsHaveALowestTime) {
+  const auto title_with = [](std::vector<StudyCase> cases) {
+    return drawn(study(std::move(cases))).figure.title;
+  };
+  const auto up = at({{"direction", "upload"}});
+  const auto down = at({{"direction", "download"}});
+  const auto other = title_with({{up, about(1e-3)}, {down, about(2e-3)}});
+  EXPECT_TRUE(contains(other, "Time goes from 1.000 ms")) << other;
+  const auto variants =
+      title_with({{up, about(1e-3), {}, 4e6, "cub"}, {up, about(2e-3), {}, 4e6, "mine"}});
+  EXPECT_TRUE(contains(variants, "Time is lowest with cub")) << variants;
+  const auto alike =
+      title_with({{up, about(1e-3), {}, 4e6, "cub"}, {up, about(1.0005e-3), {}, 4e6, "mine"}});
+  EXPECT_TRUE(contains(alike, "with cub, not shown to differ from mine")) << alike;
+  const auto compared = title_with({{up, about(1e-3)}, {down, about(2e-3), 0}});
+  EXPECT_TRUE(contains(compared, "Time is lowest with upload")) << compared;
 }
 
 TEST(CurveFigure, TheFastestLineTakesTheLeastTime) {
@@ -281,6 +304,25 @@ TEST(CurveFigure, ASeriesKeepsItsColourOnThePage) {
   EXPECT_EQ(figure.panels[0].series[1].name, "mine");
   EXPECT_EQ(figure.panels[0].series[1].color.index, 0u);
   EXPECT_EQ(figure.panels[0].series[0].color.index, 1u);
+}
+
+TEST(CurveFigure, AKindOfWorkHasOneColourOnEveryPage) {
+  Page empty;
+  Page full;
+  for (int i = 0; i < 9; ++i) full.color_of("series " + std::to_string(i));
+  std::set<std::pair<figure::Color::Meaning, std::size_t>> seen;
+  std::vector<std::string> kinds{"copies", "ranges"};
+  for (const auto name : EnumNames<StepPart>::names) {
+    if (name != to_string(StepPart::copies)) kinds.emplace_back(name);
+  }
+  for (const auto& kind : kinds) {
+    const auto color = full.color_of(kind);
+    EXPECT_EQ(color.meaning, figure::Color::Meaning::kind) << kind;
+    EXPECT_EQ(color.index, empty.color_of(kind).index) << kind;
+    EXPECT_TRUE(seen.insert({color.meaning, color.index}).second) << kind;
+    const auto rule = ".k" + std::to_string(color.index) + "{color:";
+    EXPECT_TRUE(contains(figure::figure_rules(), rule)) << rule;
+  }
 }
 
 TEST(CurveFigure, OneCaseIsNoFigure) {

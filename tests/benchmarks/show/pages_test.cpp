@@ -136,6 +136,34 @@ TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
   EXPECT_TRUE(contains(page, ">stream 8<"));
 }
 
+TEST(Pages, ATimelineHasNoFlushesOfTheRecorder) {
+  auto lanes = lanes_of_streams(2);
+  lanes.push_back({"recorder", "recorder", {"buffer flush"}, {0}, {0}, {9000}, {1}});
+  Page page;
+  EXPECT_EQ(lanes_figure({{"a run", &lanes}}, page).panels.at(0).rows,
+            (Ids{"stream 7", "stream 8"}));
+  lanes.back().names = {"buffer request"};
+  EXPECT_EQ(lanes_figure({{"a run", &lanes}}, page).panels.at(0).rows.size(), 3u)
+      << "it held the program up";
+}
+
+TEST(Pages, TheChangeComesFirstWhereLinesHideIt) {
+  const auto page_with = [](double larger) {
+    std::vector<StudyCase> cases;
+    for (const double scale : {1.0, larger}) {
+      const auto base = cases.size();
+      const auto size = static_cast<std::int64_t>(1000 * scale);
+      cases.push_back({at({{"size", size}, {"threads", 1}}), about(1e-3), {}, 4e6 * scale});
+      cases.push_back({at({{"size", size}, {"threads", 2}}), about(0.9e-3), base, 4e6 * scale});
+      cases.push_back({at({{"size", size}, {"threads", 4}}), about(0.8e-3), base, 4e6 * scale});
+    }
+    return figures_of(sheet_on(study(cases)));
+  };
+  EXPECT_EQ(page_with(30).at(0), "figure-speedup");
+  EXPECT_EQ(page_with(30).at(1), "figure-bandwidth");
+  EXPECT_EQ(page_with(3).at(0), "figure-bandwidth");
+}
+
 TEST(Pages, OneKernelAloneIsNoTimeline) {
   auto result = streams_study();
   for (auto& measurement : result.measurements) {
@@ -155,13 +183,18 @@ TEST(Pages, NoNumberIsPartedFromItsUnit) {
 
 TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
   auto result = streams_study();
-  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
+  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 75e9;
   result.findings.resize(4);
   result.findings[3] = {{"idle-gaps", Severity::warning, "", "it waits", "don't wait", 0.25}};
   const auto page = page_of(sheet_on(result));
   EXPECT_TRUE(contains(page,
-                       "Limited by memory: streams 8 reaches 66.7 % of the "
+                       "Limited by memory: streams 8 reaches 83.3 % of the "
                        "theoretical memory peak."));
+  auto far = result;
+  for (auto& measurement : far.measurements) measurement.traffic.bytes_read = 60e9;
+  EXPECT_TRUE(contains(page_of(sheet_on(far)),
+                       "Nearest ceiling: streams 8 reaches 66.7 % of the theoretical memory peak."))
+      << "so much does not show what limits it";
   EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
   EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
   EXPECT_TRUE(contains(page, " id=\"x3\""));
@@ -264,7 +297,10 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
+  EXPECT_TRUE(contains(page_of(sheet), "transfer 54 GB/s each way, of the way with more bytes"))
+      << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), "each way, of the way with more bytes"));
   EXPECT_EQ(guides_of(roofline_in(sheet_on(result))),
             (Ids{"both ways at once, measured 98 GB/s", "one way, measured 55 GB/s",
                  "fp32, measured 50 TFLOP/s"}))

@@ -117,6 +117,14 @@ TEST(CellLines, NoTwoKeysReadTheSame) {
   EXPECT_EQ(cells[2].size(), 4u);
 }
 
+TEST(CellLines, NamesThatReadAlikeWhenCutAreWrapped) {
+  const auto table = table_of({{.name = "kernel", .align = Align::left}},
+                              {{"gemm_128x64_tn_cublas"}, {"gemm_128x64_nt_cublas"}});
+  const auto cells = cell_lines(table, 0, 14);
+  EXPECT_NE(cells[0], cells[1]);
+  EXPECT_EQ(cells[0].size(), 2u);
+}
+
 TEST(WrapName, BreaksAtBlanksAtJointsOrAnywhere) {
   EXPECT_EQ(wrap_name("one two three", 8), (Lines{"one two", "three"}));
   EXPECT_EQ(wrap_name("abc/def/ghi", 8), (Lines{"abc/def/", "ghi"}));
