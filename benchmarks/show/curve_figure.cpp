@@ -223,15 +223,15 @@ std::vector<const Plotted*> line_of(const std::vector<Plotted>& shown, const Cur
 }
 
 /// Values without an interval may be off by this much.
-constexpr double unsure = 0.02;
+constexpr double error_alone = 0.02;
 
 /// Whether their intervals leave no doubt that they differ.
 bool are_apart(const Estimate& a, const Estimate& b) {
   const auto low = [](const Estimate& one) {
-    return one.has_interval() ? one.low : one.value * (1 - unsure);
+    return one.has_interval() ? one.low : one.value * (1 - error_alone);
   };
   const auto high = [](const Estimate& one) {
-    return one.has_interval() ? one.high : one.value * (1 + unsure);
+    return one.has_interval() ? one.high : one.value * (1 + error_alone);
   };
   return low(a) > high(b) || low(b) > high(a);
 }
