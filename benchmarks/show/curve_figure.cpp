@@ -329,6 +329,10 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return item.summary == best->summary ||
              can_replace(*item.summary->info, *best->summary->info);
     });
+    if (!all_rivals && !are_apart(best->value, worst->value)) {
+      return fmt::format("{} is {} with {}, not shown to differ from {}", name, value, named(*best),
+                         named(*worst));
+    }
     if (!all_rivals) {
       return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best),
                          point_text(*worst, "", fact), named(*worst));

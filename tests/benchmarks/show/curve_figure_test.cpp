@@ -201,6 +201,8 @@ TEST(CurveFigure, OnlyRivalsHaveALowestTime) {
   const auto down = at({{"direction", "download"}});
   const auto other = title_with({{up, about(1e-3)}, {down, about(2e-3)}});
   EXPECT_TRUE(contains(other, "Time goes from 1.000 ms")) << other;
+  const auto same = title_with({{up, about(1e-3)}, {down, about(1.0005e-3)}});
+  EXPECT_TRUE(contains(same, "with upload, not shown to differ from download")) << same;
   const auto variants =
       title_with({{up, about(1e-3), {}, 4e6, "cub"}, {up, about(2e-3), {}, 4e6, "mine"}});
   EXPECT_TRUE(contains(variants, "Time is lowest with cub")) << variants;
