@@ -34,7 +34,7 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",
                     "program: python3", "device 0: NVIDIA H200, 132 multiprocessors",
-                    "timeline: span 1.26", "nothing repeats, so the run is judged as a whole",
+                    "timeline: span 1.26", "no steps were found, so the run is judged as a whole",
                     "1 exposed-copies, at most", "46.9 ms", "HtoD", "cuMemcpyHtoD"));
   EXPECT_LT(run.out.find("exposed-copies"), run.out.find("timeline")) << "the answer goes first";
   EXPECT_TRUE(holds(passes("bench inspect numba_v1.sqlite --table summary").out,
@@ -168,13 +168,13 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       passes("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
-  EXPECT_TRUE(holds(run.out, "nothing repeats")) << "the report is printed as well";
+  EXPECT_TRUE(holds(run.out, "no steps were found")) << "the report is printed as well";
   const auto trace = json("t.json");
   int arrows = 0;
   for (const auto& event : trace["traceEvents"]) arrows += event["ph"] == "s" ? 1 : 0;
   EXPECT_EQ(arrows, 5) << "two copies, three kernels";
   const auto report = read("report.txt");
-  EXPECT_TRUE(holds(report, "nothing repeats", "exposed-copies"));
+  EXPECT_TRUE(holds(report, "no steps were found", "exposed-copies"));
   EXPECT_TRUE(lacks(report, "\x1b")) << "no colour in a file";
 }
 
@@ -199,7 +199,7 @@ TEST_F(InspectTest, ControlCharactersOfARecordingDoNotReachTheTerminal) {
 TEST_F(InspectTest, AFileMayBeCalledLikeAUri) {
   EXPECT_TRUE(
       holds(passes("cp numba_v1.sqlite 'file:x?mode=rw'; bench inspect 'file:x?mode=rw'").out,
-            "nothing repeats"));
+            "no steps were found"));
 }
 
 TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
