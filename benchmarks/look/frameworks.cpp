@@ -111,7 +111,7 @@ const Advice& advice_for(Framework framework) {
       "start each exchange as soon as its data is there",
       "cuda.device_array once, before the loop",
       "@cuda.jit(cache=True), or with a signature, compiles before the loop",
-      "synchronize once, behind the loop"};
+      "synchronize once, after the loop"};
   switch (framework) {
     case Framework::pytorch:
       return pytorch;

@@ -74,11 +74,12 @@ void host_bound(const StepView& view, Findings& found) {
     text = "no CUDA call between steps for " +
            view.spread([](const Step& step) { return step.outside_s; }) + ": data loading, Python";
   } else if (none >= waiting) {
-    text = "no CUDA call for " + seconds(none) + " of " + view.whole() + ", the device waits";
+    text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
+           ", and the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of it between steps";
   } else {
     text = "the device waits " + seconds(waiting) + " of " + view.whole() +
-           " until the host comes back from waiting for it";
+           " for the host, which returns late from waiting for the device";
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
@@ -189,7 +190,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", longest " + longest->name +
            ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
-           " of it without a kernel beside";
+           " of it while no kernel runs";
   }
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
@@ -216,7 +217,7 @@ void exposed_communication(const StepView& view, Findings& found) {
   if (all.empty()) return;
   const double skew = std::min(alone, view.steps.skew_s);
   const auto text = seconds(alone - skew) + " of " + seconds(view.a_step(all.total_s)) +
-                    " of communication have no kernel beside them (" +
+                    " of communication run while no other kernel does (" +
                     count(std::round(view.a_step(static_cast<double>(all.count)))) +
                     " kernels, most " + name + ")";
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);

@@ -83,8 +83,8 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
   const bool both_ways = peaks.find(to_string(Bound::transfer)) != std::string::npos;
   if (!peaks.empty()) {
-    add_line(document, "of peak, which is theoretical: " + peaks +
-                           (both_ways ? " each way, of the way with more bytes" : ""));
+    add_line(document, "of peak (theoretical): " + peaks +
+                           (both_ways ? " each way, for the direction with more bytes" : ""));
   }
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
@@ -94,7 +94,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
     told_where_ = true;
   }
   if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
-    add_line(document, "~: undecided, as the interval of the change includes 0");
+    add_line(document, "~: undecided, because the interval of the change includes 0");
   }
 }
 

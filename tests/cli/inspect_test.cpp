@@ -53,7 +53,7 @@ TEST_F(InspectTest, KernelsOfGraphsAreCountedOnceWhereTheirNodesWereRecorded) {
 TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
   const auto run = passes("bench inspect graph_whole.sqlite");
   EXPECT_TRUE(holds(run.out, "timeline: unknown: 4 launches of CUDA graphs left no activity",
-                    "--cuda-graph-trace=node", "not judged"));
+                    "--cuda-graph-trace=node", "no findings"));
   EXPECT_TRUE(lacks(run.out, "at most")) << "nobody knows what was idle";
   EXPECT_TRUE(
       holds(passes("bench inspect graph_whole.sqlite --table summary").out, "cudaGraphLaunch"))
@@ -76,7 +76,7 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
   const auto one = with_lost(1);
   EXPECT_TRUE(holds(one, "note: 1 of 4 launches of CUDA graphs left no activity on the device",
                     "is busy for"));
-  EXPECT_TRUE(lacks(one, "not judged"));
+  EXPECT_TRUE(lacks(one, "no findings"));
   EXPECT_TRUE(holds(with_lost(3), "timeline: unknown: 3 launches of CUDA graphs left no activity"));
 }
 
@@ -312,8 +312,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(
-      holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err,
+                    "without a readable recording of a traced process"));
   write("nothing/1.0.parts", "rubbish\n");
   EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
   write("far.json", R"({"traceEvents": [

@@ -201,7 +201,7 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
 TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   auto result = streams_study();
   for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
-  EXPECT_TRUE(contains(page_of(sheet_on(result)), "of peak, which is theoretical: memory 4 TB/s<"));
+  EXPECT_TRUE(contains(page_of(sheet_on(result)), "of peak (theoretical): memory 4 TB/s<"));
   auto& ceilings = result.ceilings.emplace();
   ceilings.gpu = "A GPU";
   ceilings.date = "2026-03-01T12:00:00+00:00";
@@ -360,7 +360,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "is nearest to a change, none is shown"));
+  EXPECT_TRUE(contains(other, "is nearest to a change, but shows none"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
