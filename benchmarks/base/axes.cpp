@@ -26,7 +26,7 @@ AxisSpec variant_axis(const Registry& registry, const Family& family) {
   AxisSpec spec;
   spec.name = "variant";
   spec.kind = AxisSpec::Kind::choice;
-  spec.help = "the implementation; all of the run's backend when not named";
+  spec.help = "the implementation; default: all of the run's backend";
   for (const auto* entry : registry.variants(family.name())) spec.choices.push_back(entry->name);
   spec.default_value = spec.choices.empty() ? std::string() : spec.choices.front();
   return spec;
@@ -52,9 +52,9 @@ std::vector<AxisSpec> end_to_end_axes() {
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order", "of enqueuing: all of a chunk and then the next, or all uploads first",
+      choice_axis("order", "enqueue all of a chunk and then the next, or all uploads first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
-      choice_axis("chunk_launch", "of a chunk's kernels: one by one, or all as one CUDA graph",
+      choice_axis("chunk_launch", "launch a chunk's kernels one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
 }
 
@@ -108,14 +108,14 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
   for (auto& spec : axes_of_variants(registry, family.name())) {
     if (find_axis(own, spec.name) != nullptr) {
       throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
-                             spec.name + "', which is the workload's: rename it");
+                             spec.name + "', which its workload has, too: rename it");
     }
     own.push_back(std::move(spec));
   }
   for (auto& spec : own) {
     if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
       throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
-                             spec.name + "' of its own, which is the harness's: rename it");
+                             spec.name + "', a name that the harness reserves: rename it");
     }
     specs.push_back(std::move(spec));
   }

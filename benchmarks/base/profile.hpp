@@ -104,9 +104,9 @@ struct CopyProfile {
   MemoryKind target = MemoryKind::device;
   std::uint64_t bytes = 0;        ///< all of them together
   std::uint64_t synchronous = 0;  ///< made by calls that wait for their end
-  std::uint64_t queued = 0;       ///< waited for larger ones of other streams in the same direction
-  double queued_s = 0;            ///< how long these waited
-  double queued_lost_s = 0;       ///< of that, what kernels behind them could have used
+  std::uint64_t queued = 0;  ///< waited for larger copies of other streams in the same direction
+  double queued_s = 0;       ///< how long these waited
+  double queued_lost_s = 0;  ///< of that, what kernels behind them could have used
   Tally time;
 };
 

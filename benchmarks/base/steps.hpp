@@ -109,7 +109,8 @@ struct Steps {
   std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
   double start_s = 0;
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
-  std::vector<std::string> apart;  ///< ranges between steps that were left out: "validate 3 times"
+  std::vector<std::string> apart;  ///< what was left out between steps: "validate (3)"
+  double apart_s = 0;              ///< the time between steps that was left out
   double after_s = 0;              ///< from the end of the last step to the last operation
   std::size_t kernels = 0;         ///< of the steady steps together
   double launches_a_step = 0;      ///< calls that launch kernels, graphs and copies

@@ -350,7 +350,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   add_fact(summary, "phase_period", {period});
   if (period == 1) add_fact(summary, "phase_spread", {0});  // a few processes by chance
   if (period == 1 || spread->value <= precision) return;
-  add_note(summary, "depends on the launches before it, modulo " +
+  add_note(summary, "the time depends on the number of earlier launches, modulo " +
                         std::to_string(std::lround(period)) + ", by " +
                         text::format_percent(spread->value) + ": " +
                         (launch_phases % static_cast<std::uint64_t>(period) == 0
@@ -457,7 +457,7 @@ void compare_with_baseline(const std::vector<CaseData>& data,
     return add_note(summary, "no delta: several machines measured it (bench merge --by device)");
   }
   const auto delta = delta_of(own, data[index].processes);
-  if (!delta) return add_note(summary, "no delta: a time of it or of its baseline is 0");
+  if (!delta) return add_note(summary, "no delta: the time of the case or of its baseline is 0");
   add_fact(summary, "delta", *delta);
   add_fact(summary, "speedup",
            {1 / (1 + delta->value), 1 / (1 + delta->high), 1 / (1 + delta->low)});

@@ -175,7 +175,7 @@ class ArrayGuesser {
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
     guess_.notes.push_back(
-        arg.name + " is as long as the kernel needs: the host's memory is shorter for these axes");
+        arg.name + " is as long as the kernel needs: for these axes the host code allocates less");
     return true;
   }
   /// "m * n" as [m, n].
@@ -208,7 +208,9 @@ class ArrayGuesser {
       const double wanted = now.highest + 1;
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
       if (auto found = product_near(wanted, other)) return *found;
-      guess_.notes.push_back(fmt::format("the size of {} is a number for these axes", name));
+      guess_.notes.push_back(fmt::format(
+          "the size of {} is right for these axes only: no expression of the axes was found for it",
+          name));
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
     // All sizes together are enough for what isn't told.
@@ -223,7 +225,7 @@ class ArrayGuesser {
       count *= value;
     }
     guess_.notes.push_back(
-        fmt::format("the shape of {} is a guess: its index can't be told", name));
+        fmt::format("the shape of {} is a guess: its index could not be read from the code", name));
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
@@ -371,7 +373,7 @@ class ArrayGuesser {
       if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
       arg.data =
           *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
-      guess_.notes.push_back(arg.name + " holds the ends of ranges within " + of);
+      guess_.notes.push_back(arg.name + " holds the ends of ranges in " + of);
     } else if (*here + 1 < *own || *here > 127 || *here < 127) {
       arg.data = "(i * 7919) % " + bracketed(bound);
       guess_.notes.push_back(arg.name + " holds indices of " + of);

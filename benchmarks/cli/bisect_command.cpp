@@ -46,7 +46,7 @@ void expect_program(const std::string& folder, const std::string& file, const st
 class BisectCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Finds the commit that made a case slower, by builds that are measured side by side.";
+    return "Finds the commit that made a case slower, from builds that are measured side by side.";
   }
   std::string footer() const override {
     return R"(Builds are made in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. The
@@ -126,7 +126,7 @@ void BisectCommand::declare(Flags& all) {
   search.share("--threshold", threshold_, "Least change that is looked for (default 2%)");
   search.flag(
       "--changed", changed_,
-      "Take commits with the same machine code for equal, without measuring (with --config)");
+      "Treat commits with the same machine code as equal, without measuring (with --config)");
   search.count("--blocks", blocks_, 3, most_blocks, "Blocks that confirm the answer (default 12)");
   search.random_seed("--seed", seed_, "Seed of the order");
   auto output = all.group("Output");
@@ -177,8 +177,8 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
   if (build_.empty() && cmd_.empty()) {
     if (!repository.has_file(commits.back(), usual_source)) {
       throw std::runtime_error(
-          "--build COMMAND is missing: this repository is not the one of "
-          "bench, so say how it is built (and with --bin where the program is)");
+          "--build COMMAND is missing: this is not the repository of bench, so name the command "
+          "that builds it (and with --bin its program)");
     }
     options.build.commands = usual_build();
   }

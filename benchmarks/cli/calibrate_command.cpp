@@ -66,15 +66,15 @@ class CalibrateCommand : public Command {
     return "Measures how much two measurements of this build differ.";
   }
   std::string footer() const override {
-    return R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
-writes in results/calibrations, and uses it for files of the same machine and cases.
+    return R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
+result in results/calibrations, and uses it for files of the same machine and cases.
 
 Examples:
   bench calibrate --config my.yaml   five sessions now
-  bench calibrate runs/              from results that are there, each a session
+  bench calibrate runs/              from existing results, each a session
 
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
-            130 interrupted. Of an incomplete calibration two sessions or more are written as FILE.partial.)";
+            130 interrupted. An incomplete calibration is kept as FILE.partial from two sessions on.)";
   }
   void declare(Flags& flags) override {
     flags.words("results", "PATH",
@@ -95,8 +95,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   void settle() override {
     if (paths_.empty() && config_.empty()) {
       throw UsageError(
-          "nothing to calibrate: --config FILE is missing, the experiment to measure (or name "
-          "result files)");
+          "nothing to calibrate: name an experiment with --config FILE, or result files");
     }
     const bool runs =
         !config_.empty() || sessions_ || processes_ || pause_s_ || !slot_arguments_.empty();
@@ -224,7 +223,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   std::vector<std::string> notes{judge::span_text(side)};
   if (judge::has_repetitions(side)) {
     notes.push_back(judge::replicates_text(side) +
-                    " are taken for processes: the spread between processes is not part of it");
+                    " count as processes: the spread between processes is missing");
   }
   if (judge::count_builds(side) > 1) {
     notes.push_back(
@@ -239,7 +238,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   if (!others.empty()) {
     notes.push_back(
         "Not a quiet machine: " + others +
-        ". Comparisons that use this calibration may miss what a quiet one would show.");
+        ". Comparisons that use it may miss changes that one of a quiet machine shows.");
   }
   if (!lost_.empty()) {
     notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(),

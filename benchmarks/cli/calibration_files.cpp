@@ -93,7 +93,7 @@ std::vector<fs::path> folders_of(const Side& base) {
   return folders;
 }
 
-/// The calibrations in the folders that fit and that nobody else can have put there, the oldest
+/// The calibrations in the folders that fit and that no other user can have put there, the oldest
 /// first; one without a date counts as older.
 std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>& notes) {
   std::vector<NamedCalibration> found;

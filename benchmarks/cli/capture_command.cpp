@@ -41,7 +41,7 @@ std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
 class CaptureCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Takes a launch out of a program, with its code and memory, as a benchmark.";
+    return "Captures a launch of a program, with its code and memory, as a benchmark.";
   }
   std::string footer() const override {
     return R"(Examples:
@@ -54,7 +54,7 @@ class CaptureCommand : public Command {
 
 The folder holds machine code and what was in memory: run it only if you trust where it comes from.
 
-Exit codes: of the program, if it fails (126 and 127 where it can't be started); 0 good; 1 usage and I/O
+Exit codes: the program's, if it fails (126 or 127 if it can't be started); 0 good; 1 usage and I/O
 errors, or nothing was captured.)";
   }
   void declare(Flags& flags) override {
@@ -80,7 +80,8 @@ errors, or nothing was captured.)";
     if (program_.words.empty())
       throw UsageError("takes a program: bench capture -- python3 train.py");
     if (kernel_.empty() && (!launch_.empty() || !out_.empty())) {
-      throw UsageError("--launch and --out need --kernel; without it there is a table of kernels");
+      throw UsageError(
+          "--launch and --out need --kernel; without it bench capture prints a table of kernels");
     }
     if (launch_.empty()) launch_ = "first";
   }
@@ -144,9 +145,9 @@ errors, or nothing was captured.)";
     if (::mkdir(out_.c_str(), 0700) != 0) {
       const int error = errno;
       throw std::runtime_error(out_ + ": " +
-                               (error == EEXIST ? "is there already, and is kept: name another "
-                                                  "folder with --out"
-                                                : std::strerror(error)));
+                               (error == EEXIST
+                                    ? "exists already, and is kept: name another folder with --out"
+                                    : std::strerror(error)));
     }
   }
 

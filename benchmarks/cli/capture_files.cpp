@@ -206,7 +206,8 @@ std::string LongestLaunch::why_other(const CapturedLaunch& captured) const {
   if (is_launch_of(activity, name, captured)) return "";
   return fmt::format(
       "launch {} took longest: {}, grid {}, block {}; but in the second run it was {}, grid {}, "
-      "block {}: the program launches other kernels each time, or has several processes. Choose "
+      "block {}: the program launches different kernels each time, or has several processes. "
+      "Choose "
       "one with --launch N or each-shape",
       number, short_name(activity.name), dims(activity.grid), dims(activity.block),
       short_name(name), dims(captured.grid), dims(captured.block));
@@ -230,11 +231,11 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
       return "none of " + times + " of matching kernels was captured";
     }
     return "first" != launch && launch.find_first_not_of("0123456789") == std::string::npos
-               ? "the program ended before: it made " + times + " of matching kernels, and " +
-                     launch + " is asked for, from 0"
+               ? "the program ended before launch " + launch + " (from 0): it made " + times +
+                     " of matching kernels"
                : "the program made " + times +
-                     " of matching kernels, but none one by one: they were launched by a CUDA "
-                     "graph, or by other kernels";
+                     " of matching kernels, all of them from CUDA graphs or other kernels, and "
+                     "such launches can't be captured";
   }
   std::vector<std::string> shorts;
   for (const auto& name : names) shorts.push_back(short_name(name));

@@ -199,7 +199,7 @@ CaptureSketch sketch_of_capture(const std::string& folder, const std::string& na
   std::string body = "  // The captured launch changed nothing that its arguments point to.\n";
   if (out != nullptr) {
     body = fmt::format(
-        "  // {} elements are what the captured launch changed, if they are {}.\n"
+        "  // The captured launch changed {} elements, if their type is {}.\n"
         "  const long long step = (long long)gridDim.x * blockDim.x;\n"
         "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < {}; i += step) "
         "{{\n"
@@ -210,7 +210,7 @@ CaptureSketch sketch_of_capture(const std::string& folder, const std::string& na
   CaptureSketch made;
   made.source = fmt::format(
       "// In the place of {}\n"
-      "// Types and names are guesses: the machine code tells sizes alone.\n{}"
+      "// Types and names are guesses: machine code shows only sizes.\n{}"
       "extern \"C\" __global__ void {}({}) {{\n{}}}\n",
       text::shorten(text::printable(kernel), 300), element.include, name, parameters, body);
   made.experiment = fmt::format(

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
 /// Those of a side's paths that are no folders: the other side's folders go without them, so that a
-/// night can be held against the folder it lies in.
+/// night can be compared with the folder it lies in.
 std::vector<std::string> files_among(std::vector<std::string> paths) {
   std::erase_if(paths, [](const auto& path) {
     std::error_code error;
@@ -42,7 +42,7 @@ std::vector<std::string> files_among(std::vector<std::string> paths) {
 }
 
 /// Throws std::runtime_error where a file, or a copy of it, is on both sides: its processes would
-/// be held against themselves, and differ in nothing.
+/// be compared with themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
   const auto base = files::result_files(request.base, files_among(request.new_side)).paths();
@@ -184,7 +184,7 @@ class CompareCommand : public Command {
   bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
-                                                       two builds, measured in turn: the sharpest
+                                                       two builds in turn: most sensitive
   bench compare --base-bin old/bench --config x.yaml --changed
                                                        only the cases whose code has changed
   bench compare base.json new.json --confirm --base-bin old/bench --config x.yaml

@@ -30,7 +30,7 @@ void split_by(const std::string& text, CompareRequest& request) {
                      std::none_of(request.values.begin(), request.values.end(),
                                   [](const auto& value) { return value.empty(); });
   if (!named) {
-    throw UsageError("--by: '" + text + "' names no axis and two values (write streams=1,4)");
+    throw UsageError("--by: '" + text + "' is not an axis with two values (write streams=1,4)");
   }
 }
 
@@ -73,11 +73,11 @@ void declare_verdict(Flags flags, CompareRequest& request) {
                {{"regression", FailOn::regression},
                 {"suspect", FailOn::suspect},
                 {"inconclusive", FailOn::inconclusive}},
-               "The least that fails: a regression (exit code 3), a suspect too (4, the default), "
-               "an inconclusive case too (5)");
+               "What fails: only a regression (exit code 3), a suspect too (4, the default), or an "
+               "inconclusive case too (5)");
   flags.choice("--exit-codes", request.exit_codes,
                {{"usual", ExitCodes::usual}, {"git", ExitCodes::git}},
-               "git: 0 good, 1 a regression, 125 everything else, as git bisect run wants them");
+               "git: 0 good, 1 a regression, 125 everything else, as git bisect run expects");
   flags.filter(request.filter);
 }
 

@@ -61,7 +61,7 @@ class CompletionCommand : public Command {
   source <(bench completion bash)         in ~/.bashrc
   source <(bench completion zsh)          in ~/.zshrc, behind compinit
   bench completion fish > ~/.config/fish/completions/bench.fish
-  bench completion bash -- compare --fo   what may stand for the last word, as the script asks
+  bench completion bash -- compare --fo   completions of the last word, as the script asks for them
 
 Exit codes: 0 good; 1 usage error.)";
   }

@@ -111,7 +111,7 @@ void refuse_word(const std::string& flag, const std::string& text,
   std::string all;
   for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
   const auto near = text::closest(text, words);
-  throw UsageError(flag + ": '" + text + "' is none of " + all +
+  throw UsageError(flag + ": '" + text + "' is not one of " + all +
                    text::in_brackets(text::did_you_mean(near)));
 }
 
@@ -205,7 +205,7 @@ void Flags::filter(text::Pattern& target) {
 }
 
 void Flags::metric(files::Metric& target) {
-  value("--metric", "NAME", "The number of a row that counts: real_time, cpu_time, a counter ...",
+  value("--metric", "NAME", "Which number of a row to use: real_time, cpu_time, a counter ...",
         [&target](const std::string& text) {
           const bool only_times = target.only_times;
           try {
@@ -233,7 +233,7 @@ void Flags::devices(DeviceChoice& target) {
 }
 
 void Flags::processes(std::optional<int>& target) {
-  count("--processes", target, 1, 1000, "Exactly so many fresh processes measure every case");
+  count("--processes", target, 1, 1000, "Number of fresh processes that measure every case");
 }
 
 void Flags::threshold(double& target) {

@@ -151,7 +151,7 @@ std::optional<int> parse(CLI::App& app, Command& command, const std::string& pro
   }
 }
 
-/// Whether nobody reads standard output any more.
+/// Whether standard output has no reader any more.
 bool reader_left() {
   pollfd standard_output{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&standard_output, 1, 0) == 1 &&

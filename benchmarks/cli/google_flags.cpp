@@ -95,7 +95,7 @@ std::string unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [key, setter] : known_flags()) names.push_back(key);
   const auto near = text::closest(name, names);
-  return "is not a flag of Google Benchmark that is known here" +
+  return "is not a flag of Google Benchmark that bench knows" +
          text::in_brackets(text::did_you_mean(near.empty() ? "" : flag_prefix + near));
 }
 

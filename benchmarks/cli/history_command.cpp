@@ -113,12 +113,12 @@ class HistoryCommand : public Command {
   }
   std::string footer() const override {
     return R"(Examples:
-  bench history results/                        every result in a folder and its folders
+  bench history results/                        every result in a folder and its subfolders
   bench history results/ --filter 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
-Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a folder without any, or no case
-            matches; 4 no case has a time.)";
+Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a folder without
+            results, or no case matches; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);

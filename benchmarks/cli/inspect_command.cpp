@@ -66,9 +66,8 @@ KeptRecording recording_of(const std::string& file) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
-      throw look::BadRecording(
-          "is a folder in which no traced process left a recording that can be read" +
-          (notes.empty() ? "" : ": " + notes.front()));
+      throw look::BadRecording("is a folder without a readable recording of a traced process" +
+                               (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";
     return {.recording = std::move(recording)};

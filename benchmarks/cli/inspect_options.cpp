@@ -43,11 +43,11 @@ std::string inspect_footer() {
       "  bench inspect --try tf32,1-thread -- ./app    what each of these switches really saves\n"
       "  bench inspect --capture-range step/2 -- ./app the third time that it is in this NVTX "
       "range\n"
-      "  bench inspect before.json --table kernels     of a recording that was kept\n"
+      "  bench inspect before.json --table kernels     the kernels of a kept recording\n"
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
       "  bench inspect app.sqlite                      what it did, and why it is slow\n"
       "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
-      "  bench inspect app.sqlite --step 'batch *'     what is judged: each range of such a name\n"
+      "  bench inspect app.sqlite --step 'batch *'     each range with such a name is a step\n"
       "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
       "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
       "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
@@ -60,28 +60,25 @@ std::string inspect_footer() {
     text += fmt::format("  {:<20} {}\n", one.name, one.help);
   }
   return text +
-         "\nExit codes: of a program that was run, its own (128 + signal where one ended it; 127 "
-         "where "
-         "there is no such program, 126 where it can't be started). Of a file: 0 good; 1 a file "
-         "that "
-         "is not a recording. 1 for usage and I/O errors.";
+         "\nExit codes of -- COMMAND: the program's own (128 + signal if one ended it; 127 if "
+         "there is no such program, 126 if it can't be started). Exit codes of a file: 0 good; 1 "
+         "not a recording, or a usage or I/O error.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {
-  flags.words(
-      "recording", "FILE",
-      "What --out FILE.json kept, a folder into which traced processes wrote, a trace of PyTorch's "
-      "profiler, or a report of nsys (.nsys-rep, or exported with --type sqlite). Instead: "
-      "-- COMMAND ...",
-      request.files);
+  flags.words("recording", "FILE",
+              "A recording of --out FILE.json, a folder of traced processes, a trace of PyTorch's "
+              "profiler, or a report of nsys (.nsys-rep, or exported with --type sqlite). Instead: "
+              "-- COMMAND ...",
+              request.files);
   auto& program = request.program;
   flags.text("--capture-range", "NAME", program.range,
              "With -- COMMAND: record only while this NVTX range is open, the first of that name "
              "(NAME/2: the third)");
   flags.seconds("--delay", program.delay_s,
-                "With -- COMMAND: start recording so long after its start", Zero::allowed);
+                "With -- COMMAND: start recording this long after its start", Zero::allowed);
   flags.seconds("--duration", program.duration_s,
-                "With -- COMMAND: record for so long, then let it run on");
+                "With -- COMMAND: stop recording after this time; the program runs on");
   flags.texts("--try", "NAME,...", request.tries,
               "With -- COMMAND: run it again with and without each of these switches, in turn, and "
               "show what they save; see below, or VARIABLE=VALUE of its environment");

@@ -36,11 +36,11 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
   if (inspection.unseen_graphs > 0) {
-    return "Not judged: what CUDA graphs did on the device is not in this recording.";
+    return "No findings: this recording lacks what CUDA graphs did on the device.";
   }
   const auto steps = step_report(inspection, subject);
   return steps ? show::answer_line(*steps)
-               : "Nothing ran on a device, so there is nothing to judge.";
+               : "Nothing ran on a device, so there is nothing to explain.";
 }
 
 /// What follows the first line of the answer, and the timeline in a line.

@@ -27,7 +27,7 @@ constexpr std::size_t most_calls_of_several = 3;
 constexpr std::size_t most_devices = 2;
 constexpr std::size_t most_notes = 3;
 
-/// Which ceilings the findings are held against; empty where no device is known.
+/// Which ceilings the findings use; empty if no device is known.
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
   if (!inspection.ceilings)
@@ -102,10 +102,10 @@ void add_head(show::Document& document, const Inspection& inspection) {
 void add_findings(show::Document& document, const Inspection& inspection) {
   const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
   if (inspection.unseen_graphs > 0) {
-    return say("not judged: what CUDA graphs did on the device is not in this recording");
+    return say("no findings: this recording lacks what CUDA graphs did on the device");
   }
   if (inspection.recording.trace.activities.empty()) {
-    return say("nothing ran on a device, so there is nothing to judge");
+    return say("nothing ran on a device, so there is nothing to explain");
   }
   if (inspection.devices.size() > 1) {
     say(fmt::format("of device {}, the busiest of {}", inspection.devices.front(),

@@ -85,7 +85,7 @@ void judge(Inspection& inspection, Trace trace) {
   if (graphs.unseen > 0) {
     inspection.notes.push_back(fmt::format(
         "{} of {} launches of CUDA graphs left no activity on the device in this recording: "
-        "timeline and findings are those of the rest",
+        "timeline and findings cover the rest only",
         graphs.unseen, graphs.all));
   }
   if (inspection.steps.empty()) return;
@@ -136,8 +136,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
   }
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the clock of device {} is {} {} that of device {}, by the ends of their collectives: the "
-        "skew is corrected for it, the timeline is not",
+        "the clock of device {} is {} {} that of device {}, by the ends of their collectives: rank "
+        "skew is corrected for this, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }

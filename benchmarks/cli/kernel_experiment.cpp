@@ -133,10 +133,9 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     for (const char c : line) plain += c == '\n' ? ' ' : c;
     yaml += "# " + plain + "\n";
   };
-  remark(
-      kernel.launch != nullptr
-          ? "Read from the code and guessed: roles, shapes and data. The launch is the file's own."
-          : "Read from the code and guessed: roles, shapes, data and the launch.");
+  remark(kernel.launch != nullptr
+             ? "Guessed from the code: roles, shapes and data. The launch is the file's own."
+             : "Guessed from the code: roles, shapes, data and the launch.");
   if (!wish.only_device.empty()) {
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
            wish.only_device);

@@ -194,8 +194,8 @@ class ArgumentReader {
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::any_of(basis_.wish.args.begin(), basis_.wish.args.end(), is_said)) return takes;
     throw std::runtime_error(
-        fmt::format("{} is memory of {}, whose size the code does not say: --arg \"{}=[LENGTH, "
-                    "BYTES]\" says it",
+        fmt::format("{} is memory of {}, whose size the code does not say: give it with --arg "
+                    "\"{}=[LENGTH, BYTES]\"",
                     name, type, name));
   }
 

@@ -112,7 +112,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
       fmt::format(
           "{} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
           text::counted(runs, "case"), time_text(plan::estimate_run(plan, registry)),
-          has_commands ? " beside the commands, whose time is not known" : "",
+          has_commands ? " without the commands, whose time is unknown" : "",
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),
       true});
@@ -222,7 +222,7 @@ Document list_facts() {
     with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
   }
   facts.items.push_back({"NAME_low, NAME_high",
-                         "the ends of the 95 % interval, where it is known, of " + with_interval});
+                         "the ends of the 95 % interval, if it is known, of " + with_interval});
   document.add(std::move(facts));
   section(document,
           "Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");
@@ -333,7 +333,7 @@ void warn_of_strays(const Registry& registry) {
   for (const auto* variant : registry.strays()) {
     const auto near = text::closest(variant->family, names_of(registry));
     say("variant " + variant->name + " names the family '" + variant->family +
-        "', which is not there" + text::in_brackets(text::did_you_mean(near)));
+        "', which does not exist" + text::in_brackets(text::did_you_mean(near)));
   }
 }
 

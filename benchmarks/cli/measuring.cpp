@@ -34,8 +34,8 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} of the run that was interrupted",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; its journal is damaged: what {} of its lines held is measured again",
-                        left.lost);
+    line += fmt::format("; its journal has {}, measured again",
+                        text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;
 }
@@ -119,14 +119,15 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   if (journal && written && !result.interrupted) {
     journal->discard();
   } else if (journal) {
-    const auto safe = result.interrupted
-                          ? std::string("Interrupted: what was finished is kept; continue with ") +
-                                files.again() + "."
-                          : "The measurements are safe in " + files.journal + "; " + files.again() +
-                                " writes them.";
+    const auto safe =
+        result.interrupted
+            ? std::string("Interrupted: finished measurements are kept; continue with ") +
+                  files.again() + "."
+            : "The measurements are safe in " + files.journal + "; " + files.again() +
+                  " writes them.";
     closing << kept_in(*journal, safe, files) << '\n';
   } else if (result.interrupted && written) {
-    closing << "Interrupted: what was finished is kept.\n";
+    closing << "Interrupted: finished measurements are kept.\n";
   }
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) {
@@ -237,7 +238,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
     return finish(options, files, result, journal);
   } catch (const std::exception& error) {
-    const auto safe = std::string("what was finished is kept: continue with ") + files.again();
+    const auto safe = std::string("finished measurements are kept: continue with ") + files.again();
     return fail(error.what() + (journal ? "; " + kept_in(*journal, safe, files) : std::string()));
   }
 }

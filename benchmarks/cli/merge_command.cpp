@@ -27,7 +27,7 @@ Examples:
   bench merge r.json r.*-of-8.json          what eight shards measured
   bench merge gpus.json runs/ --by device   the same study on several GPUs, side by side
 
-Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole (what is there is written).)";
+Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (the rest is written).)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders of them",
@@ -66,19 +66,19 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
     if (merged.is_whole()) return ExitCode::success;
     constexpr std::size_t most = 20;
     if (merged.absent.size() > most) {
-      say(fmt::format("{} shards are not whole; the first {} are:", merged.absent.size(), most));
+      say(fmt::format("{} shards are incomplete; the first {} are:", merged.absent.size(), most));
     }
     for (const auto& shard : merged.absent | std::views::take(most)) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard +
-          " is not whole; in the folder where it was started: " + text::shell_line(words));
+          " is incomplete; in the folder where it was started: " + text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
-      say("the run of " + machine + " was interrupted: --resume there continues it");
+      say("the run of " + machine + " was interrupted: continue it there with --resume");
     }
-    return fail(merged.missing > 0 ? fmt::format("not whole: {} cases are missing", merged.missing)
-                                   : "not whole: processes are missing");
+    return fail(merged.missing > 0 ? fmt::format("incomplete: {} cases are missing", merged.missing)
+                                   : "incomplete: processes are missing");
   }
 
  private:

@@ -28,7 +28,7 @@ __global__ void {0}(float* y, const float* x, float a, int n) {{
   }}
 }}
 
-// What {0} is held against: the plainest way to say the same.
+// The reference of {0}: the plainest code with the same result.
 __global__ void {0}_reference(float* y, const float* x, float a, int n) {{
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + y[i];
@@ -65,7 +65,7 @@ class NewCommand : public Command {
 bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel to put in
 the place of the captured one, with its arguments.
 
-Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
+Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)";
   }
   void declare(Flags& flags) override {
     flags.words("WHAT", "kernel NAME", "What to write, and its name", words_);
@@ -94,7 +94,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {
       if (std::filesystem::exists(std::filesystem::symlink_status(base + extension))) {
-        throw std::runtime_error(base + extension + ": is there already; nothing was written");
+        throw std::runtime_error(base + extension + ": exists already; nothing was written");
       }
     }
     const auto write = [&](const char* extension, const std::string& text) {

@@ -39,11 +39,11 @@ void declare_way(Flags flags, Options& options) {
                {{"skipped", {.skipped = true}},
                 {"undecided", {.undecided = true}},
                 {"skipped,undecided", {.skipped = true, .undecided = true}}},
-               "End with 4 where a case was skipped, with 3 where a rule of expect is undecided");
+               "End with 4 if a case was skipped, with 3 if a rule of expect is undecided");
   flags.random_seed("--seed", options.seed, "Seed of the shuffled case order");
   flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,
-             "No worker processes (chosen by itself under a profiler)");
+             "No worker processes (the default under a profiler)");
   flags.flag("--profile", options.profile,
              "A few runs of each case between cudaProfilerStart and cudaProfilerStop");
   flags.flag(
@@ -67,11 +67,10 @@ void declare_way(Flags flags, Options& options) {
 }
 
 void declare_output(Flags flags, Options& options) {
-  flags.files(
-      "-o,--out", options.out,
-      "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
-          " (default: the experiment file's name with .json, here or in results/; an earlier one "
-          "that holds no more is replaced)");
+  flags.files("-o,--out", options.out,
+              "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
+                  " (default: the experiment file's name with .json, here or in results/; it "
+                  "replaces an earlier file without further measurements)");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write the trace: .json for ui.perfetto.dev, .csv or .txt as a "
              "row for each kernel");
@@ -100,7 +99,7 @@ void declare_run(Flags& flags, Options& options) {
   where.backend(options.backend);
   where.devices(options.devices);
   where.flag("--spread", options.spread,
-             "Each of these GPUs (or of all) measures a part of the cases, which saves time");
+             "Divide the cases among these GPUs (or all of them), which saves time");
   declare_way(flags.group("How it runs"), options);
   declare_output(flags.group("Output"), options);
 }

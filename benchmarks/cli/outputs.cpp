@@ -71,7 +71,8 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
     return path +
-           ": --profile does not replace a result, its few runs don't make a study (name it " +
+           ": --profile does not replace a result, because its few runs don't make a study (name "
+           "it " +
            fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
   }
   auto problem = place_problem(path, options, plan);

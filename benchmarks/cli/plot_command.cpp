@@ -34,7 +34,7 @@ constexpr const char* converter = "rsvg-convert";
 constexpr const char* png_zoom = "3";  ///< 288 dots an inch
 
 /// Whether this system draws Helvetica with a font about as wide. It is asked of fontconfig, as the
-/// converter does; a font of which nothing is known is taken to be wide.
+/// converter does; an unknown font is taken to be wide.
 bool has_usual_widths() {
   static constexpr std::array<std::string_view, 7> as_wide{
       "Helvetica",   "Arial",          "Arimo",   "Liberation Sans",
@@ -75,9 +75,9 @@ class PlotCommand : public Command {
   bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
-  bench plot r.json --show timeline --out fig.svg  what ran when, of each traced case
+  bench plot r.json --show timeline --out fig.svg  what ran when, for each traced case
 
-A .pdf or .png is made of the SVG by rsvg-convert (Debian: librsvg2-bin).
+rsvg-convert makes a .pdf or .png from the SVG (Debian: librsvg2-bin).
 Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   }
   void declare(Flags& flags) override {
@@ -171,7 +171,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
       case Show::samples:
         return "no process has two samples";
       case Show::roofline:
-        return "no ceilings (bench ceilings), or no case that knows its FLOPs and bytes";
+        return "no ceilings (bench ceilings measures them), or no case with known FLOPs and bytes";
       case Show::curves:
         break;
     }
@@ -206,9 +206,9 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
       throw std::runtime_error(path + ": name it .svg, .pdf or .png");
     }
     if (extension != ".svg" && os::find_program(converter).empty()) {
-      throw std::runtime_error(path + ": " + converter +
-                               " is not installed, which makes it (Debian: librsvg2-bin); name it "
-                               ".svg, which needs nothing");
+      throw std::runtime_error(
+          path + ": " + converter +
+          " makes it, and is not installed (Debian: librsvg2-bin); a .svg needs no other program");
     }
   }
   enum class Show : std::uint8_t { curves, timeline, roofline, samples };

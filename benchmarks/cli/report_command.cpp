@@ -11,13 +11,13 @@ namespace {
 
 class ReportCommand : public Command {
  public:
-  std::string purpose() const override { return "Makes a page with figures of saved results."; }
+  std::string purpose() const override { return "Makes a page with figures from saved results."; }
   std::string footer() const override {
     return R"(Examples:
   bench report r.json --out page.html              the answer, figures, tables, findings
   bench report base.json cmp.json --out page.html  several on one page
-  bench report theirs.json --out page.html         of Google Benchmark or NVBench
-  bench report recording.json --out page.html      of what bench inspect kept
+  bench report theirs.json --out page.html         a result of Google Benchmark or NVBench
+  bench report recording.json --out page.html      a recording of bench inspect
   bench report r.json --x size --by variant --out page.html
 
 Exit codes: 0 good; 1 usage or I/O error.)";

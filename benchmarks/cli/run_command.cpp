@@ -289,8 +289,8 @@ constexpr const char* first_screen = R"(Is this GPU code faster, why, and did my
   bench kernel.cu                      times a kernel of a file
   bench result.json                    shows a result again
   bench time './app {n}' --set n=1,2   times any program
-  bench ./old ./new                    judges two programs, measured in turn
-  bench compare old.json new.json      judges two results
+  bench ./old ./new                    compares two programs, measured in turn
+  bench compare old.json new.json      compares two results
   bench inspect -- ./app               says why a program is slow on the GPU
 
 Flags of a run:
@@ -301,7 +301,7 @@ Flags of a run:
   --explain             traces each case, and says where its time goes
   --out FILE            result file: .json, .txt, .csv, .md, .html, .xml; repeat it for several
   --device N            the GPU; several or all: each measures every case
-  --processes N         exactly so many fresh processes for each case
+  --processes N         number of fresh processes for each case
   --resume              continues an interrupted run
   --trust               runs the commands and kernels that the file names
 
@@ -348,7 +348,7 @@ class RunCommand : public Command {
   void settle() override {
     options_.explain = options_.explain || options_.counters;
     if (options_.list && options_.format != show::Format::console) {
-      throw UsageError("--list prints for a reader, and takes no --format");
+      throw UsageError("--list prints text for people, and takes no --format");
     }
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(

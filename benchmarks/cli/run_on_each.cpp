@@ -208,8 +208,8 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   }
   if (result.interrupted || !all_went_well) {
     const auto missing = merged.missing > 0
-                             ? fmt::format("not whole: {} cases are missing; ", merged.missing)
-                             : std::string(result.interrupted ? "not whole; " : "");
+                             ? fmt::format("incomplete: {} cases are missing; ", merged.missing)
+                             : std::string(result.interrupted ? "incomplete; " : "");
     return fail(missing + "the files of the GPUs are kept, and the same command continues",
                 exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
   }

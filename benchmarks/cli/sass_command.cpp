@@ -84,8 +84,7 @@ class SassCommand : public Command {
   bench sass                                  the kernels of this program
   bench sass build/libmine.so --kernel conv   of another one, without running it
 
-The counts are of instructions as they are written, not as they are executed. It takes cuobjdump of the
-CUDA toolkit, and no GPU.
+Instructions are counted as written, not as executed. It needs cuobjdump of the CUDA toolkit, and no GPU.
 
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
   }

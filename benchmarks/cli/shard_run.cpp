@@ -89,9 +89,9 @@ void divide_by_array(const Variable& variable, ShardChoice& choice) {
   const int task = number(variable, "SLURM_ARRAY_TASK_ID", first, any);
   const int index = (task - first) / step;
   if (index >= count) {
-    throw UsageError("SLURM_ARRAY_TASK_ID: " + std::to_string(task) + " is none of " +
+    throw UsageError("SLURM_ARRAY_TASK_ID: " + std::to_string(task) + " is not one of " +
                      std::to_string(count) + " tasks from " + std::to_string(first) +
-                     " on (say which shard this is: --shard I/N)");
+                     " on (name the shard: --shard I/N)");
   }
   const auto& ranks = choice.shard;
   if (std::int64_t{count} * ranks.count > most_shards) {
@@ -233,7 +233,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
   const auto all = static_cast<std::size_t>(files.part.shards);
   if (shards.size() < all) {
     for (const auto& note : left_out.notes()) say(note);
-    say(fmt::format("{} of {} shards are measured; the last one makes {}", shards.size(), all,
+    say(fmt::format("{} of {} shards are measured; the last one writes {}", shards.size(), all,
                     whole));
     return Merging::waits;
   }
@@ -245,7 +245,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
     if (!write_results(files.wholes, rest, merged.result)) return Merging::failed;
     std::string names;
     for (const auto& name : files.wholes) names += (names.empty() ? "" : ", ") + name;
-    say("the shards are all measured, and merged: " + names);
+    say("all shards are measured and merged: " + names);
     return Merging::done;
   } catch (const std::exception& error) {
     say(fmt::format("not merged into {}: {}", whole, error.what()));
@@ -260,7 +260,7 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
     std::error_code ignored;
     const auto status = fs::status(path, ignored);
     const bool is_folder = fs::is_directory(status);
-    // A pipe that nobody writes to would never end.
+    // A pipe without a writer would never end.
     if (fs::exists(status) && !is_folder && !fs::is_regular_file(status)) {
       throw std::runtime_error(path + ": is not a regular file");
     }

@@ -92,7 +92,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                               output_.format == show::Format::html;
     if (files_.size() > 1 && one_document) {
       throw UsageError(
-          "--format: several results make no one document of JSON, JUnit or HTML; name one FILE "
+          "--format: JSON, JUnit and HTML hold one result; name one FILE "
           "(bench report makes a page of several)");
     }
   }
@@ -147,7 +147,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
       std::cout << titles_;
     } else if (text.compare(0, end, titles_) != 0) {
       throw std::runtime_error(
-          "has other columns than the file before it, so they make no one table: show it alone");
+          "has other columns than the file before it, and a table has one set of columns: show it "
+          "alone");
     }
     std::cout << text.substr(end);
   }

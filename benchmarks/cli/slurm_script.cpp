@@ -56,7 +56,7 @@ std::string array_script(const SlurmJob& job) {
   }
   script += "# A restarted shard continues where it stopped.\n";
   if (job.gpus > 1) {
-    script += "# Each rank sees by itself which task it is of, and so which shard it measures.\n";
+    script += "# Each rank finds its task by itself, and so its shard.\n";
   } else {
     // Not the array's own count: a part of the array may be submitted again.
     script += fmt::format("export APOD_SHARD=$SLURM_ARRAY_TASK_ID/{}\n", job.nodes);

@@ -157,7 +157,7 @@ class StatusCommand : public Command {
   std::string purpose() const override { return "Tells how far the shards of a study are."; }
   std::string footer() const override {
     return R"(Example:
-  bench status r.json      what is there of r.1-of-8.json, r.2-of-8.json ...
+  bench status r.json      which of r.1-of-8.json, r.2-of-8.json ... exist
 
 Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)";
   }

@@ -55,7 +55,7 @@ class SubmitCommand : public Command {
     return "Measures a study on many nodes: a Slurm array of shards, and a job that merges them.";
   }
   std::string footer() const override {
-    return R"(The flags of a run stand as they do for bench itself; what follows -- goes to sbatch.
+    return R"(The flags of a run are those of bench itself; everything after -- goes to sbatch.
 
 Examples:
   bench submit --config sweep.yaml --nodes 8 --out sweep.json
@@ -68,7 +68,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
     where.count("--nodes", job_.nodes, 1, 100'000, "Nodes, each a task of the array");
-    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs of a node, each measures a shard");
+    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs of a node; each measures a shard");
     where.count("--array-throttle", job_.throttle, 1, 100'000, "Nodes that are busy at once");
     where.flag("--print", print_, "Print the script and what would be submitted");
     where.flag("--wait", wait_, "Wait for the merged result");
@@ -90,11 +90,12 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   void settle() override {
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
     if (run_.list || run_.dry_run || run_.list_cases) {
-      throw UsageError("this only shows something: run bench for it, without submit");
+      throw UsageError("this flag measures nothing: run bench with it, without submit");
     }
     if (run_.shard) throw UsageError("--shard: each task of the array is a shard already");
     if (run_.devices.several() || run_.spread) {
-      throw UsageError("--device, --spread: say --gpus-per-node N, and each GPU measures a shard");
+      throw UsageError(
+          "--device, --spread: use --gpus-per-node N instead; then each GPU measures a shard");
     }
     if (run_.out.size() > 1) throw UsageError("--out: the shards are merged into one file");
   }
@@ -192,8 +193,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       if (::lstat(log.c_str(), &about) != 0) return;
       if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
         throw std::runtime_error(log +
-                                 ": Slurm would write to it, and it is a link, no file, or "
-                                 "another user's: remove it, or say -- --output=FILE");
+                                 ": Slurm would write to it, and it is a link, not a regular file, "
+                                 "or another user's: remove it, or say -- --output=FILE");
       }
     };
     for (int task = 1; task <= job_.nodes; ++task) check(log_of(job_.out, std::to_string(task)));
@@ -215,7 +216,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
                   ExitCode::interrupted);
     }
     if (end.exit_code != 0) {
-      return fail(fmt::format("the job that merges ended with {}: see {}, and bench status {}{}{}",
+      return fail(fmt::format("the merge job ended with {}: see {}, and bench status {}{}{}",
                               end.exit_code, log_of(job_.out, "merge"),
                               text::shell_line({job_.out}), end.errors.empty() ? "" : "\n",
                               end.errors));
@@ -233,7 +234,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     } else if (asked > part.shards && asked > 1) {
       problems.push_back(
           fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} "
-                      "that can be measured apart (what is compared stays together)",
+                      "that can be measured apart (cases that are compared stay together)",
                       asked, text::counted(static_cast<std::size_t>(part.shards), "part")));
     }
   }

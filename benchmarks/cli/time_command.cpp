@@ -73,24 +73,25 @@ Examples:
   bench time './app {n}' --set n=1e5,4e5           a case for each value
   bench time './app {n}' --set n=1e5 --regex 'took ([0-9.]+) ms'
                                                    the time that the program prints
-  bench time -- ./app --verbose                    words behind -- are all the program's
+  bench time -- ./app --verbose                    all words after -- belong to the program
   bench time "sh -c 'zcat x.gz | ./app'"           no shell reads the command: name one
   bench ./old ./new                                two programs, side by side
 
-The benchmarks of a Google Benchmark program are read by themselves.
+The benchmarks of a Google Benchmark program are read one by one.
 
 Exit codes: those of a run.)";
   }
   void declare(Flags& flags) override {
     flags.words("COMMAND", "COMMAND",
-                "The program and its arguments: one quoted word, or words behind --; {n} is the "
+                "The program and its arguments: one quoted word, or words after --; {n} is the "
                 "value of --set n=...",
                 words_);
     flags.texts("--set", "NAME=A,B", set_,
                 "Values of {NAME} in the command, or a measure key: precision=1%");
     flags.text("--regex", "REGEX", regex_,
                "Read the time from the line of its output that matches: 'took ([0-9.]+) ms'");
-    flags.text("--unit", "UNIT", unit_, "Of the number that --regex reads, if none follows it");
+    flags.text("--unit", "UNIT", unit_,
+               "Unit of the number that --regex reads, if none follows it");
     declare_read(flags, reads_);
     flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
     flags.flag("--dry-run", options_.dry_run, "Show the plan and run nothing");
@@ -201,7 +202,7 @@ Exit codes: those of a run.)";
 
   void read_regex() {
     if (regex_.empty()) {
-      if (!unit_.empty()) throw UsageError("--unit is that of the number that --regex reads");
+      if (!unit_.empty()) throw UsageError("--unit belongs to the number that --regex reads");
       return;
     }
     if (reads_) throw UsageError("--regex and --read are two ways to read: choose one");
@@ -213,18 +214,19 @@ Exit codes: those of a run.)";
     }
     if (groups < 1 || groups > 2) {
       throw UsageError(
-          fmt::format("--regex: '{}' has {} groups in round brackets, and one holds "
-                      "the number: 'took ([0-9.]+) ms'",
+          fmt::format("--regex: '{}' has {} groups in round brackets; one must hold the "
+                      "number: 'took ([0-9.]+) ms'",
                       regex_, groups));
     }
     auto unit = unit_.empty() ? unit_behind(regex_) : unit_;
     if (unit.empty() && groups == 2) unit = "s";  // the second group has the program's own
     if (unit.empty()) {
       throw UsageError("--regex: '" + regex_ +
-                       "' names no unit of time behind its group: write "
-                       "it there ('took ([0-9.]+) ms'), or --unit ms");
+                       "' names no unit of time after its group: write it there ('took ([0-9.]+) "
+                       "ms'), or --unit ms");
     }
-    if (!is_time(unit)) throw UsageError("--unit: '" + unit + "' is none of ns, us, ms, s, min, h");
+    if (!is_time(unit))
+      throw UsageError("--unit: '" + unit + "' is not one of ns, us, ms, s, min, h");
     file_.reads = Reads::regex;
     file_.figures = {{.name = "time", .where = regex_, .unit = unit}};
   }

@@ -54,7 +54,7 @@ Examples:
   bench try gemm.cu --flag=-I../include --flag=-DTILE=32
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
-Without --reference it is shown only that the kernel repeats itself.
+Without --reference the check shows only that the kernel repeats itself.
 The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is compiled.
 
 Exit codes: those of a run.)";
@@ -72,7 +72,8 @@ Exit codes: those of a run.)";
                 "in, out, inout, zeroed or scratch; [SIDE, ...]; or the value of a scalar");
     flags.texts("--flag", "FLAG", wish_.flags,
                 "Flag of the compiler, such as -I../include or -DN=4");
-    flags.text("--reference", "EXPRESSION", wish_.reference, "Of the first output, at place i");
+    flags.text("--reference", "EXPRESSION", wish_.reference,
+               "What the first output should be, at index i");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.device(options_.device);
     flags.processes(options_.processes);

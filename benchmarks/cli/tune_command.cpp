@@ -23,8 +23,8 @@ class TuneCommand : public Command {
     return "Searches the axes of an experiment for the best configuration.";
   }
   std::string footer() const override {
-    return R"(The cases are those of the experiment, verified and timed as ever. The last few are measured again,
-side by side with the default, which is the experiment's baseline or its first case.
+    return R"(Each case is verified and timed as in an ordinary run. The last few are measured again, side by side
+with the default, which is the experiment's baseline or its first case.
 
 Examples:
   bench tune --config my.yaml --dry-run                    how large the space is
@@ -44,7 +44,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.seconds("--budget", options_.budget_s, "For the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
                  {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
-                 "Default: a race if the budget has two looks at each, else a model");
+                 "Default: race if the budget allows two looks at each configuration, else model");
     flags.value("--for", "AXIS,AXIS",
                 "Axes that are not tuned: the best is found for each of their values (default: "
                 "those that change the problem; none: tune all)",
@@ -88,7 +88,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
       throw UsageError("--resume continues the search of the journal: leave out --seed");
     }
     if (options_.objectives.empty() || options_.objectives.size() > 2) {
-      throw UsageError("--objective takes one or two facts, as time,energy");
+      throw UsageError("--objective takes one or two facts, such as time,energy");
     }
   }
   Files files() const override {

@@ -92,7 +92,7 @@ class Tune {
     auto& experiment = config_.experiments.front();
     if (options_.run.timeout_s) experiment.measure.timeout_s = *options_.run.timeout_s;
     if (experiment.command && experiment.command->finds_cases()) {
-      return add("the command finds its cases in its output: a search needs one time a process");
+      return add("the command finds its cases in its output: a search needs one time per process");
     }
     const auto fixed =
         options_.shapes ? *options_.shapes : plan::problem_axes(experiment, registry_);
@@ -171,7 +171,7 @@ class Tune {
                 : earlier.environment.cpu_model;
         if (there != own) {
           add("--known " + path + ": was measured on " + there + ", and this is " + own +
-              ": what is best there says little about what is best here");
+              ": the best there says little about the best here");
           continue;
         }
         std::size_t taken = 0;

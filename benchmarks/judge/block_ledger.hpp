@@ -17,7 +17,7 @@
 
 namespace apod::judge {
 
-/// One of the things that are held against each other.
+/// One of the things that are compared with each other.
 struct ArmName {
   std::string label;  ///< "old/bench", "streams=4"
   std::string value;  ///< of the axis in which the arms differ; empty for builds
@@ -33,7 +33,7 @@ class BlockLedger {
   /// `by`: the axis in which the arms differ; empty for builds.
   BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options = {});
 
-  /// An arm's environment, from a slot that is no visit; visits add theirs.
+  /// An arm's environment, from a slot that is not a visit; visits add theirs.
   void introduce(std::size_t arm, const Side& side);
   /// What a slot of the current block measured.
   void visit(std::size_t arm, Side side);
@@ -62,7 +62,7 @@ class BlockLedger {
   /// is `missing` or `new` among builds; in a ladder, where the file alone decides, a note counts
   /// them. `planned`: blocks of confirmation that a candidate gets.
   Comparison judge(int planned = confirmation_blocks);
-  /// Steps of which the comparison says that they have moved.
+  /// Steps that have moved, according to the comparison.
   std::set<CaseStep> moved(const Comparison& comparison) const;
   /// Facts of a slot that was not timed, such as a traced one, in place of the older ones.
   void add_facts(std::size_t arm, const Side& side);

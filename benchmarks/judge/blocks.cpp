@@ -52,7 +52,7 @@ double spread_of(const Blocks& blocks) {
   return change_of(blocks).standard_error * std::sqrt(static_cast<double>(blocks.size()));
 }
 
-/// What a change is held against.
+/// What a change is compared with.
 struct Bar {
   double alpha = 0;  ///< of Holm's hardest step
   double least = 0;  ///< ln
@@ -153,15 +153,15 @@ std::string left_out(const Judged& judged) {
       judged.all.size(), out == 1 ? "was" : "were", out - by_new, by_new);
 }
 
-/// A change that comes and goes looks like a disturbance. So what was left out may keep a case from
-/// being convicted, but not acquit it.
+/// A change that comes and goes looks like a disturbance. So blocks that were left out may keep a
+/// case from becoming a regression, but they never make it unchanged.
 void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
-  const bool acquitted = result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
-  if (!acquitted || judged.all.size() == judged.blocks.size()) return;
+  const bool cleared = result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
+  if (!cleared || judged.all.size() == judged.blocks.size()) return;
   const double least = std::log1p(result.threshold);
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
-  result.reason = "its disturbed blocks differ: it may change now and then";
+  result.reason = "its disturbed blocks differ: the change may come and go";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,
@@ -187,7 +187,7 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
   const auto control = control_of(blocks);
   if (stats::p_different(control, 0) < control_level) {
     result.warnings.push_back(
-        fmt::format("the base against itself moved by {:.2f} % within a block: the machine drifts",
+        fmt::format("the base moved by {:.2f} % against itself within a block: the machine drifts",
                     100 * std::abs(control.mean)));
   }
   return result;

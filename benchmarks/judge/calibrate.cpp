@@ -51,7 +51,7 @@ std::string lack_of(const SideCase& c, const Side& side) {
     return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
                        side.sessions.size());
   }
-  return c.name + " has more in some than in others";
+  return c.name + " has more of them in some sessions than in others";
 }
 
 /// Root mean square of the processes' own spreads.
@@ -161,7 +161,7 @@ Calibration calibrate(const Side& side, double alpha) {
     if (c.failed.empty() && processes) ++cases_with[*processes];
   }
   if (cases_with.empty()) {
-    throw NothingToCalibrate("no case was measured by equally many processes in every session" +
+    throw NothingToCalibrate("no case has the same number of processes in every session" +
                              (side.cases.empty() ? "" : "; " + lack_of(side.cases.front(), side)));
   }
   const auto most =

@@ -128,7 +128,7 @@ std::string changed_period(const std::vector<CasePair>& pairs) {
   }
   if (2 * changed.size() <= acts) return "";
   return fmt::format(
-      "launches before a sample act with another period, {}: see docs/launch-phase.md",
+      "earlier launches affect the times with another period, {}: see docs/launch-phase.md",
       changed.size() == 1 ? changed.front()
                           : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
 }
@@ -278,7 +278,7 @@ class FileComparison {
                                                      : Verdict::improvement;
       result.reason = verdict.tier == Tier::sure
                           ? verdict.why
-                          : fmt::format("{:.1f} times as far out as its noise",
+                          : fmt::format("{:.1f} times as large as its noise",
                                         std::abs(result.change) / *result.detectable);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
@@ -377,7 +377,7 @@ class FileComparison {
       if (sure) result.verdict = Verdict::suspect;
       if (result.verdict == Verdict::unchanged) result.verdict = Verdict::inconclusive;
       if (result.verdict == Verdict::suspect) {
-        result.reason = "other processes may have made this: " + why;
+        result.reason = "other processes may have caused this: " + why;
       } else {
         result.warnings.push_back("other processes may have hidden a change: " + why);
       }
@@ -391,7 +391,7 @@ class FileComparison {
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
       steps.push_back(
-          fmt::format("another night that says the same would decide {} of {} suspect{}",
+          fmt::format("another night with the same result would decide {} of {} suspect{}",
                       night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
     }
     steps.push_back(side_by_side());

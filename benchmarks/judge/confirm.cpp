@@ -60,7 +60,7 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.next_step.clear();
   files.to_confirm = suspects.size();
   if (suspects.empty()) {
-    files.notes.emplace_back("by the files, no case may have changed: nothing was measured again");
+    files.notes.emplace_back("the files show no possible change: nothing was measured again");
     return files;
   }
   std::unordered_map<std::string, const CaseComparison*> judged;
@@ -81,12 +81,12 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
     files.failure = "none of the suspects could be measured again";
   }
   append(blocks.environment, files.environment);
-  files.notes.push_back(fmt::format(
-      "{} of {} {} may have changed by the files; of these {} measured again, and judged on "
-      "fresh blocks alone{}",
-      suspects.size(), files.cases.size(), files.cases.size() == 1 ? "case" : "cases",
-      confirmed == 1 ? "1 was" : fmt::format("{} were", confirmed),
-      blocks.base.empty() ? "" : ": " + blocks.base + " -> " + blocks.new_side));
+  files.notes.push_back(
+      fmt::format("{} of {} {} may have changed, according to the files; {} measured again, and "
+                  "only the fresh blocks decide{}",
+                  suspects.size(), files.cases.size(), files.cases.size() == 1 ? "case" : "cases",
+                  confirmed == 1 ? "1 was" : fmt::format("{} were", confirmed),
+                  blocks.base.empty() ? "" : ": " + blocks.base + " -> " + blocks.new_side));
   append(blocks.notes, files.notes);
   return files;
 }

@@ -16,8 +16,8 @@ namespace apod::judge {
 std::vector<std::string> suspects_of(const Comparison& files);
 
 /// `files`, with the suspects as `blocks` judged them. A suspect that the blocks did not judge is
-/// `inconclusive`. What is no suspect keeps its verdict, which is no regression and no improvement:
-/// those have an estimate of at least the threshold.
+/// `inconclusive`. A case that is not a suspect keeps its verdict, which is neither a regression
+/// nor an improvement: those have an estimate of at least the threshold.
 Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
                      const Comparison& blocks);
 

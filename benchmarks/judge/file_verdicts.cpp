@@ -204,7 +204,7 @@ std::optional<BaseStep> last_step(const SideLogs& logs) {
 }
 
 /// A step among the days of the base that is larger than half the noise, which may hold the step
-/// itself: the new side is held against the level after it, unless the last nights of the base
+/// itself: the new side is compared with the level after it, unless the last nights of the base
 /// count with the new side.
 void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
                 const Side& side, const Days& days, std::vector<std::string>& notes) {
@@ -221,8 +221,8 @@ void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
   notes.push_back(fmt::format(
-      "within the base the level of {} of {} cases changed, by {}, last with {} of "
-      "{}: the new side is held against the last level (bench history shows each case)",
+      "the level of {} of {} cases changed within the base, by {}, last in {} ({}): "
+      "the new side is compared with the last level (bench history shows each case)",
       steps.size(), base.size(), changes_text(steps), session.file, property(session, "date")));
 }
 
@@ -253,7 +253,7 @@ class Tiers {
  public:
   Tiers(bool other_machine, bool one_day, std::size_t base_runs, double apart)
       : other_machine_(other_machine),
-        runs_convict_(one_day && base_runs >= fewest_of_a_day && !other_machine),
+        runs_suffice_(one_day && base_runs >= fewest_of_a_day && !other_machine),
         apart_(apart) {}
 
   void judge(const NightWord& word, FileVerdict& verdict) const {
@@ -277,8 +277,8 @@ class Tiers {
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
     verdict.noise =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure = runs_convict_ && std::abs(verdict.own()) > sure_of_a_day(*verdict.estimate);
-    decide(verdict, sure, sure ? "so far from three runs or more of the same day" : "");
+    const bool sure = runs_suffice_ && std::abs(verdict.own()) > sure_of_a_day(*verdict.estimate);
+    decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
   }
 
  private:
@@ -288,7 +288,7 @@ class Tiers {
     if (other_machine_) return;
     if (!sure && std::abs(verdict.own()) >= far_out) {
       sure = true;
-      why = "more than 4.5 times as far apart as what all cases share";
+      why = "it moved by a factor of more than 4.5 beyond what all cases share";
     }
     if (!sure) return;
     verdict.tier = Tier::sure;
@@ -332,7 +332,7 @@ class Tiers {
   }
 
   bool other_machine_;
-  bool runs_convict_;
+  bool runs_suffice_;
   double apart_;
   Quantiles three_{three_sigma};
   Quantiles four_{four_sigma};

@@ -27,7 +27,7 @@ enum class Tier : std::uint8_t {
 };
 
 /// How far from 0 a change must lie to stand apart, on its side, where `beyond` is the part of it
-/// that is held against `noise`: as far as the noise, and the rest of the change.
+/// that is compared with `noise`: as far as the noise, and the rest of the change.
 inline double bar_of(double change, double beyond, double noise) {
   const double rest = std::signbit(change) ? beyond - change : change - beyond;
   return std::max(0.0, noise + rest);
@@ -53,7 +53,7 @@ struct FileVerdict {
   std::size_t runs_needed = 0;
   /// Nights of the base that count with the new side's; see NightWord.
   std::size_t taken = 0;
-  /// Of a suspect that is held against nights: a second such night makes it sure.
+  /// For a suspect that is compared with nights: a second such night makes it sure.
   bool night_decides = false;
 
   /// What the case did of its own. Where the others moved and it did not, either may have changed.

@@ -65,7 +65,7 @@ void note_gaps(const std::vector<Side>& runs,
            ")";
   };
   notes.push_back(fmt::format(
-      "no run for {:.0f} days, between {} and {}: a change there has no day, or a clock was wrong",
+      "no run for {:.0f} days, between {} and {}: a change there has no date, or a clock was wrong",
       *longest / day_s, named(before), named(before + 1)));
 }
 
@@ -93,7 +93,7 @@ void note_cases(History& history, const std::string& last_run) {
   }
   say(gone, "are not in the last run");
   say(rare, "are not in each run");
-  say(other_unit, "changed by more than 500 times: perhaps their unit did");
+  say(other_unit, "changed by more than 500 times: perhaps their unit changed");
 }
 
 /// Says in which runs most cases changed: one case's code rarely does that.
@@ -275,7 +275,7 @@ class Segmenter {
  private:
   void cut(const std::vector<std::size_t>& runs) {
     const auto first = runs.front();
-    // The step to another machine's first run is told there.
+    // The step to another machine's first run is reported there.
     std::string difference = first == 0
                                  ? ""
                                  : machine_difference(measured_[first - 1].run->sessions.front(),

@@ -23,7 +23,7 @@ class OtherProcesses {
  public:
   OtherProcesses(const Side& base, const Side& new_side);
 
-  /// What differs between the sides, as means over the pairs; pairs of which one is null don't
+  /// What differs between the sides, as means over the pairs; pairs with a null don't
   /// count. None of it is decisive.
   std::vector<EnvironmentChange> changes(std::span<const CasePair> pairs) const;
 

@@ -16,7 +16,7 @@ namespace apod::judge {
 enum class Standing : std::uint8_t { undecided, below, above };
 
 struct SequentialRule {
-  double threshold = 0;  ///< what the change is held against: a share, above -1
+  double threshold = 0;  ///< what the change is compared with: a share, above -1
   /// The chance that the interval of any look misses the true change, 0 < error < 1. So a decision
   /// is wrong at most this often, however often and for whatever reason one looks.
   double error = 0.01;

@@ -15,7 +15,7 @@ bool has_repetitions(const Side& side);
 
 /// Of how many days its sessions are (days_of), and on how many boards they ran, by the ids of
 /// their GPUs: "10 sessions of 9 days on 1 board", "all 5 sessions lie within 12 min 03 s:
-/// differences between days are not in their spread". Of sessions without a date it says so.
+/// their spread does not include differences between days". Of sessions without a date it says so.
 std::string span_text(const Side& side);
 
 /// What makes sessions no repetition of one measurement: machines that differ, each a line.

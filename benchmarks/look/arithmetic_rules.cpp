@@ -105,12 +105,11 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      fp64_text(arithmetic) + " in a case that asks for no FP64",
                      sums ? "floats are summed in a double: make the accumulator a float"
-                     : may_be_of_sinf
-                         ? "count what is executed (--counters): sinf, cosf and tanf "
-                           "have some for very large arguments; else look for double "
-                           "constants (2.0 for 2.0f)"
-                         : "look for double constants (2.0 for 2.0f), double variables and "
-                           "functions such as sqrt for sqrtf",
+                     : may_be_of_sinf ? "count what is executed (--counters): sinf, cosf and tanf "
+                                        "have FP64 instructions for very large arguments; else "
+                                        "look for double constants (2.0 instead of 2.0f)"
+                                      : "look for double constants (2.0 instead of 2.0f), double "
+                                        "variables, and functions such as sqrt instead of sqrtf",
                      arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
   }
 }
@@ -186,8 +185,8 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
                        (half ? "arithmetic is fp16" : "arithmetic is fp32");
     if (!odd.empty()) text += "; " + odd;
     const std::string advice =
-        !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
-                 "precision is enough" +
+        !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, if the precision "
+                 "suffices" +
                      std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
         : half && !odd.empty() ? "pad the shape to multiples of 8"
                                : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +
@@ -222,8 +221,8 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
   found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
                    without_parameters(longest->kernel->name),
                    odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
-                   "pad the sides: rows that begin at multiples of 16 bytes are loaded in whole "
-                   "pieces, others are not",
+                   "pad the sides: rows are loaded 16 bytes at a time only if each begins at a "
+                   "multiple of 16 bytes",
                    0});
 }
 

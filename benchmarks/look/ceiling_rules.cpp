@@ -85,10 +85,10 @@ void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& fo
   found.push_back(
       {"cache-resident", Severity::note, "",
        rate(roof.memory_bytes_per_s, "B") + " is above the " +
-           rate(roof.memory_ceiling_bytes_per_s, "B") + " that device memory was measured to give" +
+           rate(roof.memory_ceiling_bytes_per_s, "B") + ", the measured rate of device memory" +
            (cold ? ", although the caches were flushed" : ""),
-       cold ? "the case reads data again that it has read, or fewer bytes than it "
-              "states; take a size far above the cache to measure memory"
+       cold ? "the case reads the same data again, or fewer bytes than it states; take a size far "
+              "above the cache to measure memory"
             : "flush between samples (cache: cold), or take a size far above the cache, "
               "to measure memory",
        0});

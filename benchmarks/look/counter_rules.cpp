@@ -24,8 +24,8 @@ Waste of_bank_conflicts(const KernelProfile& kernel) {
   if (!conflicts || !steps || !busy || !(*steps > 0)) return {};
   const double repeated = std::min(1.0, *conflicts / *steps);
   return {*busy * repeated, percent(repeated) +
-                                " of the steps of L1 and shared memory are repeated for bank "
-                                "conflicts; they take " +
+                                " of the steps of L1 and shared memory are repeated because of "
+                                "bank conflicts; they take " +
                                 percent(*busy) + " of the cycles"};
 }
 
@@ -56,7 +56,7 @@ bool atomics_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (!mean || !busiest || *busiest < near_ceiling) return false;
   found.push_back({"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
                    "the busiest of the L2's atomic units works in " + percent(*busiest) +
-                       " of the cycles, all of them in " + percent(*mean),
+                       " of the cycles, the average one in " + percent(*mean),
                    "add up in registers, a warp or a block first; spread a counter that all "
                    "threads share over several places",
                    gain(evidence, weighed.share_of_span * (*busiest - *mean))});
@@ -74,13 +74,13 @@ struct Stall {
 std::optional<std::pair<Stall, double>> main_stall(const KernelProfile& kernel) {
   static constexpr Stall stalls[] = {
       {"memory_stall", "global or local memory",
-       "more loads on their way: several values a thread, loaded before the first is used, or "
+       "more loads in flight: several values per thread, loaded before the first is used, or "
        "asynchronous copies"},
       {"shared_stall", "shared memory or special functions",
        "keep values in registers, and put other work between a load from shared memory and its "
        "use"},
       {"barrier_stall", "the other warps of their block",
-       "fewer barriers, smaller blocks, or as much work for each warp"},
+       "fewer barriers, smaller blocks, or equal work for each warp"},
   };
   std::optional<std::pair<Stall, double>> longest;
   for (const auto& stall : stalls) {
@@ -112,8 +112,8 @@ void latency_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
            (reached ? "; the case reaches " + percent(roof->share) + " of the nearest ceiling"
                     : ""),
        stall ? stall->first.advice
-             : "more independent work a thread: several loads on their way, several sums, unrolled "
-               "loops; less waiting at barriers and for the value before",
+             : "more independent work per thread: several loads in flight, several sums, unrolled "
+               "loops; less waiting at barriers and for the previous value",
        0});
 }
 

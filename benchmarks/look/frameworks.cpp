@@ -99,7 +99,7 @@ const Advice& advice_for(Framework framework) {
       "cupyx.empty_pinned for the host side",
       "set() and get() with a stream of its own, a step ahead",
       "cupyx.distributed on a stream of its own",
-      "keep CuPy's memory pool (do not call free_all_blocks in the loop)",
+      "write into arrays that exist (out=), and keep CuPy's memory pool",
       "CUPY_CACHE_DIR keeps what was compiled; run every kernel once before the loop",
       "read results (.get(), float()) once at the end"};
   static constexpr Advice numba{
@@ -111,7 +111,7 @@ const Advice& advice_for(Framework framework) {
       "start each exchange as soon as its data is there",
       "cuda.device_array once, before the loop",
       "@cuda.jit(cache=True), or with a signature, compiles before the loop",
-      "synchronize once, behind the loop"};
+      "synchronize once, after the loop"};
   switch (framework) {
     case Framework::pytorch:
       return pytorch;

@@ -38,8 +38,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
                      "one block of one thread, " +
                          plural(static_cast<double>(kernel.time.count), "launch", "launches") +
                          " of " + seconds(kernel.time.mean_s()),
-                     "let a block share the work, or let the kernel before it do it with its last "
-                     "block",
+                     "use a whole block, or let the last block of the previous kernel do it",
                      span > 0 ? gain(evidence, taken_s / span) : 0});
   }
 }
@@ -108,7 +107,7 @@ const char* advice_on(OccupancyLimiter limiter) {
     case OccupancyLimiter::shared_memory:
       return "use less shared memory per block: smaller tiles, or narrower types in them";
     case OccupancyLimiter::blocks:
-      return "use larger blocks: a multiprocessor holds only so many";
+      return "use larger blocks: a multiprocessor holds a limited number of blocks";
     case OccupancyLimiter::threads:
       return "choose a block size that divides the threads of a multiprocessor";
     case OccupancyLimiter::unknown:
@@ -144,7 +143,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
                          " of the device's threads are resident, limited by the "
                          "grid: " +
                          launch_of(weighed) + " on " + count(processors) +
-                         " multiprocessors, of which each holds " + count(kernel.resident_blocks),
+                         " multiprocessors, each of which holds " + count(kernel.resident_blocks),
                      "use more blocks: smaller tiles, or several blocks that share a tile's sum",
                      0});
     return;
@@ -173,8 +172,8 @@ void register_spills(const Weighed& weighed, Findings& found) {
                           "loads and stores") +
                        " of local memory in its code, with " + count(kernel.registers_per_thread) +
                        " registers a thread",
-                   "keep fewer values a thread or allow more registers (__launch_bounds__, "
-                   "-maxrregcount); index arrays of a thread by constants only",
+                   "keep fewer values per thread or allow more registers (__launch_bounds__, "
+                   "-maxrregcount); index arrays of a thread with constants only",
                    0});
 }
 

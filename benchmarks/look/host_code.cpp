@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t largest_program = std::size_t{4} << 30;  // bytes
 
-/// A file that may be damaged: what it tells of itself is held against its size.
+/// A file that may be damaged: what it says of itself is checked against its size.
 class Program {
  public:
   explicit Program(const std::string& bytes) : bytes_(bytes) {

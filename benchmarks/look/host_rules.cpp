@@ -82,11 +82,11 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   found.push_back({"jit-at-start", Severity::warning, "",
                    what + " beside a span of " + seconds(span),
                    "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
-                   "compiled, and run every kernel once before what counts",
+                   "compiled, and run every kernel once before the part that counts",
                    work.total_s / (work.total_s + span)});
 }
 
-/// Gain: unknown, as nobody knows the time at the full clock.
+/// Gain: unknown, because the time at the full clock is unknown.
 void throttled(const Evidence& evidence, Findings& found) {
   const double slowed = fact(evidence, "throttled").value_or(0);
   const double used = fact(evidence, "samples").value_or(0);
@@ -110,13 +110,12 @@ void power_capped(const Evidence& evidence, Findings& found) {
   const double clock = fact(evidence, "sm_clock").value_or(0);
   const double highest = evidence.device.max_sm_clock_mhz;
   if (!(capped > 0) || !(clock > 0) || clock >= threshold::full_clock.value * highest) return;
-  found.push_back(
-      {"power-capped", Severity::note, "",
-       "the power limit held the SM clock at " + count(clock) + " MHz of " + count(highest) +
-           " in " + percent(capped) + " of the processes",
-       "compare with figures of the same clock only; lock it below what the limit allows "
-       "(nvidia-smi -lgc) where they must repeat",
-       0});
+  found.push_back({"power-capped", Severity::note, "",
+                   "the power limit held the SM clock at " + count(clock) + " MHz of " +
+                       count(highest) + " in " + percent(capped) + " of the processes",
+                   "compare only figures at the same clock; if they must repeat, lock the clock "
+                   "below what the limit allows (nvidia-smi -lgc)",
+                   0});
 }
 
 }  // namespace

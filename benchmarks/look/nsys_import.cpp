@@ -96,7 +96,7 @@ void NsysReader::name_unread_tables() {
     if (std::find(read.begin(), read.end(), kind) != read.end()) continue;
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
-  if (!unread.empty()) note("not read, as their layout is not known here: " + unread);
+  if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
 }
 
 void NsysReader::read_strings() {
@@ -268,7 +268,7 @@ void NsysReader::finish() {
   mark_synchronous_copies();
   drop_inner_calls(trace.calls);
   if (impossible_ > 0) {
-    note(std::to_string(impossible_) + " rows were left out: their times can't be");
+    note(std::to_string(impossible_) + " rows were left out: their times are impossible");
   }
 }
 

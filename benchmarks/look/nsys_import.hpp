@@ -30,10 +30,10 @@ Recording read_nsys(const std::string& file);
 
 struct GraphLaunches {
   std::uint64_t all = 0;     ///< but those that failed
-  std::uint64_t unseen = 0;  ///< of these, launches of which nothing on the device was recorded
+  std::uint64_t unseen = 0;  ///< of these, launches without a recorded activity on the device
 };
 
-/// Some versions of nsys record nothing of CUDA graphs unless they are told to record the nodes;
+/// Some versions of nsys record nothing of CUDA graphs unless the user asks for the nodes;
 /// single launches may be lost with any.
 GraphLaunches graph_launches(const Trace& trace);
 

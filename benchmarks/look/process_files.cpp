@@ -142,9 +142,10 @@ class Merger {
       return one.start_ns < longest.end_ns && longest.start_ns < one.end_ns;
     });
     if (sharing < 2) return;
-    recording_.trace.notes.push_back(
-        std::to_string(sharing) + " processes used device " + std::to_string(device) +
-        " at once: the steps are those of one, and the device worked for the others meanwhile");
+    recording_.trace.notes.push_back(std::to_string(sharing) + " processes used device " +
+                                     std::to_string(device) +
+                                     " at once: the steps are those of one process, and the device "
+                                     "also worked for the others in that time");
   }
 
   /// What belongs to a driver's call within a runtime's belongs to that.

@@ -93,7 +93,7 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
     ++mix.conversions_to_fp64;
   } else if (base == "LDG" || base == "LDGSTS" || base == "LD" || base == "UTMALDG") {
     if (base == "LDGSTS" || base == "UTMALDG") ++mix.asynchronous_loads;
-    ++mix.global_loads;  // LD: an address of which only the run tells the kind, mostly a global one
+    ++mix.global_loads;  // LD: an address whose kind only the run shows, mostly a global one
   } else if (base == "STG" || base == "ST" || base == "UTMASTG") {
     ++mix.global_stores;
   } else if (base == "LDL" || base == "STL") {
@@ -150,7 +150,7 @@ void count_ptx_access(const std::vector<std::string_view>& parts, InstructionMix
     ++mix.local_accesses;
     return;
   }
-  // Without a space: an address of which only the run tells the kind, mostly a global one.
+  // Without a space: an address whose kind only the run shows, mostly a global one.
   const bool elsewhere = std::any_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
     return part == "const" || part.starts_with("param") || part.starts_with("shared");
   });

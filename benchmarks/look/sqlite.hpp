@@ -66,7 +66,7 @@ class SqliteFile {
   using Clock = std::chrono::steady_clock;
   friend class Rows;
   Rows prepare(const std::string& query) const;
-  /// What SQLite is told from time to time: whether to stop, as the row takes too long.
+  /// SQLite asks this from time to time: whether to stop, because the row takes too long.
   static int is_late(void* end);
   [[noreturn]] void fail(int code) const;
 

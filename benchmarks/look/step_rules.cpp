@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/steps.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/frameworks.hpp"
@@ -14,6 +17,9 @@
 // the step: a share of the mean step that would be saved at most.
 namespace apod::look {
 namespace {
+
+constexpr std::string_view memset_name = "memset";
+constexpr std::size_t longest_where = 64;  ///< bytes of a range's name
 
 /// A step and what is asked of it.
 struct StepView {
@@ -68,76 +74,113 @@ void host_bound(const StepView& view, Findings& found) {
     text = "no CUDA call between steps for " +
            view.spread([](const Step& step) { return step.outside_s; }) + ": data loading, Python";
   } else if (none >= waiting) {
-    text = "no CUDA call for " + seconds(none) + " of " + view.whole() + ", the device waits";
+    text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
+           ", and the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of it between steps";
   } else {
     text = "the device waits " + seconds(waiting) + " of " + view.whole() +
-           " until the host comes back from waiting for it";
+           " for the host, which returns late from waiting for the device";
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
 }
 
+/// Advice on launches that the program does not follow already.
+std::string_view launching_advice(const StepView& view) {
+  const auto& profile = view.evidence.profile;
+  for (const auto& call : profile.calls) {
+    if (call.name.find("GraphLaunch") != std::string::npos) {
+      return "graphs are launched already: more work in each, several steps or a conditional node";
+    }
+  }
+  for (const auto& kernel : profile.kernels) {
+    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch) {
+      return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
+    }
+  }
+  return view.advice().small_kernels;
+}
+
 void many_small_kernels(const StepView& view, Findings& found) {
   const double saved = view.mean[StepPart::launching];
+  const auto usual_advice = launching_advice(view);
   Tally late;
   for (const auto& place : view.steps.late) late.add(place.time);
   const double a_step = std::round(view.a_step(static_cast<double>(late.count)));
-  if (!(a_step > 0)) {
+  const double all = view.a_step(static_cast<double>(view.steps.kernels));
+  if (!(a_step > 0) || std::round(all) <= 1) {
     add(view, found, "many-small-kernels", saved,
         "the device waits " + seconds(saved) + " of " + view.whole() + " for launches",
-        view.advice().small_kernels);
+        usual_advice);
     return;
   }
-  const double all = view.a_step(static_cast<double>(view.steps.kernels));
   const auto& most = view.steps.late.front();
   auto text = count(a_step) + " of " + count(std::round(all)) + " kernels wait for their launch";
-  if (!most.where.empty()) text += ", most " + most.where;
+  if (!most.where.empty()) text += ", most " + apod::text::shorten(most.where, longest_where);
   text += " (" + seconds(most.time.mean_s()) + " each";
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
   text += ")";
   const bool optimizer = most.where == "after backward";
   if (optimizer) text += ": an optimizer, tensor by tensor";
-  const auto& advice = view.advice();
   add(view, found, "many-small-kernels", saved, text,
-      optimizer ? advice.optimizer : advice.small_kernels);
+      optimizer ? view.advice().optimizer : usual_advice);
 }
 
-/// Copies with pageable memory at the rate of pinned memory, the others as they are, all of them
-/// beside kernels: what is left of them alone.
+/// Copies with pageable memory at the rate of pinned memory, the others as they are. Of a step that
+/// repeats, uploads, downloads and the rest can run beside each other and beside kernels; of one
+/// run all copies follow each other. What is left of them alone.
 void exposed_copies(const StepView& view, Findings& found) {
   const double alone = view.mean[StepPart::copies];
   const double staged = view.mean[StepPart::copy_calls];
-  double fast_s = 0;
+  std::map<std::string_view, double> fast_s;  // by direction
   double pageable_s = 0;
   double pageable_bytes = 0;
   double bytes_moved = 0;
   double copies_s = 0;
+  double memset_s = 0;
   double pinned_s = 0;
   bool rate_known = true;
   const CopyProfile* longest = nullptr;
   for (const auto& copy : view.evidence.profile.copies) {
+    const auto size = static_cast<double>(copy.bytes);
+    auto& fast = fast_s[view.steps.repeats() ? std::string_view(copy.name) : ""];
+    if (copy.name == memset_name) {
+      memset_s += copy.time.total_s;
+      fast += copy.time.total_s;
+      continue;
+    }
     const bool pageable =
         copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
-    const auto size = static_cast<double>(copy.bytes);
     copies_s += copy.time.total_s;
     bytes_moved += size;
     if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
     if (!pageable) {
-      fast_s += copy.time.total_s;
+      fast += copy.time.total_s;
       continue;
     }
     pageable_s += copy.time.total_s;
     pageable_bytes += size;
     const double rate_of_pinned = pinned_rate(view.evidence, copy.target == MemoryKind::device);
     rate_known = rate_known && rate_of_pinned > 0;
-    if (rate_of_pinned > 0) pinned_s += std::min(copy.time.total_s, size / rate_of_pinned);
+    if (!(rate_of_pinned > 0)) continue;
+    const double pinned = std::min(copy.time.total_s, size / rate_of_pinned);
+    pinned_s += pinned;
+    fast += pinned;
   }
-  if (longest == nullptr || !(copies_s > 0)) return;
+  if (!(copies_s + memset_s > 0)) return;
   // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
+  double queue_s = 0;
+  for (const auto& [direction, time] : fast_s) queue_s = std::max(queue_s, time);
   const double beside = view.mean[StepPart::kernels] + view.mean[StepPart::communication];
-  const double left = std::max(0.0, view.a_step(fast_s + pinned_s) - beside);
+  const double left = std::max(0.0, view.a_step(queue_s) - beside);
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
+  if (memset_s > copies_s) {
+    add(view, found, "exposed-copies", saved,
+        "memory is set for " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
+            ", most of it without a kernel beside",
+        "let the kernel that uses the memory begin with the value, or set it once");
+    return;
+  }
   std::string text;
   const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
   if (mostly_pageable) {
@@ -145,9 +188,9 @@ void exposed_copies(const StepView& view, Findings& found) {
            rate(pageable_bytes / pageable_s, "B") + ", alone for " + seconds(alone);
     if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
   } else {
-    text = bytes(view.a_step(bytes_moved)) + " of copies, most " + longest->name + ", take " +
-           seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
-           " of it without a kernel beside";
+    text = "copies of " + bytes(view.a_step(bytes_moved)) + ", longest " + longest->name +
+           ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
+           " of it while no kernel runs";
   }
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
@@ -174,7 +217,7 @@ void exposed_communication(const StepView& view, Findings& found) {
   if (all.empty()) return;
   const double skew = std::min(alone, view.steps.skew_s);
   const auto text = seconds(alone - skew) + " of " + seconds(view.a_step(all.total_s)) +
-                    " of communication have no kernel beside them (" +
+                    " of communication run while no other kernel does (" +
                     count(std::round(view.a_step(static_cast<double>(all.count)))) +
                     " kernels, most " + name + ")";
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);

@@ -84,7 +84,7 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   found.push_back(
       {"serialized-streams", Severity::warning, "",
        plural(used, "stream", "streams") + " were in use, and two operations ran at once for " +
-           percent(overlapped) + " of the device's time meanwhile",
+           percent(overlapped) + " of the device's time",
        pageable ? "pin the host memory: copies with pageable memory wait for the host, and with it "
                   "every stream"
                 : "look for what makes the streams wait for each other: the legacy default stream, "
@@ -137,7 +137,7 @@ void gaps(const Evidence& evidence, Findings& found) {
   }
   found.push_back({"idle-gaps", Severity::warning, "", text,
                    "submit work before the device runs dry: fewer synchronisations, host work "
-                   "beside the device's, several streams",
+                   "while the device works, several streams",
                    gain(evidence, idle)});
 }
 

@@ -75,8 +75,8 @@ std::vector<std::pair<std::string, std::string>> variables_of(const std::string&
   }
   const auto* found = find_switch(name);
   if (found == nullptr) {
-    throw std::invalid_argument("'" + text::printable(name) + "' is not one of " + all_names() +
-                                ", and no VARIABLE=VALUE");
+    throw std::invalid_argument("'" + text::printable(name) + "' is neither one of " + all_names() +
+                                ", nor VARIABLE=VALUE");
   }
   std::vector<std::pair<std::string, std::string>> variables;
   for (const auto& [variable, value, joined_by] : found->variables) {

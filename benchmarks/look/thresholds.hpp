@@ -22,12 +22,12 @@ namespace threshold {
 inline constexpr Threshold matters{
     "matters", 0.05, "share of the device's time",
     "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
-inline constexpr Threshold least_gain{
-    "least_gain", 0.01, "share of the device's time",
-    "ours: a cause that costs less is a note, unless the case does what it was not asked to"};
+inline constexpr Threshold least_gain{"least_gain", 0.01, "share of the device's time",
+                                      "ours: a cause that costs less is a note, unless the case "
+                                      "does something that it was not asked to do"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
-    "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
+    "BPG, Amdahl's law: kernels below a tenth of the time are not examined (number ours)"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
     "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
@@ -36,11 +36,10 @@ inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
     "Nsight Systems, rules GPU Gaps and GPU Time Utilization, look for the same (number ours)"};
 inline constexpr Threshold idle_seconds{
-    "idle_seconds", 20e-6, "s",
-    "ours: a few launches and a wait cost as much, whatever is between them"};
+    "idle_seconds", 20e-6, "s", "ours: a few launches and a wait cost as much by themselves"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
                                        "ours: a call takes less before the device begins and after "
-                                       "it ended; what is above is scatter"};
+                                       "it ends; more is scatter between runs"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
     "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};
@@ -52,14 +51,13 @@ inline constexpr Threshold launch_interval{
 inline constexpr Threshold fp64_share{
     "fp64_share", 0.01, "share of the arithmetic executed",
     "BPG, Arithmetic Instructions: constants and functions of double by accident (number ours)"};
-inline constexpr Threshold low_occupancy{
-    "low_occupancy", 0.50, "of the threads that fit",
-    "BPG, Occupancy: low occupancy can't hide latency, more than enough gains nothing (number "
-    "ours)"};
+inline constexpr Threshold low_occupancy{"low_occupancy", 0.50, "of the threads that fit",
+                                         "BPG, Occupancy: low occupancy can't hide latency, and "
+                                         "beyond a point more gains nothing (number ours)"};
 inline constexpr Threshold short_operation{
     "short_operation", 10e-6, "s",
-    "ours: about twice the launch interval; what is shorter has too little work, whatever its grid "
-    "or stream"};
+    "ours: about twice the launch interval; a shorter operation has too little work, whatever its "
+    "grid or stream"};
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
     "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
@@ -69,16 +67,16 @@ inline constexpr Threshold access_efficiency{
     "(number ours)"};
 inline constexpr Threshold one_float{
     "one_float", 0.12, "bytes asked for / bytes in the sectors touched",
-    "a float alone in its sector of 32 bytes is an eighth of it; what is less has sectors of "
-    "asynchronous copies in it, whose bytes are not counted"};
+    "one float per sector of 32 bytes is an eighth; a lower ratio includes sectors of asynchronous "
+    "copies, whose requested bytes are not counted"};
 inline constexpr Threshold needed_bytes{
     "needed_bytes", 1.05, "times the bytes that the case has to move",
-    "ours: best.yaml's cases that memory binds moved up to 4 % more on an H200"};
+    "ours: the memory-bound cases of best.yaml moved up to 4 % more on an H200"};
 inline constexpr Threshold main_stall{
     "main_stall", 0.30, "of the time of resident warps",
-    "Nsight Compute, Warp State Statistics: names what warps wait for the most (number ours)"};
+    "Nsight Compute, Warp State Statistics: names the longest wait of the warps (number ours)"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
-                                     "ours: the same as bench compare takes for a cause"};
+                                     "ours: bench compare takes the same for a cause"};
 inline constexpr Threshold load_seconds{
     "load_seconds", 1e-3, "s",
     "ours: loading the machine code of one small kernel takes some tenths of it"};
@@ -88,14 +86,13 @@ inline constexpr Threshold tensor_multiple{
 inline constexpr Threshold tensor_multiple_tf32{
     "tensor_multiple_tf32", 4, "elements",
     "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, 4 numbers of TF32"};
-inline constexpr Threshold near{
-    "near_ceiling", near_ceiling, "of a ceiling or a peak rate",
-    "Nsight Compute, Speed Of Light: what is below is bound by latency"};
+inline constexpr Threshold near{"near_ceiling", near_ceiling, "of a ceiling or a peak rate",
+                                "Nsight Compute, Speed Of Light: below it, latency is the limit"};
 inline constexpr Threshold at_peak{
     "at_peak", 0.80, "of a ceiling or a peak rate",
-    "Nsight Compute, Speed Of Light: from here on only less work or another unit helps"};
+    "Nsight Compute, Speed Of Light: above it, only less work or another unit helps"};
 inline constexpr Threshold full_clock{"full_clock", 0.99, "of the highest SM clock",
-                                      "ours: the same as bench compare takes for a cause"};
+                                      "ours: bench compare takes the same for a cause"};
 inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
                                  "ours: ceilings repeat within 1 %"};
 

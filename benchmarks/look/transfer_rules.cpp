@@ -78,15 +78,16 @@ void queued_copy(const Evidence& evidence, Findings& found) {
     if (copy.queued == 0 || copy.queued_s < threshold::matters.value * busy_s(evidence)) continue;
     const double idle_s = std::max(0.0, span - copy.time.total_s);
     const double share = std::min(copy.queued_lost_s, idle_s) / span;
-    found.push_back(
-        {"queued-copy", share < threshold::matters.value ? Severity::note : Severity::warning,
-         copy.name,
-         plural(static_cast<double>(copy.queued), "small copy", "small copies") + " waited " +
-             seconds(copy.queued_s) + " for larger ones of other streams, and kernels waited for " +
-             (copy.queued == 1 ? "it" : "them"),
-         "enqueue small copies before large ones, or cut the large ones into pieces: "
-         "copies of one direction run one after the other",
-         gain(evidence, share)});
+    found.push_back({"queued-copy",
+                     share < threshold::matters.value ? Severity::note : Severity::warning,
+                     copy.name,
+                     plural(static_cast<double>(copy.queued), "small copy", "small copies") +
+                         " waited " + seconds(copy.queued_s) +
+                         " for larger copies of other streams, and kernels waited for " +
+                         (copy.queued == 1 ? "it" : "them"),
+                     "enqueue small copies before large ones, or cut the large ones into pieces: "
+                     "copies of one direction run one after the other",
+                     gain(evidence, share)});
   }
 }
 

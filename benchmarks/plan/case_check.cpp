@@ -57,8 +57,8 @@ std::string CaseCheck::why_absent(const std::optional<VariantEntry>& entry) cons
   const auto only = built_variant(entry->name)->compute_capability();
   const auto& device = options_.compute_capability;
   if (only.empty() || device.empty() || only == device) return "";
-  return entry->name + " runs on devices of compute capability " + std::string(only) +
-         " alone; this one has " + device;
+  return entry->name + " runs only on devices of compute capability " + std::string(only) +
+         "; this one has " + device;
 }
 
 }  // namespace apod::plan

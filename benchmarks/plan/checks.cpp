@@ -17,8 +17,8 @@ namespace apod::plan {
 
 namespace {
 
-/// Each rule is held against each case of its experiment, value by value. So many comparisons take
-/// a second or two.
+/// Each rule is checked against each case of its experiment, value by value. So many comparisons
+/// take a second or two.
 constexpr Count most_rule_checks = 50'000'000;
 
 /// How many comparisons the rules of an experiment take for a case.
@@ -52,7 +52,7 @@ Count operations_in(std::string_view text) {
   return all;
 }
 
-/// Those of the expressions that each case of the experiment is held against.
+/// The operations of the expressions that each case of the experiment is checked against.
 Count operations_of_a_case(const Experiment& experiment) {
   Count all = 0;
   const auto add = [&](const auto& texts) {

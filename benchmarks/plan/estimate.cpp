@@ -198,7 +198,7 @@ Speeds speeds_of(BackendKind kind, const Registry& registry, Of of) {
   return kind == BackendKind::host ? host_speeds(facts, threads) : cuda_speeds(facts, threads);
 }
 
-/// What one case costs, from the parts of which a process' work on it is made.
+/// What one case costs, from the parts of a process' work on it.
 struct Costs {
   double prepare_s = 0;  ///< data, reference, buffers, upload
   double once_s = 0;     ///< one execution

@@ -266,7 +266,7 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   }
 }
 
-/// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
+/// The cases of all experiments. What is wrong with one is diagnosed; its rules are checked against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
                 const ExpandOptions& options, Plan& plan, RuleCheck& rules,

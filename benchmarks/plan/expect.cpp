@@ -16,8 +16,8 @@ std::string rule_text(const Expectation& expectation) {
   return to_string(expectation.fact, expectation.condition);
 }
 
-/// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against. Where the
-/// interval decides, "speedup is 1.4, between 0.99 and 1.9".
+/// "distinct_streams is 1, streams is 4": the fact and the axes that it was compared with. Where
+/// the interval decides, "speedup is 1.4, between 0.99 and 1.9".
 std::string observed_text(const Expectation& expectation, const Estimate& fact, RuleState state,
                           const Params& params, const std::optional<CommandSpec>& command) {
   const FactInfo* known = find_fact(expectation.fact);
@@ -71,9 +71,8 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
                            : " (measure.energy: true asks for it)");
   }
   if (needs == FactNeeds::processes) {
-    return fact + " is known from " + std::to_string(fewest_processes_for_interval) +
-           " processes on, and " + text::format_count(summary.value("processes")) +
-           " measured the case";
+    return fact + " needs " + std::to_string(fewest_processes_for_interval) + " processes, and " +
+           text::format_count(summary.value("processes")) + " measured the case";
   }
   if (fact == "share_of_ceiling" && summary.fact("bus_bandwidth") != nullptr) {
     return fact +

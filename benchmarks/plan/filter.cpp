@@ -50,7 +50,7 @@ void keep_cases(Plan& plan, const std::vector<bool>& kept) {
 }
 
 bool apply_filter(Plan& plan, const text::Pattern& filter) {
-  // What an open case stands for is held against the filter once it is found.
+  // The cases behind an open case are compared with the filter once they are found.
   return keep(plan, [&](const Case& c) { return is_open(c) || filter.is_in(c.id); });
 }
 

@@ -94,7 +94,7 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
     if (all[e].baseline_of.empty()) continue;
     const auto report = [&](const std::string& problem, const std::string& hint) {
       diagnostics.push_back({config.path, all[e].baseline_place,
-                             "the baseline of experiment '" + all[e].name + "' is of '" +
+                             "the baseline of experiment '" + all[e].name + "' is in '" +
                                  all[e].baseline_of + "', but " + problem,
                              hint});
     };
@@ -107,7 +107,7 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
       continue;
     }
     if (!other->baseline_of.empty()) {
-      report("that one has its own baseline elsewhere", "name the experiment that both have");
+      report("that one has its own baseline elsewhere", "name the baseline experiment of both");
       continue;
     }
     auto outcome = Linker(plan, e, static_cast<std::size_t>(other - all.begin())).link();

@@ -200,7 +200,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   }
   product_ = product_of(open_groups(experiment, {}));
   if (!experiment.include.empty()) {
-    diagnostics.push_back({file, experiment.place, "a search has the product of the axes only",
+    diagnostics.push_back({file, experiment.place, "a search covers the product of the axes only",
                            "leave out 'include', or list its values among the axes"});
     return;
   }

@@ -116,7 +116,7 @@ std::vector<std::string> RuleCheck::notes() const {
   if (without_baseline_ > 0) {
     lines.push_back(std::to_string(without_baseline_) +
                     (without_baseline_ == 1 ? " case has" : " cases have") +
-                    " a baseline that is skipped, and will have no delta");
+                    " a skipped baseline, and will have no delta");
   }
   return lines;
 }
@@ -295,7 +295,7 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     const auto place = experiment_.kernel_places.find("axes/" + axis);
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
-         "axis '" + axis + "' changes nothing of the kernel",
+         "axis '" + axis + "' changes nothing in the kernel",
          "its cases would all be the same: name it in grid, block, args or the kernel's <>"});
   }
   return !wrong_.empty() || !idle.empty();

@@ -223,7 +223,7 @@ class CommandProcess {
   void ask() const {
     if (hooks_.cancelled()) throw Cancelled{};
     if (Clock::now() < end_of_reading_) return;
-    throw std::runtime_error("what it told was not read in " +
+    throw std::runtime_error("its output could not be read within " +
                              text::format_quantity(timeout_s(), Unit::seconds) +
                              " (measure: timeout)");
   }
@@ -294,7 +294,7 @@ class CommandProcess {
                              "' (success: match)" + files::what_was_printed(printed_));
   }
 
-  /// Where a program that is told to writes its results.
+  /// Where a program writes its results if the flag asks for it.
   std::string result_file() const { return scratch_ + "/" + "bench-result.json"; }
 
   std::vector<std::string> arguments_for_reading() const {
@@ -321,7 +321,7 @@ class CommandProcess {
   void check_told(const std::string& file, const os::FileWatch& watch) const {
     std::error_code unsaid;  // who reads it says it
     const auto status = fs::status(file, unsaid);
-    // A pipe that nobody writes to would be waited for, as would a terminal.
+    // Reading a pipe without a writer, or a terminal, would wait.
     if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
     if (const auto why = watch.why_older(); !why.empty()) throw std::runtime_error(why);
   }
@@ -364,9 +364,8 @@ class CommandProcess {
       case Reads::nvbench:
         if (!fs::exists(result_file())) {
           throw std::runtime_error(
-              "it wrote no result, as a program of " +
-              std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") +
-              "'s does when told to");
+              "it wrote no result: is it a program of " +
+              std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") + "?");
         }
         check_told(result_file(), watch);
         measurement_.found = files::read_benchmarks(result_file(), measurement_.notes);

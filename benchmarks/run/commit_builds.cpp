@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// With less left on the disk a failure is the disk's and not the commit's.
 constexpr std::uintmax_t least_space = 16 << 20;
-/// Lines of a failed build that are told.
+/// Lines of a failed build that are shown.
 constexpr std::size_t told_lines = 8;
 
 }  // namespace

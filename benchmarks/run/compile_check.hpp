@@ -34,7 +34,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
                              const std::function<bool()>& cancelled);
 
 /// Compiles them ahead of their measurement, in several processes at once: the code is kept on the
-/// disk. What can't be compiled is told when it is measured.
+/// disk. A kernel that can't be compiled is reported when it is measured.
 void compile_ahead(const Plan& plan, const Registry& registry, int device,
                    const std::function<bool()>& cancelled);
 

@@ -100,7 +100,7 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
   }
   if (ask_git(folder_, {"merge-base", "--is-ancestor", first, last}).exit_code != 0) {
     const auto base = ask_git(folder_, {"merge-base", first, last});
-    throw std::runtime_error("--good " + good + " is no ancestor of --bad " + bad +
+    throw std::runtime_error("--good " + good + " is not an ancestor of --bad " + bad +
                              (base.lines.empty()
                                   ? " (they share no commit)"
                                   : " (both build upon " + base.lines.front().substr(0, 10) +

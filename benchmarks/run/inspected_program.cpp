@@ -125,7 +125,7 @@ std::string other_tool() {
 
 Tracing tracing_by(std::string library, const Registry& registry) {
   const auto rival = other_tool();
-  if (!rival.empty()) return {"", "another tool is to trace the program (" + rival + ")"};
+  if (!rival.empty()) return {"", "another tool is set to trace the program (" + rival + ")"};
   if (library.empty()) return {"", "there is no libapodinspect.so beside this program"};
   const auto* gpus = registry.backend(BackendKind::cuda);
   std::string why(plan::cuda_not_built);
@@ -184,7 +184,7 @@ Recording run_inspected(const InspectedProgram& program) {
   recording.exit_code = exit_code;
   for (auto& device : recording.devices) device.driver_version = driver_version();
   if (!other.empty()) {
-    recording.trace.notes.push_back("nothing traced: another tool is to trace the program (" +
+    recording.trace.notes.push_back("nothing traced: another tool is set to trace the program (" +
                                     other + ")");
   }
   return recording;

@@ -37,8 +37,8 @@ void Peers::start(const record::WorkItem& item, std::size_t count, Clock::time_p
   for (auto& peer : peers_) peer->link.send(work);
   for (auto& peer : peers_) {
     if (listen(*peer, deadline, [&] { return peer->stage == running; })) continue;
-    fail(*peer,
-         "not running in time (measure: timeout), but in " + peer->stage + peer->link.last_words());
+    fail(*peer, "not running in time (measure: timeout); still in " + peer->stage +
+                    peer->link.last_words());
   }
 }
 

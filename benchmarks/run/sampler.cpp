@@ -74,8 +74,8 @@ constexpr double drift_allowance = 2;
 // Reading the clock takes tens of microseconds, so it is read between samples, this often.
 constexpr double clock_interval_s = 0.02;
 
-// A burst is shorter than the time over which power is held against its limit. The rest after it is
-// as long as its timed work: flushes and waits between take little power.
+// A burst is shorter than the time over which power is compared with its limit. The rest after it
+// is as long as its timed work: flushes and waits between take little power.
 constexpr double burst_s = 0.001;
 
 // A device whose clock is so near its highest is awake.

@@ -64,7 +64,7 @@ bool BlockPlan::fits(double elapsed_s, double seconds) const {
 std::string BlockPlan::overrun(double elapsed_s) const {
   if (!budget_s_ || elapsed_s <= 1.02 * *budget_s_) return "";
   return "the comparison took " + text::format_duration(elapsed_s) + ", more than its budget of " +
-         text::format_duration(*budget_s_) + ": three blocks of each stage are the least";
+         text::format_duration(*budget_s_) + ": three blocks of each stage are the minimum";
 }
 
 namespace {
@@ -367,7 +367,7 @@ class SideBySide {
   void look_closer(const std::set<judge::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     if (!steps.empty() && !plan_.fits(elapsed(), confirm_block_s_ / 2)) {
-      notes_.push_back("no traced look at what moved: the budget is used");
+      notes_.push_back("no traced run of the changed cases: the budget is used");
       return;
     }
     for (const auto arm : arms_with(ids)) {
@@ -379,7 +379,7 @@ class SideBySide {
         stopped_ = !side;
         if (stopped_) return;
       } catch (const std::runtime_error& error) {
-        notes_.push_back(std::string("no traced look at what moved: ") + error.what());
+        notes_.push_back(std::string("no traced run of the changed cases: ") + error.what());
         return;
       }
     }

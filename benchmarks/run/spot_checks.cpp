@@ -104,15 +104,15 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
   };
   const auto first = shortest_beside(again, firsts);
   if (is_longer(first, again, scope)) {
-    return slow(first) + ", the same again " + text::format_time(again.seconds) +
-           ": it keeps what it computed";
+    return slow(first) + ", the same inputs again " + text::format_time(again.seconds) +
+           ": it keeps its results";
   }
   // Those of the samples are what it has seen most often.
   firsts.push_back(again);
   const auto other = shortest_beside(usual, firsts);
   if (!is_longer(other, usual, scope)) return "";
-  return slow(other) + ", those of the samples " + text::format_time(usual.seconds) +
-         ": it knows them";
+  return slow(other) + ", the inputs of the samples " + text::format_time(usual.seconds) +
+         ": it knows the inputs of the samples";
 }
 
 SpotChecks::SpotChecks(const PreparedCase& prepared,
@@ -135,7 +135,8 @@ void SpotChecks::look_at_input(const Problem& problem) const {
 }
 
 void SpotChecks::take_fresh(const std::function<Sample()>& take) {
-  // What it has not seen at all comes first: who keeps many answers knows the others by then.
+  // What it has not seen at all comes first: a kernel that keeps many answers knows the others by
+  // then.
   const bool is_new = pairs_ < fresh_.size();
   const auto& problem = *fresh_[is_new ? pairs_ : draw(fresh_.size() - 1)];
   ++pairs_;
@@ -172,7 +173,7 @@ Sample SpotChecks::take_own(const std::function<Sample()>& take) {
   // Nothing was done before this sample that is not done before each.
   const auto sample = take();
   ++looked_at_;
-  look_at_output(prepared_.problem, "invalid: wrong answer behind a timed sample");
+  look_at_output(prepared_.problem, "invalid: wrong answer after a timed sample");
   return sample;
 }
 
@@ -216,8 +217,8 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
       is_too_short(least)) {
     throw std::runtime_error(
         "invalid: " + text::format_time(time) + " is less than the " + text::format_time(least) +
-        " that the device's peaks allow for its traffic: the work is not done, or 'traffic' says "
-        "too much");
+        " that the device's peaks allow for its traffic: the work is not done, or 'traffic' is "
+        "too large");
   }
   // Nobody said that it touches all of its arrays.
   if (is_too_short(least_seconds(measurement.traffic, prepared_.device, spec.cache))) {

@@ -85,7 +85,7 @@ Text found_line(const Result& result, const Cases& cases) {
       return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
     if (traced) return "Nothing was found that loses time.";
-    return can_be_explained(result) ? "Not traced: --explain tells where the time goes." : Text{};
+    return can_be_explained(result) ? "Not traced: --explain shows where the time goes." : Text{};
   }
   Text text{{"Found: "}};
   for (std::size_t i = 0; i < std::min(found.size(), most_found); ++i) {

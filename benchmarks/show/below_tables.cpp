@@ -21,7 +21,7 @@ namespace {
 struct Whole {
   std::string name;
   double value = 0;       ///< in bytes or FLOPs per second, of launches in seconds
-  bool each_way = false;  ///< the share is that of the way with more bytes
+  bool each_way = false;  ///< the share is that of the direction with more bytes
 };
 
 /// Rounding aside, all of the bytes that crossed the link.
@@ -79,7 +79,7 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
     text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-            (range.each_way ? " each way, of the way with more bytes" : "");
+            (range.each_way ? " each way, for the direction with more bytes" : "");
   }
   return text;
 }
@@ -99,7 +99,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
                              const Result& result) {
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
   if (!peaks.empty()) {
-    add_line(document, "of peak, which is theoretical: " + peaks);
+    add_line(document, "of peak (theoretical): " + peaks);
   }
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
@@ -109,7 +109,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
     told_where_ = true;
   }
   if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
-    add_line(document, "~: undecided, as the interval of the change includes 0");
+    add_line(document, "~: undecided, because the interval of the change includes 0");
   }
 }
 

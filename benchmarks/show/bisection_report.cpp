@@ -168,8 +168,8 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::small:
       if (bisection.case_name.empty()) return "NOTHING TO FIND: no case is slower by " + share;
       if (bisection.ends.high < 0) {
-        return fmt::format("NOTHING TO FIND: {} is {} than {}, so the bad end is the good one", bad,
-                           measured, good);
+        return fmt::format("NOTHING TO FIND: {} is {} than {}, so --good and --bad are swapped",
+                           bad, measured, good);
       }
       return fmt::format("NOTHING TO FIND: {} is {} than {}, less than the threshold of {}", bad,
                          measured, good, share);
@@ -182,13 +182,13 @@ std::string outcome_text(const Bisection& bisection) {
           bad, measured, good, share);
     case BisectionEnd::unconfirmed:
       return fmt::format(
-          "NO SINGLE COMMIT: {} is {} than {}, but between no two neighbours was a change "
-          "confirmed: many may have a part in it",
+          "NO SINGLE COMMIT: {} is {} than {}, but no change between two neighbours was confirmed: "
+          "many commits may contribute to it",
           bad, measured, good);
     case BisectionEnd::no_end:
       return "NOT SEARCHED: an end does not build or run";
     case BisectionEnd::stopped:
-      return fmt::format("INTERRUPTED: what is left to search lies after {}, up to {}",
+      return fmt::format("INTERRUPTED: the commits after {}, up to {}, are left to search",
                          id_of(bisection, bisection.low), id_of(bisection, bisection.high));
   }
   return "";

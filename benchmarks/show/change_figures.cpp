@@ -89,7 +89,7 @@ Figure changes_figure(const Comparison& comparison) {
   const bool any = moved != cases.end();
   const auto& named = any ? **moved : *cases.front();
   figure.title = fmt::format("{} {}: {}", name_of(comparison, named),
-                             any ? "moved most clearly" : "is nearest to a change, none is shown",
+                             any ? "moved most clearly" : "is nearest to a change, but shows none",
                              change_of(named));
   figure.description =
       "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "

@@ -35,8 +35,8 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::calibration:
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
-      return "from how much two values of one program usually differ, and from how far the "
-             "other cases moved; nothing nearer is known, such as a history in the base";
+      return "from the usual difference between two values of one program, and from how far the "
+             "other cases moved; the files have nothing better, such as a history in the base";
   }
   return "";
 }
@@ -75,7 +75,7 @@ std::string threshold_note(const Comparison& comparison) {
               (least < most ? " to " + share_text(most) + ", by case" : "");
   const auto& options = comparison.options;
   if (options.threshold_given && (least != options.threshold || most != options.threshold)) {
-    text += "; the base's own comes before --threshold " + share_text(options.threshold);
+    text += "; the base's own overrides --threshold " + share_text(options.threshold);
   }
   return text +
          (options.strict ? "; the whole interval of a change must lie beyond it (--strict)" : "");
@@ -224,10 +224,10 @@ std::vector<std::string> notes(const Comparison& comparison) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {
-    lines.emplace_back("interrupted: judged on the whole blocks until then");
+    lines.emplace_back("interrupted: only the complete blocks until then count");
   }
   if (!comparison.failure.empty()) {
-    lines.push_back("ended early, and judged on the whole blocks until then: " +
+    lines.push_back("ended early, so only the complete blocks until then count: " +
                     comparison.failure);
   }
   for (const auto& note : comparison.notes) lines.push_back(note);

@@ -51,7 +51,7 @@ std::vector<std::string> remarks(const CaseComparison& c);
 std::string count_of_cases(std::size_t count);
 /// "+6.1 % ±0.8".
 std::string change_of(const CaseComparison& c);
-/// "6.6 %": what the change is held against, and of blocks what they could have seen; empty if
+/// "6.6 %": what the change is compared with, and for blocks what they could have seen; empty if
 /// that is not known.
 std::string detectable_of(const CaseComparison& c);
 std::string common_change(const CommonShift& common);

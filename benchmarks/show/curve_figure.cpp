@@ -48,7 +48,7 @@ constexpr std::size_t few_of = 5;  ///< one in so many
 /// What differs by less is the same ceiling.
 constexpr double same_ceiling = 0.01;
 
-/// The one value that `of` has for all cases of which it has a number; 0 where it differs.
+/// The value that `of` has for all cases with a number; 0 if they differ.
 template <class Of>
 double common(const std::vector<Plotted>& shown, const Of& of) {
   double least = 0;
@@ -136,7 +136,7 @@ void check_fact(const Cases& cases, const std::string& fact) {
   }
   const auto near = text::closest(fact, names);
   throw std::invalid_argument(
-      "'" + fact + "' is a fact of none of these cases" +
+      "none of these cases has the fact '" + fact + "'" +
       text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
 }
 

@@ -324,9 +324,9 @@ Document explanation_document(const Result& result) {
                                   [](const auto& summary) { return !summary.profile->empty(); });
   document.add(Heading{1,
                        {"explanation"},
-                       is_thin(result) ? "what was found when the result was whole"
-                       : traced ? "of each case that was traced, from a run after the timed ones"
-                                : "not traced: from the times and the counted work alone"});
+                       is_thin(result) ? "found in the whole result, before it was made thin"
+                       : traced        ? "of each traced case, from a run after the timed ones"
+                                : "not traced: explained only from the times and the stated work"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
     const Profile& profile = *summary.profile;

@@ -53,9 +53,9 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   };
   if (summary.peak.exceeded) {
     add(summary.peak.bound == Bound::memory
-            ? "above the device's memory peak: the cache answered"
-            : fmt::format("above the device's {} peak: tensor cores computed, or fewer operations "
-                          "than the workload states",
+            ? "above the device's memory peak: the data came from a cache"
+            : fmt::format("above the device's {} peak: tensor cores did the work, or it took fewer "
+                          "operations than the workload states",
                           to_string(summary.peak.bound)));
   }
   if (summary.value("throttled") > 0) {

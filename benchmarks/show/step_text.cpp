@@ -22,6 +22,7 @@ constexpr std::size_t most_devices = 8;
 constexpr std::size_t longest_told = 48;
 /// What recording adds to a launch: results/inspect_cost.txt, on an H100.
 constexpr double recorded_launch_s = 2.9e-6;
+constexpr double uneven = 1.5;               ///< times the median: a mean that is said
 constexpr double slow_enough_to_name = 1.3;  ///< times the median
 constexpr double least_other = 0.005;
 constexpr double least_named_part = 0.03;  ///< of a step; what is shorter is "other"
@@ -129,8 +130,28 @@ void add_causes(const StepReport& report, List& list) {
   if (!last.empty()) list.items.push_back({last});
 }
 
-std::string apart_text(const std::vector<std::string>& apart) {
+/// How much of the time a few slow steps take.
+std::string slow_steps_text(const Steps& found) {
+  const double slow_s = 2 * found.median_s();
+  double count = 0;
+  double sum = 0;
+  double all = 0;
+  for (const auto& step : found.steady) {
+    const double length = step.parts.total_s();
+    all += length;
+    if (length <= slow_s) continue;
+    ++count;
+    sum += length;
+  }
+  return fmt::format("{} of the steps take more than twice the median, and {} of the time",
+                     text::format_share(count / static_cast<double>(found.steady.size())),
+                     text::format_share(sum / all));
+}
+
+std::string apart_text(const Steps& found) {
+  const auto& apart = found.apart;
   std::string text = "left out between the steps: ";
+  if (found.apart_s > least_other * found.median_s()) text += time(found.apart_s) + ", ";
   const auto told = std::min(apart.size(), most_told);
   for (std::size_t i = 0; i < told; ++i) {
     text += (i == 0 ? "" : ", ") + text::shorten(text::printable(apart[i]), longest_told);
@@ -216,7 +237,8 @@ std::string answer_line(const StepReport& report) {
   const auto subject = text::shorten(text::printable(report.subject), longest_told);
   if (!steps.repeats()) {
     return fmt::format(
-        "{}: nothing repeats, so the run is judged as a whole: {} from the first operation to the "
+        "{}: no steps were found, so the run is judged as a whole: {} from the first operation to "
+        "the "
         "last{}; the GPU is busy for {} of it.",
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
@@ -240,9 +262,12 @@ std::string answer_line(const StepReport& report) {
     least = std::min(least, step.parts.total_s());
     most = std::max(most, step.parts.total_s());
   }
-  return line + fmt::format(": {} a step (median of {}, {} to {}), the GPU is busy for {}",
-                            time(steps.median_s()), steps.steady.size(),
-                            bare(least, steps.median_s()), bare(most, steps.median_s()), works);
+  const double median = steps.median_s();
+  const auto mean_text =
+      all > uneven * median ? fmt::format(", {} on average", time(all)) : std::string();
+  return line + fmt::format(": {} a step (median of {}, {} to {}){}, the GPU is busy for {}",
+                            time(median), steps.steady.size(), bare(least, median),
+                            bare(most, median), mean_text, works);
 }
 
 List answer_list(const StepReport& report) {
@@ -268,6 +293,9 @@ List answer_list(const StepReport& report) {
     list.items.push_back({fmt::format("start{}, left out: {}: {}", which, time(steps.start_s),
                                       causes_text(steps.start, steps.start_s))});
   }
+  if (mean.total_s() > uneven * steps.median_s()) {
+    list.items.push_back({slow_steps_text(steps)});
+  }
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);
@@ -279,14 +307,19 @@ List answer_list(const StepReport& report) {
   if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
   for (const auto& finding : report.findings) {
     if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
-    const bool idle = mean.idle_s() > 0.25 * mean.total_s();
+    const bool idle = mean[StepPart::kernels] < 0.5 * mean.total_s();
     list.items.push_back({finding.evidence.substr(0, finding.evidence.find(" (")) +
                           (idle ? ": TF32 gains little while the host is the limit (--try tf32)"
                                 : ": allow TF32 (--try tf32), or use bf16")});
   }
-  if (!steps.apart.empty()) list.items.push_back({apart_text(steps.apart)});
+  if (!steps.apart.empty()) list.items.push_back({apart_text(steps)});
   if (steps.repeats() && steps.after_s > steps.median_s()) {
     list.items.push_back({fmt::format("left out after the last step: {}", time(steps.after_s))});
+  }
+  const double judged = mean.total_s() * static_cast<double>(steps.steady.size());
+  if (const double left_out = steps.apart_s + steps.after_s; left_out > judged) {
+    list.items.push_back({fmt::format("the steps are {} of the time after the start",
+                                      text::format_share(judged / (judged + left_out)))});
   }
   return list;
 }
@@ -400,12 +433,20 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
     parts.push_back(i);
   }
   const auto shown = std::min(most, steps.steady.size());
+  const auto shorter = [](const Step* a, const Step* b) {
+    return a->parts.total_s() < b->parts.total_s();
+  };
+  const Step* slowest = &steps.steady.front();
+  for (const auto& step : steps.steady) slowest = std::max(slowest, &step, shorter);
   for (std::size_t row = 0; row < shown; ++row) {
     const auto from = steps.steady.begin() + row * steps.steady.size() / shown;
     const auto to = steps.steady.begin() + (row + 1) * steps.steady.size() / shown;
-    const auto& step = *std::max_element(from, to, [](const Step& a, const Step& b) {
-      return a.parts.total_s() < b.parts.total_s();
-    });
+    std::vector<const Step*> few;
+    for (auto one = from; one != to; ++one) few.push_back(&*one);
+    const auto middle = few.begin() + static_cast<std::ptrdiff_t>(few.size() / 2);
+    std::nth_element(few.begin(), middle, few.end(), shorter);
+    const auto most_here = std::max_element(few.begin(), few.end(), shorter);
+    const auto& step = *most_here == slowest ? *slowest : **middle;
     double at = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const double length = step.parts.s[parts[i]];
@@ -421,8 +462,9 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.title = fmt::format("{} steps, and where the time of each goes", steps.steady.size());
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
-    figure.notes.push_back(fmt::format("{} of {} steps: of each few in a row the slowest", shown,
-                                       steps.steady.size()));
+    figure.notes.push_back(
+        fmt::format("{} of {} steps: of each few in a row the middle one, and the slowest of all",
+                    shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));
   return figure;

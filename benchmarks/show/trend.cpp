@@ -41,7 +41,7 @@ constexpr std::size_t few_histories = 6;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
-/// "+5.21 %": with its sign, so that slower and faster are told apart without colour.
+/// "+5.21 %": with its sign, so that slower and faster differ without colour.
 std::string signed_percent(double share) {
   return (share >= 0 ? "+" : "") + text::format_percent(share);
 }
@@ -106,10 +106,10 @@ Table table_of(const CaseHistory& history) {
   const auto listed = listed_runs(begun);
   if (listed.size() < points.size()) {
     table.rows.push_back(
-        {.remarks = {{fmt::format("{} of {}, with which a level begins, and the "
-                                  "last: --out FILE.csv has all",
-                                  listed.size(), text::counted(points.size(), "run")),
-                      Tone::dim}}});
+        {.remarks = {
+             {fmt::format("{} of {}, those that begin a level and the last: --out FILE.csv has all",
+                          listed.size(), text::counted(points.size(), "run")),
+              Tone::dim}}});
   }
   for (const auto i : listed) {
     const HistoryPoint& point = points[i];
@@ -248,8 +248,9 @@ std::string summary_line(const History& history) {
   const std::string runs = text::counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
   const std::string cases = text::counted(measured, "case");
-  const auto last =
-      lone == 0 ? "" : fmt::format("; the last run lies alone in {}", text::counted(lone, "case"));
+  const auto last = lone == 0 ? ""
+                              : fmt::format("; the last run is alone at its level in {}",
+                                            text::counted(lone, "case"));
   if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
   return fmt::format("{} in {} of {} over {}{}", text::counted(changes, "change"), changed, cases,
                      runs, last);

@@ -119,7 +119,7 @@ figure::Figure steps_figure(const TunedShape& shape) {
   figure.id = "search";
   figure.title = "How the search went";
   figure.description =
-      "The mean of the configuration that looked best after so many looks; it includes luck.";
+      "The mean of the configuration that looked best after this many looks; it includes luck.";
   figure.x = {.title = "looks"};
   figure.y = {.title = shape.objective,
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};

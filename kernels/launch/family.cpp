@@ -56,7 +56,7 @@ class LaunchFamily : public Family {
         count_axis("size", "4-byte words that each launch increments", 1, std::int64_t{1} << 32),
         count_axis("launches", "launches, one after the other", 8, std::int64_t{1} << 20),
         {.name = "launches_before",
-         .help = "further launches before each time, of kernels that do nothing",
+         .help = "launches of empty kernels before each sample",
          .default_value = 0,
          .min = 0,
          .max = 64}};

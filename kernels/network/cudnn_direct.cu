@@ -5,7 +5,7 @@ namespace {
 
 const OptionalVariantRegistrar<CudnnVariant<Algorithms::without_transforms>> registrar(
     "network", "cudnn_direct", BackendKind::cuda,
-    "cudnn without Winograd and FFT, whose errors follow the largest value of a tile",
+    "cudnn without Winograd and FFT, whose errors grow with the largest value of a tile",
     cudnn_missing);
 
 }  // namespace

@@ -134,7 +134,7 @@ struct CudnnVariant : Variant {
   /// 2, 3, 6, 9 and 17.
   std::optional<std::string> rejects(const Params& params) const override {
     if (dims_of(params).channels % 4 == 0) return std::nullopt;
-    return "channels is not a multiple of 4, and cuDNN 9.19 has no engine of batch norm for others";
+    return "channels is not a multiple of 4, and cuDNN 9.19 has no batch norm for such numbers";
   }
   /// Winograd and FFT do fewer operations.
   bool executes_counted_work(const Params&) const override {

@@ -47,7 +47,7 @@ class PeerFamily : public Family {
     other.min = 0;
     return {count_axis("size", "4-byte values to copy, each way", std::int64_t{1} << 24),
             std::move(other),
-            choice_axis("direction", "from the other GPU, or to it as well at the same time",
+            choice_axis("direction", "from the other GPU, or both ways at the same time",
                         {"one_way", "both_ways"})};
   }
   Footprint footprint(const Params& params) const override {

@@ -43,7 +43,7 @@ def read(path, frames=None, bench=None):
         raise ValueError(f"{path}: not a result of bench" + (f", but a {kind}" if kind else ""))
     result = Result(os.fspath(path), data, frames, bench)
     if result.schema > 3:
-        raise ValueError(f"{path}: schema {result.schema}, and this reads up to 3: take the apod_bench of its program")
+        raise ValueError(f"{path}: schema {result.schema}, but this reads up to 3: take the apod_bench of the program that wrote it")
     return result
 
 
@@ -71,7 +71,7 @@ def rows_of(table):
 
 
 def merged(common, own):
-    """The members of both, of objects those within too."""
+    """The members of both, merged within objects too."""
     return {**common, **{key: merged(common[key], value) if isinstance(value, dict) and isinstance(common.get(key), dict)
                          else value for key, value in own.items()}}
 
@@ -112,7 +112,7 @@ def frame_of(frames):
 
 
 def placed(method):
-    """What is missing in the file, or is something else there, is a ValueError with its place."""
+    """A missing or wrong member of the file is a ValueError with its place."""
     @functools.wraps(method)
     def checked(self):
         try:
@@ -153,7 +153,7 @@ class Result:
         return self.data["context"]["apod"]
 
     def cases(self):
-        """A row a case: axes, time with its interval, rates, facts, status. `bench` derives them."""
+        """One row per case: axes, time with its interval, rates, facts, status. `bench` derives them."""
         program = self.bench or os.environ.get("APOD_BENCH") or shutil.which("bench")
         if not program:
             raise FileNotFoundError("bench is not on the path: read(..., bench=...) or APOD_BENCH names it")
@@ -182,7 +182,7 @@ class Result:
 
     @placed
     def samples(self):
-        """A row a sample, in the order taken. Raises ValueError for a thin result, which has none."""
+        """One row per sample, in the order taken. Raises ValueError for a thin result, which has none."""
         if "apod_processes" in self.data:
             raise ValueError(f"{self.path}: a thin result keeps no samples: processes() has their quantiles")
         rows = []
@@ -199,7 +199,7 @@ class Result:
 
     @placed
     def findings(self):
-        """A row a finding: id, severity, what shows it, what to try, and the share of the time it may cost."""
+        """One row per finding: id, severity, what shows it, what to try, and the share of the time it may cost."""
         return self.made([{"case": case["id"], **finding} for case in self.items("apod_cases")
                           for finding in case["findings"]])
 
@@ -218,7 +218,7 @@ class Result:
 
     @placed
     def timeline(self):
-        """A row for each span of a traced case: its lane, what ran, and when. Spans of several events are one."""
+        """A row for each span of a traced case: its lane, what ran, and when. A span may contain several events."""
         rows = []
         for name, profile in self.profiles():
             for lane in profile.get("lanes") or []:
@@ -282,7 +282,7 @@ class Result:
 
 
 def of_one_type(values):
-    """Whole numbers as such where all are, else as floats; where a value is text, all are."""
+    """Integers if all values are whole numbers, else floats; texts if any value is a text."""
     types = {type(value) for value in values} - {type(None)}
     if len(types) < 2:
         return values
@@ -302,7 +302,7 @@ def number_or_text(text):
 
 
 def program(bench):
-    """The program's file. Raises ValueError where there is none."""
+    """The program's file. Raises ValueError if there is none."""
     found = bench or os.environ.get("APOD_BENCH") or shutil.which("bench")
     if not found:
         raise ValueError("there is no `bench` in the path: name it with bench=..., or in APOD_BENCH")
@@ -322,7 +322,7 @@ def capture(function, *args, kernel=None, launch="first", out=None, max_bytes=No
         if max_bytes is not None:
             command += ["--max-bytes", str(max_bytes)]
     elif out is not None or launch != "first" or max_bytes is not None:
-        raise ValueError("out, launch and max_bytes are of a kernel: name it with kernel=...")
+        raise ValueError("out, launch and max_bytes need a kernel: name it with kernel=...")
     with tempfile.TemporaryDirectory() as folder:
         call = os.path.join(folder, "call.pickle")
         with open(call, "wb") as file:
@@ -334,7 +334,7 @@ def capture(function, *args, kernel=None, launch="first", out=None, max_bytes=No
 
 
 def write_call(file, function, args):
-    """How a new process gets to the function: its module's search path, and of a script the script itself."""
+    """How a new process imports the function: its module's search path, or the script itself."""
     main = sys.modules["__main__"]
     script = getattr(main, "__file__", None) if function.__module__ == "__main__" else None
     pickler = pickle

@@ -126,8 +126,8 @@ TEST_F(BisectTest, SaysWhyThereIsNothingToFind) {
   EXPECT_TRUE(holds(bisect(0, "--good HEAD~3 --threshold 0.5%").out, "commit 3"));
   commits({1500});
   const auto faster = bisect(4, "--good HEAD~4 --out ../r.json");
-  EXPECT_TRUE(holds(faster.out, "faster by 2", "the bad end is the good one"));
-  EXPECT_TRUE(holds(shell("bench show r.json").out, "the bad end is the good one"));
+  EXPECT_TRUE(holds(faster.out, "faster by 2", "--good and --bad are swapped"));
+  EXPECT_TRUE(holds(shell("bench show r.json").out, "--good and --bad are swapped"));
 }
 
 TEST_F(BisectTest, FollowsTheClearestOfSeveralCases) {
@@ -169,7 +169,7 @@ TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
                         "./build.sh --cmd ./program --read google & pid=$!\n"
                         "until [ -e ../tmp/started ]; do sleep 0.05; done\n"
                         "kill -TERM $pid; wait $pid; code=$?; rm ../tmp/started; exit $code");
-  EXPECT_TRUE(holds(run.out, "INTERRUPTED: what is left to search lies after "));
+  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commits after "));
   EXPECT_EQ(state(), before);
 }
 
@@ -181,7 +181,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
                   {"--good v9.9", "--good v9.9: git knows no such commit"},
                   {"--good HEAD~1 --bad -x", "--bad -x: git knows no such commit"},
                   {"--good HEAD --bad side", "are one commit"},
-                  {"--good main --bad side", "is no ancestor of --bad side (both build upon "},
+                  {"--good main --bad side", "is not an ancestor of --bad side (both build upon "},
                   {"--good HEAD~1 --threshold 0", "--threshold"},
                   {"--good HEAD~1 --threshold 3", "--threshold"},
                   {"--good HEAD~1 --build \"make 'x\"", "--build: 'make 'x' leaves a quote open"},

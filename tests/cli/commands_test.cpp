@@ -187,7 +187,8 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
        "read: time: no line matches"},
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
-      {"command: ['true'], read: google", "it wrote no result, as a program of Google Benchmark's"},
+      {"command: ['true'], read: google",
+       "it wrote no result: is it a program of Google Benchmark?"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
        "read: none: there is no such file"},
       {"command: [sh, -c, 'mkfifo {scratch}/o'], output: '{scratch}/o', read: {json: {time: {path: "

@@ -93,7 +93,7 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
 
 TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
-                    "noise: from how much two values of one program usually differ"));
+                    "noise: from the usual difference between two values of one program"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
                     "noise: from how much the case's own nights in the base differ"));
 }
@@ -212,7 +212,7 @@ TEST_F(CompareTest, AThresholdThatGivesWayToTheBasesOwnIsNamed) {
     passes(std::string("bench --config ./x.yaml -q --backend host -o ") + side + ".json");
   }
   EXPECT_TRUE(holds(shell("bench compare a.json b.json --threshold 2%").out,
-                    "threshold of a change: 50 %; the base's own comes before --threshold 2 %"));
+                    "threshold of a change: 50 %; the base's own overrides --threshold 2 %"));
   EXPECT_FALSE(holds(shell("bench compare a.json b.json").out, "comes before --threshold"));
   EXPECT_TRUE(holds(fails("bench compare a.json b.json --threshold 0.02").err,
                     "--threshold: '0.02' is not a share between 0% and 100%"));

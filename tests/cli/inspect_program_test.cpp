@@ -135,7 +135,7 @@ TEST_F(InspectProgram, WhatEndsOutOfOrderKeepsWhatWasWritten) {
   EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end normally"));
   EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end normally"));
   EXPECT_TRUE(holds(inspect(0, "", "unfinished").out, "first",
-                    "1 operations had not ended with the program"));
+                    "1 operations had not ended when the program did"));
 }
 
 TEST_F(InspectProgram, ASignalReachesTheProgramAndWhatItDidIsShown) {
@@ -158,7 +158,7 @@ TEST_F(InspectProgram, WhatIsInTheWayIsSaidAndTheProgramRunsOn) {
             "output of once", "nothing traced: cuptiSubscribe failed"));
   EXPECT_TRUE(holds(
       passes("CUDA_INJECTION64_PATH=/nowhere/libtool.so bench inspect -- echo hello").out, "hello",
-      "another tool is to trace the program", "CUDA_INJECTION64_PATH is /nowhere/libtool.so"));
+      "another tool is set to trace the program", "CUDA_INJECTION64_PATH is /nowhere/libtool.so"));
 }
 
 TEST_F(InspectProgram, ProgramsWithoutCudaRunAndAreCalledThat) {
@@ -202,8 +202,8 @@ TEST_F(InspectFlags, MustFitTogether) {
        {"bench inspect", "recording is required: FILE, or -- COMMAND"},
        {"bench inspect a.sqlite --delay 1s", "need a program to run"},
        {"bench inspect --try tf32 a.json", "--try runs a program: -- COMMAND"},
-       {"bench inspect --try tf33 -- true", "--try: 'tf33' is not one of tf32, eager-loading,"},
-       {"bench inspect --try =1 -- true", "--try: '=1' is not one of"},
+       {"bench inspect --try tf33 -- true", "--try: 'tf33' is neither one of tf32, eager-loading,"},
+       {"bench inspect --try =1 -- true", "--try: '=1' is neither one of"},
        {"bench inspect --capture-range '' -- true", "--capture-range: '' names"},
        {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
        {"bench inspect --table nvtx --table findings --out r.csv -- true",

@@ -34,7 +34,7 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",
                     "program: python3", "device 0: NVIDIA H200, 132 multiprocessors",
-                    "timeline: span 1.26", "nothing repeats, so the run is judged as a whole",
+                    "timeline: span 1.26", "no steps were found, so the run is judged as a whole",
                     "1 exposed-copies, at most", "46.9 ms", "HtoD", "cuMemcpyHtoD"));
   EXPECT_LT(run.out.find("exposed-copies"), run.out.find("timeline")) << "the answer goes first";
   EXPECT_TRUE(holds(passes("bench inspect numba_v1.sqlite --table summary").out,
@@ -53,7 +53,7 @@ TEST_F(InspectTest, KernelsOfGraphsAreCountedOnceWhereTheirNodesWereRecorded) {
 TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
   const auto run = passes("bench inspect graph_whole.sqlite");
   EXPECT_TRUE(holds(run.out, "timeline: unknown: 4 launches of CUDA graphs left no activity",
-                    "--cuda-graph-trace=node", "not judged"));
+                    "--cuda-graph-trace=node", "no findings"));
   EXPECT_TRUE(lacks(run.out, "at most")) << "nobody knows what was idle";
   EXPECT_TRUE(
       holds(passes("bench inspect graph_whole.sqlite --table summary").out, "cudaGraphLaunch"))
@@ -76,7 +76,7 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
   const auto one = with_lost(1);
   EXPECT_TRUE(holds(one, "note: 1 of 4 launches of CUDA graphs left no activity on the device",
                     "is busy for"));
-  EXPECT_TRUE(lacks(one, "not judged"));
+  EXPECT_TRUE(lacks(one, "no findings"));
   EXPECT_TRUE(holds(with_lost(3), "timeline: unknown: 3 launches of CUDA graphs left no activity"));
 }
 
@@ -168,13 +168,13 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       passes("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
-  EXPECT_TRUE(holds(run.out, "nothing repeats")) << "the report is printed as well";
+  EXPECT_TRUE(holds(run.out, "no steps were found")) << "the report is printed as well";
   const auto trace = json("t.json");
   int arrows = 0;
   for (const auto& event : trace["traceEvents"]) arrows += event["ph"] == "s" ? 1 : 0;
   EXPECT_EQ(arrows, 5) << "two copies, three kernels";
   const auto report = read("report.txt");
-  EXPECT_TRUE(holds(report, "nothing repeats", "exposed-copies"));
+  EXPECT_TRUE(holds(report, "no steps were found", "exposed-copies"));
   EXPECT_TRUE(lacks(report, "\x1b")) << "no colour in a file";
 }
 
@@ -199,7 +199,7 @@ TEST_F(InspectTest, ControlCharactersOfARecordingDoNotReachTheTerminal) {
 TEST_F(InspectTest, AFileMayBeCalledLikeAUri) {
   EXPECT_TRUE(
       holds(passes("cp numba_v1.sqlite 'file:x?mode=rw'; bench inspect 'file:x?mode=rw'").out,
-            "nothing repeats"));
+            "no steps were found"));
 }
 
 TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
@@ -312,8 +312,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(
-      holds(fails("bench inspect nothing").err, "in which no traced process left a recording"));
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err,
+                    "without a readable recording of a traced process"));
   write("nothing/1.0.parts", "rubbish\n");
   EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
   write("far.json", R"({"traceEvents": [

@@ -114,12 +114,12 @@ TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
   const auto journal = read("faults.json.journal");
   write("faults.json.journal", journal + "M {\"case_");
   EXPECT_TRUE(holds(passes("faulty --config a.yaml --resume").err,
-                    kept(before) + "; its journal is damaged: what 1 of its lines held"));
+                    kept(before) + "; its journal has 1 damaged line"));
   expect_kept(before);
   // A line in the middle hides the good ones after it.
   write("faults.json.journal", journal.substr(0, journal.find('\n') + 1) + "M [\nM [\n");
   EXPECT_TRUE(holds(shell("faulty --config a.yaml --resume").err,
-                    kept({}) + "; its journal is damaged: what 2 of its lines held"));
+                    kept({}) + "; its journal has 2 damaged lines"));
 }
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
@@ -160,7 +160,7 @@ TEST_F(InterruptionTest, WithoutAJournalNoResumptionIsPromised) {
                          await("grep -q 'failed in verify' progress") + "kill -INT $!; wait $!");
   std::filesystem::remove(path("hold"));
   EXPECT_EQ(run.exit_code, 130);
-  EXPECT_TRUE(holds(run.out, "Interrupted: what was finished is kept.\n"));
+  EXPECT_TRUE(holds(run.out, "Interrupted: finished measurements are kept.\n"));
 }
 
 TEST_F(InterruptionTest, ASignalToTheWholeGroupFailsNoCase) {

@@ -253,7 +253,7 @@ TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
   };
   EXPECT_TRUE(lacks(plans("size", "size").err, "./k.yaml:"));
   EXPECT_TRUE(holds(plans("unroll: [1, 2], size", "size").err,
-                    "./k.yaml:4:12: axis 'unroll' changes nothing of the kernel"));
+                    "./k.yaml:4:12: axis 'unroll' changes nothing in the kernel"));
   const auto other = plans("n", "n");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_TRUE(holds(other.err,

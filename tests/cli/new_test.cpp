@@ -61,7 +61,8 @@ TEST_F(NewFromACapture, HolesAreNotRead) {
   const auto run = passes("bench new --from 'a b' one");
   EXPECT_TRUE(holds(run.out, "bench --config 'a b/one.yaml' --trust")) << "for a shell";
   // The second pointer, 65,636 bytes on, is where the first one's memory ends.
-  EXPECT_TRUE(holds(read("a b/one.cu"), "void one(float* p0, float* p1)", "// 1000 elements"));
+  EXPECT_TRUE(holds(read("a b/one.cu"), "void one(float* p0, float* p1)",
+                    "// The captured launch changed 1000 elements"));
 }
 
 TEST_F(NewFromACapture, WhatNoByteOfChangedIsAnInput) {
@@ -69,11 +70,12 @@ TEST_F(NewFromACapture, WhatNoByteOfChangedIsAnInput) {
                     "void none(const float* p0, const float* p1)", "changed nothing"));
   change(65635);
   passes("bench new --from 'a b' first");
-  EXPECT_TRUE(
-      holds(read("a b/first.cu"), "void first(float* p0, const float* p1)", "// 16409 elements"));
+  EXPECT_TRUE(holds(read("a b/first.cu"), "void first(float* p0, const float* p1)",
+                    "// The captured launch changed 16409 elements"));
   change(65636);
   passes("bench new --from 'a b' both");
-  EXPECT_TRUE(holds(read("a b/both.cu"), "void both(float* p0, float* p1)", "// 16409 elements"));
+  EXPECT_TRUE(holds(read("a b/both.cu"), "void both(float* p0, float* p1)",
+                    "// The captured launch changed 16409 elements"));
 }
 
 }  // namespace

@@ -65,10 +65,10 @@ TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   refuses("faulty --config a.yaml -q", "faults.json");
   refuses("faulty --config a.yaml -q --shard 1/2", "faults.1-of-2.json");
   refuses("faulty --config a.yaml -q --shard 1/2 --out r.json", "r.1-of-2.json");
-  refuses("bench new kernel mine", "mine.yaml", ": is there already");
+  refuses("bench new kernel mine", "mine.yaml", ": exists already");
   // A link to nothing would make a file elsewhere.
   std::filesystem::create_symlink(path("absent"), path("mine.cu"));
-  EXPECT_TRUE(holds(fails("bench new kernel mine").err, "mine.cu: is there already"));
+  EXPECT_TRUE(holds(fails("bench new kernel mine").err, "mine.cu: exists already"));
   EXPECT_FALSE(exists("absent"));
   // Nor is the folder of results a link.
   std::filesystem::create_directory(path("elsewhere"));

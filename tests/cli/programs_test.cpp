@@ -87,7 +87,8 @@ TEST_F(Programs, APeerThatCrashesFailsTheCaseWithItsLastWords) {
 TEST_F(Programs, APeerThatHangsFailsTheCaseInTime) {
   write("a.yaml", config("peer_hangs", "2", "3s", "max_time: 1s"));
   run(1, "faulty --config a.yaml");
-  EXPECT_EQ(reason(), "peer program 1 of 1: not running in time (measure: timeout), but in verify");
+  EXPECT_EQ(reason(),
+            "peer program 1 of 1: not running in time (measure: timeout); still in verify");
   EXPECT_EQ(stage(), "peers");
 
   write("a.yaml", config("peer_hangs_later", "2"));

@@ -79,7 +79,7 @@ TEST_F(RunTest, ACalibrationOfCasesThatFailSaysThatThereIsNothing) {
           "faulty calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s --backend host "
           "--out c.json")
           .err,
-      "no case was measured"));
+      "no case has the same number of processes"));
   EXPECT_FALSE(exists("c.json"));
 }
 
@@ -160,7 +160,7 @@ TEST_F(RunTest, WhatAVariantMissesIsSaid) {
 TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
   for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
     EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
-                      "bench: variant stray names the family 'fautls', which is not there (did "
+                      "bench: variant stray names the family 'fautls', which does not exist (did "
                       "you mean 'faults'?)\n"));
     EXPECT_EQ(shell(std::string("faulty ") + flags).err, "");
   }

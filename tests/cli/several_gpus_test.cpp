@@ -117,12 +117,12 @@ TEST_F(SeveralGpusTest, AnInterruptedOneThatMeasuresAllGoesOnToo) {
   const auto run = ends(
       130, "set -m; PRETENDED_GPUS=big \"$FAULTY\" --config s.yaml --out r.json --device all &" +
                await("test \"$(cat r.*.journal | wc -l)\" -ge 3") + "kill -INT $!; wait $!");
-  EXPECT_TRUE(holds(run.err, "the run of GPU 0 was interrupted", "not whole; "));
+  EXPECT_TRUE(holds(run.err, "the run of GPU 0 was interrupted", "incomplete; "));
   EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
   EXPECT_EQ(ids().size(), 2u);
   EXPECT_GT(parts(), 0);
   const auto merge = fails("bench merge m.json r.gpu-0.json --by device");
-  EXPECT_TRUE(holds(merge.err, "Pretended big", "was interrupted", "not whole"));
+  EXPECT_TRUE(holds(merge.err, "Pretended big", "was interrupted", "incomplete"));
   std::filesystem::remove(path("hold"));
   passes(on("big", "--device all"));
   EXPECT_FALSE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
@@ -138,7 +138,7 @@ TEST_F(SeveralGpusTest, AGpuThatIsLostIsNamed) {
                   await("test -e r.gpu-1.json.journal") +
                   "set -- $(cat /proc/$!/task/$!/children); kill -KILL $2; rm hold; wait $!");
   EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 137",
-                    "nothing of GPU 1 is in the result", "not whole; "));
+                    "nothing of GPU 1 is in the result", "incomplete; "));
   EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
   EXPECT_EQ(ids().size(), 2u);
   EXPECT_GT(parts(), 0);

@@ -23,10 +23,10 @@ class ShardsTest : public FaultsTest {
 TEST_F(ShardsTest, TheLastOneMergesThemAll) {
   passes("bench --config s.yaml -q --out serial.json");
   EXPECT_TRUE(
-      holds(passes(shard("2/3")).err, "1 of 3 shards are measured; the last one makes r.json"));
+      holds(passes(shard("2/3")).err, "1 of 3 shards are measured; the last one writes r.json"));
   passes(shard("3/3"));
   EXPECT_FALSE(exists("r.json"));
-  EXPECT_TRUE(holds(passes(shard("1/3")).err, "the shards are all measured, and merged: r.json"));
+  EXPECT_TRUE(holds(passes(shard("1/3")).err, "all shards are measured and merged: r.json"));
   EXPECT_EQ(ids("serial.json").size(), 5u);
   EXPECT_EQ(ids("r.json"), ids("serial.json"));
   auto merged = json("r.json");
@@ -48,7 +48,7 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   passes(shard("1/3"));
   passes(shard("3/3"));
   const auto run = fails("bench merge all.json r.1-of-3.json r.3-of-3.json");
-  EXPECT_TRUE(holds(run.err, "shard 2/3 is not whole; in the folder where it was started: ",
+  EXPECT_TRUE(holds(run.err, "shard 2/3 is incomplete; in the folder where it was started: ",
                     "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
   EXPECT_TRUE(json("all.json")["context"]["apod"]["interrupted"].get<bool>());
   passes(shard("2/3"));
@@ -136,12 +136,12 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   const std::string other = " --set size=1000,2000,3000,4000,5001";
   auto run = passes(shard("1/3") + other);
   EXPECT_TRUE(holds(run.err, "r.2-of-3.json, r.3-of-3.json: left out, still from another plan",
-                    "1 of 3 shards are measured; the last one makes r.json"));
+                    "1 of 3 shards are measured; the last one writes r.json"));
   EXPECT_TRUE(lacks(run.err, "not merged"));
   run = passes(shard("2/3") + other);
   EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still from another plan", "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
-  EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "the shards are all measured, and merged"));
+  EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
   EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds them all"));
 
   auto file = json("r.3-of-3.json");

@@ -279,7 +279,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
           {"a.json b.json --config x.yaml", "does not go with --config"},
           {"a.json", "one side is named"},
           {"", "nothing to compare"},
-          {"--config x.yaml --by streams=1", "names no axis and two values"},
+          {"--config x.yaml --by streams=1", "is not an axis with two values"},
           {"--config x.yaml --by streams=1,2 --base-bin ./a", "leave out --base-bin"},
           {"a.json b.json --blocks 3", "are for runs, not for files"},
           {"a.json b.json --confirm", "--confirm measures again: name --base-bin and --config"},

@@ -108,9 +108,9 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
                   {"./app --set precision=1", "--set precision=1: '1' has no unit"},
                   {"./app --regex took", "has 0 groups in round brackets"},
                   {"./app --regex '('", "--regex: '(' is not a regular expression"},
-                  {"./app --regex 'took ([0-9.]+)'", "names no unit of time behind its group"},
-                  {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is none of"},
-                  {"./app --unit ms", "--unit is that of the number that --regex reads"},
+                  {"./app --regex 'took ([0-9.]+)'", "names no unit of time after its group"},
+                  {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
+                  {"./app --unit ms", "--unit belongs to the number that --regex reads"},
                   {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
                  "bench time ");
 }

@@ -99,14 +99,14 @@ class SlurmTest(StudyTest):
         wait_until((self.folder / "r.2-of-2.json.journal").exists, "no second shard")
         cluster.run("scancel", "1_2")
         wait_until(lambda: not cluster.run("squeue", "-h"), "jobs do not end")
-        self.assertIn("shard 2/2 is not whole", self.texts("r.slurm-merge.log"))
+        self.assertIn("shard 2/2 is incomplete", self.texts("r.slurm-merge.log"))
         status = cluster.run(BENCH, "status", "r.json", cwd=self.folder, check=False)
         self.assertEqual(status.returncode, 4)
         self.assertIn("1 of 2 shards are measured", status.stdout)
         # The command that is named measures what is missing, from where it stopped.
         again = self.bench("--config", "study.yaml", "--backend", "host", "-q", "--out", "r.json", "--shard", "2/2")
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("the shards are all measured, and merged: r.json", again.stderr)
+        self.assertIn("all shards are measured and merged: r.json", again.stderr)
         self.check_whole()
 
     def test_srun_just_works(self):

@@ -265,7 +265,7 @@ std::string find_program(const std::string& name, const std::vector<std::string>
   std::vector<std::string> folders;
   for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
     const auto end = std::min(rest.find(':'), rest.size());
-    // An empty one would be the working folder, whose programs nobody asked for.
+    // An empty one would be the working folder, whose programs were not asked for.
     if (end > 0) folders.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

@@ -84,7 +84,7 @@ bool prefer_memory_of(int node) {
   std::vector<unsigned long> nodes(most_nodes / bits);
   const auto at = static_cast<std::size_t>(node);
   nodes[at / bits] = 1UL << (at % bits);
-  // The kernel takes one bit less than it is told.
+  // The kernel uses one bit less than the given number.
   return ::syscall(SYS_set_mempolicy, MPOL_PREFERRED, nodes.data(), most_nodes + 1UL) == 0;
 }
 

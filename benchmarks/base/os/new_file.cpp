@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int attempts = 100;  // at names that nobody can guess
+constexpr int attempts = 100;  // at names that can't be guessed
 constexpr mode_t as_umask_says = 0666;
 constexpr int removals = 500;
 constexpr int removal_interval_us = 10'000;
@@ -162,7 +162,7 @@ void remove_folder(const fs::path& path) {
 
 namespace {
 
-/// How our folders begin: nobody calls one of their own so. With the host's name, for on a shared
+/// How our folders begin; no user names a folder like this. With the host's name, for on a shared
 /// file system the locks of another machine may not be seen.
 std::string name_of_ours() {
   std::array<char, 256> host{};
@@ -346,7 +346,7 @@ void write_to(int descriptor, const std::string& path,
 }
 
 /// Gives the new file the permissions and the owner of the one it replaces. Only root may give a
-/// file away (sudo bench over a user's file); whoever else replaces another user's gets a new one.
+/// file away (sudo bench over a user's file); any other user gets a new one.
 void adopt(int descriptor, const Target& target, const std::string& path) {
   if (!target.exists) return;
   const bool is_given = ::fchown(descriptor, target.status.st_uid, target.status.st_gid) == 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Who could have put a file where it is. A file that was found rather than named is trusted only
-/// if only this user and the administrator could.
+/// Which users could have put a file where it is. A file that was found rather than named is
+/// trusted only if only this user and the administrator could.
 
 #include <sys/stat.h>
 

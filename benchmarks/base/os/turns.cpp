@@ -85,8 +85,8 @@ namespace {
 
 constexpr auto pause = std::chrono::milliseconds(5);
 
-// Bytes of the file. Who is next stands in the door, so that nobody gets into the room before.
-// Those who wait for the door try again and again: whoever tries first has it.
+// Bytes of the file. The next process waits in the door, so that no other one gets into the room
+// before it. Processes that wait for the door try again and again: the first to try has it.
 constexpr off_t door = 0;
 constexpr off_t room = 1;
 

@@ -37,7 +37,7 @@ ChangePoints change_points(std::span<const double> values, double least_deviatio
 /// ones whose variance is the long-run variance, noise^2 (1 + r) / (1 - r)^2 for an AR(1) process
 /// (differences show noise^2 = variance (1 - r)). So the cut is made with it, where r is that
 /// within the segments of the cut before plus its bias and its standard error, at most 0.8, until
-/// both agree. What is no step of independent values is none here.
+/// both agree. If independent values show no step, there is none here either.
 ChangePoints change_points_in_time(std::span<const double> values, double noise);
 
 }  // namespace apod::stats

@@ -96,7 +96,7 @@ std::regex compile(const std::string& expression) {
 void refuse_long(const std::string& name) {
   if (name.size() <= longest_name) return;
   throw std::runtime_error("a name of " + std::to_string(name.size()) +
-                           " bytes; an expression is searched for in at most " +
+                           " bytes; an expression can search names of at most " +
                            std::to_string(longest_name));
 }
 

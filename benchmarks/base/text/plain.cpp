@@ -21,7 +21,7 @@ bool is_control(std::string_view sequence) {
          (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
-/// Marks that nobody sees, by which a line reads as what it is not: Unicode's
+/// Invisible marks that make a line look like another one: Unicode's
 /// Default_Ignorable_Code_Point, its line breaks, the blank of Braille and the marks of
 /// annotations. Joiners (U+200C, U+200D) and U+FE0F stay: scripts and emoji need them.
 bool is_invisible(std::string_view sequence) {

@@ -11,7 +11,7 @@
 namespace apod::text {
 namespace {
 
-// What is larger is written as 1.2e+15 in the largest unit: nobody counts its digits.
+// A larger value is written as 1.2e+15 in the largest unit: so many digits can't be read.
 constexpr double most_shown = 1e9;
 // Percentages beyond this mean nothing.
 constexpr double most_percent = 9999;
@@ -78,7 +78,7 @@ std::string format_bytes(double bytes) {
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "-";
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  // The cap keeps the conversion defined; nobody waits a million years.
+  // The cap keeps the conversion defined; a million years is enough.
   const auto whole = static_cast<long long>(std::llround(std::min(seconds, 3e13)));
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -236,10 +237,11 @@ std::int64_t pause_before(std::size_t i, const std::vector<Launched>& launched) 
   return std::max<std::int64_t>(0, launched[i].at_ns - from);
 }
 
-/// \p busy: at i the time of the first i operations. Without repetitions where most of those from
+/// \p times: at i those of the first i operations. Without repetitions where most of those from
 /// the first to the last are not alike, or where they are a small part of the program.
 Period period_of(Firsts at, const std::vector<Launched>& launched,
-                 const std::vector<std::uint32_t>& names, const std::vector<std::int64_t>& busy) {
+                 const std::vector<std::uint32_t>& names,
+                 std::initializer_list<const std::vector<std::int64_t>*> times) {
   Firsts lengths;
   for (std::size_t i = 0; i + 1 < at.size(); ++i) lengths.push_back(at[i + 1] - at[i]);
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
@@ -273,7 +275,9 @@ Period period_of(Firsts at, const std::vector<Launched>& launched,
   const auto to = found.at.back();
   found.dense = share(in_alike, to - from);
   const bool enough = alike >= least_repeats && found.dense >= least_covered &&
-                      share(busy[to] - busy[from], busy.back()) >= least_part;
+                      std::all_of(times.begin(), times.end(), [&](const auto* time) {
+                        return share((*time)[to] - (*time)[from], time->back()) >= least_part;
+                      });
   if (enough) found.explained = share(in_alike, launched.size());
   return found;
 }
@@ -325,8 +329,12 @@ bool is_better(const Period& longer, const Period& shorter) {
 Period best_period(const std::vector<Launched>& launched) {
   const auto keys = keys_of(launched);
   std::vector<std::int64_t> busy{0};
+  std::vector<std::int64_t> kernels{0};
   for (const auto& one : launched) {
-    busy.push_back(busy.back() + one.activity->end_ns - one.activity->start_ns);
+    const auto length = one.activity->end_ns - one.activity->start_ns;
+    const bool is_kernel = one.activity->kind == Activity::Kind::kernel;
+    busy.push_back(busy.back() + length);
+    kernels.push_back(kernels.back() + (is_kernel ? length : 0));
   }
   std::vector<Period> periods;
   for (const auto* numbers : {&keys.shape, &keys.name}) {
@@ -334,7 +342,7 @@ Period best_period(const std::vector<Launched>& launched) {
     for (std::size_t i = 0; i < numbers->size(); ++i) places[(*numbers)[i]].push_back(i);
     for (auto& [key, at] : places) {
       if (at.size() < least_repeats) continue;
-      auto period = period_of(std::move(at), launched, keys.name, busy);
+      auto period = period_of(std::move(at), launched, keys.name, {&busy, &kernels});
       if (period.explained >= least_part) periods.push_back(std::move(period));
     }
   }
@@ -356,13 +364,14 @@ Marks find_period(const std::vector<Launched>& launched) {
   const auto& first = *launched[period.at.front()].activity;
   found.name = first.kind == Activity::Kind::kernel ? short_kernel_name(first.name) : first.name;
   std::size_t others = 0;
+  std::size_t steps = 0;
   for (std::size_t i = 0; i < period.count(); ++i) {
     const auto from = launched[period.at[i]].at_ns;
     const auto end = period.at[i + 1];
     const auto to = end < launched.size() ? launched[end].at_ns : launched.back().at_ns + 1;
     const bool alike = period.is_alike(i);
-    if (!alike) ++others;
-    found.marks.push_back({"repetition " + std::to_string(i), from, to, from, alike});
+    const auto number = alike ? steps++ : others++;
+    found.marks.push_back({"repetition " + std::to_string(number), from, to, from, alike});
   }
   if (others > 0) {
     found.apart.push_back("repetitions with more or fewer launches (" + std::to_string(others) +

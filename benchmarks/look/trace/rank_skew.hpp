@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Who waits for whom in the collectives of several devices.
+/// Which device waits for which in the collectives of several devices.
 
 #include <cstdint>
 #include <vector>

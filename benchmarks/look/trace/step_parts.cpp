@@ -182,6 +182,15 @@ class Places {
       if (!is_backward(threads, call.thread)) continue;
       backward_[call.thread].push_back(call.start_ns);
     }
+    std::unordered_map<std::string_view, bool> layers;
+    for (const auto* one : device.operations) {
+      const auto* call = device.call_of(*one);
+      if (call == nullptr || is_backward(threads, call->thread)) continue;
+      const auto [known, is_new] = layers.try_emplace(one->name, false);
+      if (is_new) known->second = is_of_a_layer(one->name);
+      if (known->second) layers_.push_back(call->start_ns);
+    }
+    std::sort(layers_.begin(), layers_.end());
   }
   std::string of(const ApiCall& call, const Mark& mark) const {
     const auto range = ranges_.find(call.correlation);
@@ -195,15 +204,25 @@ class Places {
       if (first == times.end() || *first >= mark.to_ns) continue;
       if (call.start_ns < *first) return "in forward";
       const auto last = std::lower_bound(times.begin(), times.end(), mark.to_ns) - 1;
-      if (call.start_ns > *last) return "after backward";
+      // What follows the first layer launched after it is the next forward pass.
+      const auto layer = std::upper_bound(layers_.begin(), layers_.end(), *last);
+      const bool again = layer != layers_.end() && *layer <= call.start_ns;
+      if (call.start_ns > *last) return again ? "in forward" : "after backward";
     }
     return "";
   }
 
  private:
+  static bool is_of_a_layer(const std::string& kernel) {
+    const auto family = kernel_family(kernel);
+    return family == KernelFamily::matrix_product || family == KernelFamily::convolution ||
+           family == KernelFamily::attention || family == KernelFamily::normalization;
+  }
+
   const ThreadNames& threads_;
   std::unordered_map<std::uint32_t, const NvtxRange*> ranges_;
   std::map<std::uint32_t, std::vector<std::int64_t>> backward_;
+  std::vector<std::int64_t> layers_;  ///< launches of their kernels outside of backward, in order
 };
 
 /// How many steps the start takes: those before the level settles, at least one of several.
@@ -220,14 +239,17 @@ std::size_t steps_of_start(const std::vector<double>& lengths) {
   return first;
 }
 
-/// Whether the middle one tells what a step takes. Launches on many streams may recur while their
-/// ends say nothing.
-bool is_steady(std::vector<double> lengths) {
+/// Whether the time from end to end tells what a step takes: the middle one is no exception, the
+/// work of a step is not many times as long (as on many streams, whose ends say nothing), and all
+/// of them are some part of the time from their begin to the end of the run.
+bool are_steps(std::vector<double> lengths, const std::vector<double>& works, double all_s) {
   constexpr double most = 10;  // times the middle one, the shorter of two; ours
   const double mean = stats::mean(lengths);
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
-  return mean <= most * *middle;
+  constexpr double least_of_all = 0.01;
+  return mean <= most * *middle && stats::mean(works) <= most * mean &&
+         mean * static_cast<double>(lengths.size()) >= least_of_all * all_s;
 }
 
 /// The first that is known of the threads that give work to the device: ranks may start apart.
@@ -298,16 +320,19 @@ class Builder {
   void lay_out() {
     const auto& marks = marks_.marks;
     std::vector<std::int64_t> ends(marks.size(), INT64_MIN);
+    std::vector<double> works(marks.size());
     std::int64_t begin = INT64_MAX;
     for (const auto* one : device_.operations) {
       const auto* mark = mark_at(device_.launched_at(*one));
       if (mark == nullptr) continue;
       auto& end = ends[number_of(mark)];
       end = std::max(end, one->end_ns);
+      works[number_of(mark)] += seconds(one->start_ns, one->end_ns);
       begin = std::min(begin, one->start_ns);
     }
     std::vector<Step> steps;
     std::vector<double> lengths;
+    std::vector<double> work_lengths;
     std::vector<std::int64_t> from_host;
     std::int64_t from = begin;
     for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -318,13 +343,19 @@ class Builder {
         from_host.push_back(marks[i].from_ns);
         steps.push_back({marks[i].name, from, to, {}, 0});
         lengths.push_back(seconds(from, to));
+        work_lengths.push_back(works[i]);
       }
       from = to;
     }
     if (steps.empty()) return take_whole();
     const auto first = steps_of_start(lengths);
-    if (found_.by == StepsBy::launches &&
-        !is_steady({lengths.begin() + static_cast<std::ptrdiff_t>(first), lengths.end()})) {
+    std::int64_t last = steps.back().end_ns;
+    for (const auto* one : device_.operations) last = std::max(last, one->end_ns);
+    const auto steady_of = [&](const std::vector<double>& all) {
+      return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+    };
+    if (found_.by == StepsBy::launches && !are_steps(steady_of(lengths), steady_of(work_lengths),
+                                                     seconds(steps[first].start_ns, last))) {
       return take_whole();
     }
     found_.found = steps.size();
@@ -336,9 +367,10 @@ class Builder {
       }
     }
     host_start_ns_ = from_host[first];
-    std::int64_t last = found_.steady.back().end_ns;
-    for (const auto* one : device_.operations) last = std::max(last, one->end_ns);
     found_.after_s = seconds(found_.steady.back().end_ns, last);
+    found_.apart_s = seconds(found_.steady.front().start_ns, found_.steady.back().end_ns);
+    for (const auto& step : found_.steady) found_.apart_s -= seconds(step.start_ns, step.end_ns);
+    found_.apart_s = std::max(0.0, found_.apart_s);
   }
   void take_whole() {
     found_.by = StepsBy::nothing;
@@ -497,10 +529,11 @@ Parts parts_of(const Trace& trace, std::uint32_t device) {
 
 Trace steady_part(Trace trace, const Steps& steps) {
   if (!steps.repeats() || steps.steady.empty()) return trace;
-  const auto from = steps.steady.front().start_ns;
-  const auto to = steps.steady.back().end_ns;
   const auto outside = [&](const auto& item) {
-    return item.start_ns < from || item.start_ns >= to;
+    const auto step =
+        std::upper_bound(steps.steady.begin(), steps.steady.end(), item.start_ns,
+                         [](std::int64_t at, const Step& one) { return at < one.end_ns; });
+    return step == steps.steady.end() || item.start_ns < step->start_ns;
   };
   each_timed_list(trace, [&](auto& items) { std::erase_if(items, outside); });
   return trace;

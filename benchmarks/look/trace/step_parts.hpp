@@ -14,7 +14,7 @@ namespace apod::trace {
 /// the last operation of the one before to the end of its own last one, as the host may run ahead
 /// of the device. The start ends with the last step of those at the beginning that took more than
 /// 1.5 times the median of the second half of all; the first step always belongs to it, for what
-/// lies before it is no step. Where nothing repeats, the pauses in which code was loaded for a
+/// lies before it is not a step. If nothing repeats, the pauses in which code was loaded for a
 /// kernel's first launch belong to the start. `wanted`: see find_steps. Empty where nothing ran.
 Steps steps_of(const Trace& trace, std::uint32_t device, const ThreadNames& threads,
                const std::string& wanted = "");

@@ -195,10 +195,9 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
     return nullptr;
   }
   if (name == "processes") {
-    problems.add(
-        place, "unknown axis " + in_quotes(name),
-        "processes that run at the same time are 'programs'; fresh ones in which a case is "
-        "repeated are 'processes' of 'measure'");
+    problems.add(place, "unknown axis " + in_quotes(name),
+                 "'programs' are processes that run at the same time; 'processes' in 'measure' are "
+                 "fresh processes that repeat a case");
     return nullptr;
   }
   std::vector<std::string> names;

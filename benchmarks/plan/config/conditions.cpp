@@ -305,8 +305,8 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
     if (needs == FactNeeds::processes &&
         experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {
       problems.add(expectation.place,
-                   "'" + expectation.fact + "' is known only from " +
-                       std::to_string(fewest_processes_for_interval) + " processes on",
+                   "'" + expectation.fact + "' needs " +
+                       std::to_string(fewest_processes_for_interval) + " processes or more",
                    "raise 'processes' in measure");
     }
   }

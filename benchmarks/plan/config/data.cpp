@@ -44,7 +44,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   data.file = path.lexically_normal().string();
   if (path.extension() != ".npy" && path.extension() != ".pgm") {
     problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm",
-                 "numpy.save writes the one; the other is a grey image");
+                 "numpy.save writes .npy; .pgm is a grey image");
     return std::nullopt;
   }
   try {

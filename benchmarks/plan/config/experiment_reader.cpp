@@ -176,7 +176,7 @@ void check_files_of_variants(const Axis& variants, Problems& problems) {
     if (!named.is_absolute() && plain == *word) continue;
     problems.add(
         variants.places[i],
-        "variant " + in_quotes(*word) + " would be a part of ids, which have no such path",
+        "variant " + in_quotes(*word) + " would be part of ids, where such a path is not allowed",
         named.is_absolute() ? "name it from the experiment file's folder" : "write " + plain);
   }
 }
@@ -286,7 +286,8 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   read_answer(blocks, axes, any_variant, experiment, problems);
   if (experiment.answer && baseline && !experiment.has_baseline()) {
     if (experiment.answer->narrowed_by == Narrowing::none) {
-      problems.add(experiment.answer->place, "'answer' is a change, and there is no 'baseline'",
+      problems.add(experiment.answer->place,
+                   "'answer' needs a 'baseline', because it is a change against it",
                    "name the case that the others are compared with");
     }
     experiment.answer.reset();
@@ -377,7 +378,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
       const auto* other = blocks[key];
       if (other == nullptr) continue;
       problems.add(other->place, std::string("a command has no '") + key + "'",
-                   "it is a process, from its start to its end");
+                   "it is measured as a process, from start to end");
     }
     return;
   }
@@ -458,9 +459,10 @@ void check_name(const std::string& name, SourcePlace place, Problems& problems) 
                     });
   if (good) return;
   const bool is_derived = place.line == 0;
-  problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
-               std::string("use at most 64 letters, digits, '_', '-' and, but for the first, '.'") +
-                   (is_derived ? ", or write name: NAME into the file" : ""));
+  problems.add(
+      place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
+      std::string("use at most 64 letters, digits, '_', '-' and '.', but no '.' at the start") +
+          (is_derived ? ", or write name: NAME into the file" : ""));
 }
 
 }  // namespace apod::config

@@ -188,7 +188,7 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
       problems.add({},
                    text + ": experiment '" + experiment.name + "' has exactly " +
                        text::counted(static_cast<std::size_t>(before), "process", "processes"),
-                   "add --set processes=auto, or say --set processes=" + word + " alone");
+                   "add --set processes=auto, or give --set processes=" + word + " alone");
     }
   }
 }
@@ -285,7 +285,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   }
   // The parser takes "!= a" for the word "a" with a tag: the opposite of what is meant.
   if (!size.tag.empty()) {
-    problems.add(size.tagged, in_quotes(size.tag) + " begins with a sign of YAML's own",
+    problems.add(size.tagged, in_quotes(size.tag) + " begins with a character that YAML reserves",
                  "quote it: \"" + size.tag + "\"");
   }
   if (size.count <= max_values) return true;
@@ -293,7 +293,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
     problems.add(size.endless, "holds an alias to itself", "name what the alias should stand for");
   } else {
     problems.add({}, "holds more than " + std::to_string(max_values) +
-                         " values, aliases counted as often as they are used");
+                         " values, with each use of an alias counted");
   }
   return false;
 }
@@ -422,7 +422,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
     return std::nullopt;
   }
   if (find(*fields, "experiments") == nullptr && find(*fields, "schema") == nullptr) {
-    problems.add({1, 1}, "it is no experiment file: it has neither 'schema' nor 'experiments'",
+    problems.add({1, 1}, "it is not an experiment file: it has neither 'schema' nor 'experiments'",
                  "bench --list shows some, and docs/experiment-files.md what they hold");
     return std::nullopt;
   }

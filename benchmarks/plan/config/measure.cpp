@@ -210,7 +210,7 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 }  // namespace
 
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
-  const std::string where = "ncu --query-metrics lists them, and --query-metrics-mode suffix";
+  const std::string where = "ncu --query-metrics --query-metrics-mode suffix lists them";
   if (!is_metric(name)) {
     return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with its roll-up",
                                     "such as smsp__inst_executed.sum; " + where);
@@ -247,7 +247,7 @@ std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
     check_keys(fields, measure_keys(), "'measure'", problems);
     const auto* most = find(fields, "max_processes");
     if (most != nullptr && has_fixed_processes(fields)) {
-      problems.add(most->place, "max_processes is of processes: auto, and processes is a number",
+      problems.add(most->place, "max_processes needs processes: auto, but processes is a number",
                    "leave one of them out");
     }
     for (const auto& key : measure_keys()) {

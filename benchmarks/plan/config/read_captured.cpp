@@ -27,7 +27,7 @@ struct CapturedReader {
          [](R& r, const Field& field) {
            r.launch.kernel = read_word(field, r.parts.problems).value_or("");
          }},
-        {{"args", "of a kernel in its place, by name: {y: p1, x: p0+8}"},
+        {{"args", "arguments of a kernel that replaces it, by name: {y: p1, x: p0+8}"},
          [](R& r, const Field& field) { r.read_args(field); }},
         {{"type", "of what the kernel writes", Form::word, words_of<ElementType>()},
          [](R& r, const Field& field) { r.read_type(field); }},
@@ -70,10 +70,10 @@ struct CapturedReader {
       const auto offset = plus == none ? 0 : number(word->substr(plus + 1));
       const auto& known = captured.launch.parameters;
       if (parameter >= known.size() || offset >= known[parameter].bytes) {
-        parts.problems.add(place_of(one), in_quotes(*word) + " is no place in a captured parameter",
-                           "write p0 to p" +
-                               std::to_string(std::max<std::size_t>(known.size(), 1) - 1) +
-                               ", or p0+8 for what begins at its byte 8");
+        parts.problems.add(
+            place_of(one), in_quotes(*word) + " is not a place in a captured parameter",
+            "write p0 to p" + std::to_string(std::max<std::size_t>(known.size(), 1) - 1) +
+                ", or p0+8 for what begins at its byte 8");
         continue;
       }
       captured.args.push_back({one.key, parameter, offset});

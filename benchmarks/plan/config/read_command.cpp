@@ -215,7 +215,7 @@ class CommandReader {
     if (!figures) return;
     if (command_.reads == Reads::json && find(*figures, "cases") != nullptr) read_cases(*figures);
     if (figures->empty() || figures->size() > most_figures) {
-      problems_.add(place_of(way), "'" + way.key + "' names no number, or more than " +
+      problems_.add(place_of(way), "'" + way.key + "' must name at least one number, and at most " +
                                        std::to_string(most_figures));
     }
     for (const auto& figure : *figures) {

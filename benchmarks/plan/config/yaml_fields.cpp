@@ -356,7 +356,7 @@ bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& proble
 void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
     problems.add(place_of_mark(mark), "a second document begins here",
-                 "one file holds one experiment file; remove '---'");
+                 "an experiment file is one YAML document; remove '---'");
   } else if (!add_quote(mark, text, problems)) {
     problems.add(place_of_mark(mark), "not valid YAML: there is text after its end",
                  "look for a comma, bracket or quote too many here and above");
@@ -442,7 +442,7 @@ std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
       }
       const auto quoted = '"' + sign->word + '"';
       problems.add(place_at(text, sign->at),
-                   text::in_quotes(sign->word) + " begins with a sign of YAML's own",
+                   text::in_quotes(sign->word) + " begins with a character that YAML reserves",
                    "quote it: " + quoted);
       if (pass == most_passes) return std::nullopt;
       text.replace(sign->at, sign->word.size(), quoted);

@@ -80,13 +80,13 @@ constexpr auto write_interval = milliseconds(50);
 constexpr auto clock_interval = milliseconds(5);
 
 // How long a fork waits for our thread to be at rest, and the end of a program for it to end. It
-// may itself wait for a lock of the driver's that whoever forks holds.
+// may itself wait for a lock of the driver that the forking thread holds.
 constexpr auto most_patience = milliseconds(5000);
 
 constexpr const char* forked_at_work = "the process was forked while its parent was being recorded";
 
 constexpr const char* too_much =
-    "the recording is full (256 MiB): what came later is not in it (--capture-range, --delay and "
+    "the recording is full (256 MiB): later events are missing (--capture-range, --delay and "
     "--duration choose what is recorded)";
 
 std::string variable(const char* name) {
@@ -165,7 +165,7 @@ class Writer {
     if (!thread_.joinable()) return;
     {
       const std::unique_lock lock(at_work, most_patience);
-      // It waits for a lock that nobody opens any more, and the program must end.
+      // It waits for a lock that no thread opens any more, and the program must end.
       if (!lock.owns_lock()) return thread_.detach();
       over_ = true;
     }

@@ -47,8 +47,8 @@ void keep(const EnergyEstimate& found, Measurement& measurement) {
   facts["idle_power"] = found.idle_w;
   if (!found.is_resolvable()) {
     measurement.notes.push_back(
-        "energy not resolvable: its power is " +
-        text::format_quantity(found.power_w.estimate, text::Unit::watts) + " above the idle " +
+        "energy not resolvable: the power is " +
+        text::format_quantity(found.power_w.estimate, text::Unit::watts) + " above idle, " +
         text::format_quantity(found.idle_w, text::Unit::watts) + ", +- " +
         text::format_quantity(found.power_w.high - found.power_w.estimate, text::Unit::watts));
     return;
@@ -93,7 +93,7 @@ void energy_pass(const PreparedCase& prepared) {
   }
   const auto busy = watch_energy(counter, work, watched_s);
   if (prepared.variant.needs_restore()) {
-    measurement.notes.push_back("energy: with that of restoring the kernel's buffers");
+    measurement.notes.push_back("energy: includes restoring the kernel's buffers");
   }
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
     measurement.notes.push_back("energy: measured without the other programs");

@@ -48,7 +48,7 @@ const char* shape_of(const Color& color) {
   return shapes[(color.index + color.index / colors) % colors];
 }
 
-/// What a page is told of a point.
+/// What a page says of a point.
 std::string attributes_of(const Point& point, bool linked) {
   return linked && !point.about.empty()
              ? fmt::format(" data-c=\"{}\"", text::as_markup(point.about))
@@ -194,8 +194,8 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
       std::min(widest_bar, room / static_cast<double>(std::max<std::size_t>(bars, 1)));
   const double shift = thickness * (static_cast<double>(bar) - (static_cast<double>(bars) - 1) / 2);
   std::string svg;
-  std::string untold;  // spans of which nothing is said are one path
-  // Many thin lines, of which each kind is one path; those at one place are one.
+  std::string untold;  // spans without a text are one path
+  // Many thin lines, one path per kind; those at one place are one.
   std::set<std::pair<double, double>> samples;
   std::set<std::pair<double, double>> odd;
   for (const Point& p : series.points) {

@@ -229,7 +229,7 @@ DeviceFacts Device::facts() const {
       peak_memory_bytes_per_s(attribute(cudaDevAttrMemoryClockRate, index_),
                               attribute(cudaDevAttrGlobalMemoryBusWidth, index_));
   if (facts.peak_memory_bytes_per_s == 0) {
-    facts.notes.emplace_back("no memory peak: the driver tells no memory clock or bus width");
+    facts.notes.emplace_back("no memory peak: the driver reports no memory clock or bus width");
   }
   const auto cores = cores_per_multiprocessor(properties_.major, properties_.minor);
   facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);

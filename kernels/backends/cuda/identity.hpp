@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Who a device is. Plain C++, so that it is tested without a GPU.
+/// The identity of a device. Plain C++, so that it is tested without a GPU.
 
 #include <array>
 #include <cstddef>

@@ -189,7 +189,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     const auto made = summary(index);
     EXPECT_EQ(made.value("phase_period"), period);
     const auto says = [](const std::string& note) {
-      return note.starts_with("depends on the launches");
+      return note.starts_with("the time depends on the number");
     };
     const auto note = std::find_if(made.notes.begin(), made.notes.end(), says);
     ASSERT_EQ(note != made.notes.end(), !noted.empty()) << period;

@@ -40,7 +40,7 @@ std::string made(const KernelWish& wish) {
 TEST(KernelGuess, FollowsFromTheCode) {
   EXPECT_EQ(made(KernelWish{}), R"yaml(schema: 1
 name: k
-# Read from the code and guessed: roles, shapes, data and the launch.
+# Guessed from the code: roles, shapes, data and the launch.
 # - the code gives no value to n, a
 # - the block is a guess: no host code launches the kernel
 # - the grid is a guess: no host code launches the kernel

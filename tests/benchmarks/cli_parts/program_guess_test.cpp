@@ -215,7 +215,7 @@ void run(Cell* c, int n) { each<<<1, 64>>>(c, n); })";
   EXPECT_HAS(mixed, "name: c, type: u8, shape: [64, 16], role: inout}");
   EXPECT_HAS(guessed("struct Cell { Cell* next; };" + std::string(kernel), {structs, whole}),
              "c is memory that holds addresses (Cell*)");
-  EXPECT_HAS(guessed(kernel, {structs, whole}), "--arg \"c=[LENGTH, BYTES]\" says it");
+  EXPECT_HAS(guessed(kernel, {structs, whole}), "give it with --arg \"c=[LENGTH, BYTES]\"");
 }
 
 TEST(ProgramGuess, SeesCastsAndWhatFunctionsChange) {

@@ -85,7 +85,7 @@ TEST(Blocks, TheControlTellsOfADrift) {
   for (auto& block : c.screening) block.base[1] += 0.05;
   const auto result = judged(c);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_TRUE(contains(result.warnings[0], "moved by 5.00 % within a block"));
+  EXPECT_TRUE(contains(result.warnings[0], "moved by 5.00 % against itself within a block"));
 }
 
 TEST(Blocks, WhatTheScreeningSawIsNotJudgedAgainOnItself) {
@@ -160,7 +160,7 @@ TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
   for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
   const auto c = judged(now_and_then);
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(contains(c.reason, "now and then"));
+  EXPECT_TRUE(contains(c.reason, "may come and go"));
   ASSERT_FALSE(c.warnings.empty());
   EXPECT_TRUE(contains(c.warnings.front(), "(0 by the base, 3 by the new side)"));
 }

@@ -82,7 +82,7 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   const auto c = compare_times({1.0}, {1.5});
   EXPECT_EQ(c.verdict, Verdict::suspect);
   EXPECT_NEAR(c.detectable.value_or(0), 0.377, 0.001);
-  EXPECT_EQ(c.reason, "1.3 times as far out as its noise");
+  EXPECT_EQ(c.reason, "1.3 times as large as its noise");
   EXPECT_TRUE(std::isnan(c.change_low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
 }
@@ -173,7 +173,7 @@ TEST(CompareSides, ANewStepIsToldAgainstOneLevel) {
       EXPECT_EQ(c.verdict, Verdict::within_noise) << c.name << ", " << stepped;
     }
     for (const auto& note : comparison.notes) {
-      EXPECT_FALSE(contains(note, "held against the last level")) << note;
+      EXPECT_FALSE(contains(note, "compared with the last level")) << note;
     }
   }
 }
@@ -220,7 +220,7 @@ TEST(CompareSides, AVerdictDoesNotDependOnAWildCase) {
 
 TEST(CompareSides, ProcessesOfBothSidesTellTheNoise) {
   const auto c = compare_times(around(1.0, 0.01), around(1.1, 0.01));
-  EXPECT_EQ(c.verdict, Verdict::suspect) << "two runs alone convict nobody";
+  EXPECT_EQ(c.verdict, Verdict::suspect) << "two runs alone prove nothing";
   EXPECT_EQ(c.noise_source, NoiseSource::processes);
   EXPECT_NEAR(c.change, 0.1, 1e-9);
   EXPECT_LT(c.change_low, 0.1);
@@ -329,7 +329,7 @@ TEST(CompareSides, ACaseIsHeldAgainstItsLastLevel) {
   for (const double night : ten_nights) stepped.push_back(1.1 * night);
   const auto stays = compare_sides(nights(stepped), nights({1.1}, 21), {});
   EXPECT_EQ(the_case(stays).verdict, Verdict::within_noise);
-  EXPECT_TRUE(has_note(stays, "within the base the level of 1 of 1 cases changed, by +10."));
+  EXPECT_TRUE(has_note(stays, "the level of 1 of 1 cases changed within the base, by +10."));
   EXPECT_FALSE(has_note(compare_sides(nights(ten_nights), nights({1.0}, 11), {}), "within the"));
 }
 
@@ -444,7 +444,7 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
     }
     return cases;
   };
-  const std::string text = "act with another period";
+  const std::string text = "affect the times with another period";
   const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
   EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
   EXPECT_FALSE(has_note(compared(with_periods({8, 1, 7.2}), with_periods({8, 1, 8})), text));

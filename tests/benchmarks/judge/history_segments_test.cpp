@@ -117,7 +117,7 @@ TEST(History, AHoleAndRunsOfOneDateAreSaid) {
   EXPECT_TRUE(contains(notes_of(history_of(runs)),
                        "no run for 11 days, between " + day(4).substr(0, 10) + " (run4.json) and " +
                            day(15).substr(0, 10) +
-                           " (run15.json): a change there has no day, or a clock was wrong"));
+                           " (run15.json): a change there has no date, or a clock was wrong"));
   for (auto& run : runs) run.sessions[0].environment["date"] = day(0);
   EXPECT_TRUE(contains(notes_of(history_of(runs)), "9 runs have the date of the run before"));
 }

@@ -14,9 +14,10 @@ TEST_F(FindingsTest, BankConflictsCostTheStepsThatTheyRepeat) {
   const auto found = find("bank-conflicts");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_EQ(found->evidence,
-            "75 % of the steps of L1 and shared memory are repeated for bank conflicts; they take "
-            "80 % of the cycles");
+  EXPECT_EQ(
+      found->evidence,
+      "75 % of the steps of L1 and shared memory are repeated because of bank conflicts; they take "
+      "80 % of the cycles");
   EXPECT_NEAR(found->gain, 0.5 * 0.75 * 0.8, 1e-9);
   kernel.counters["l1_throughput"] = 0.1;
   EXPECT_FALSE(find("bank-conflicts")) << "3.75 % of the time";
@@ -54,7 +55,7 @@ TEST_F(FindingsTest, AtomicsBindWhereOneUnitOfTheL2IsBusy) {
   const auto found = find("atomics-bound");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
-            "the busiest of the L2's atomic units works in 95 % of the cycles, all of them in "
+            "the busiest of the L2's atomic units works in 95 % of the cycles, the average one in "
             "1.0 %");
   EXPECT_NEAR(found->gain, 0.94, 1e-9);
   kernel.counters["achieved_occupancy"] = 0.9;

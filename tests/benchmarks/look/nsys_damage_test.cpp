@@ -141,7 +141,7 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
   EXPECT_EQ(trace.activities[0].name, "unnamed kernel");
   EXPECT_EQ(trace.activities[0].grid, (std::array<std::uint32_t, 3>{0, 0, 0}));
   ASSERT_EQ(trace.notes.size(), 1u);
-  EXPECT_EQ(trace.notes[0], "3 rows were left out: their times can't be");
+  EXPECT_EQ(trace.notes[0], "3 rows were left out: their times are impossible");
 }
 
 TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {

@@ -118,7 +118,7 @@ TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {
   facts["traced_streams"] = 1;
   const auto finding = find_step("exposed-copies");
   ASSERT_TRUE(finding);
-  EXPECT_TRUE(contains(finding->evidence, "without a kernel beside; all work is on one stream"));
+  EXPECT_TRUE(contains(finding->evidence, "while no kernel runs; all work is on one stream"));
   EXPECT_TRUE(finding->advice.starts_with("cudaMemcpyAsync")) << "they are pinned";
 }
 

@@ -67,7 +67,7 @@ TEST_F(FindingsTest, AQueuedCopyGainsTheKernelsThatCouldHaveRun) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
   EXPECT_EQ(found->evidence,
-            "1 small copy waited 3.7 ms for larger ones of other streams, and kernels waited for "
+            "1 small copy waited 3.7 ms for larger copies of other streams, and kernels waited for "
             "it");
   EXPECT_NEAR(found->gain, 0.3, 1e-9);
   facts["span"] = 0.0041;

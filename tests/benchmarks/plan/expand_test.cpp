@@ -143,7 +143,7 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
   ASSERT_EQ(half.notes.size(), 1u);
   EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
   EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
-                       "is of 'alone', but none of its cases has the values of a case here, "
+                       "is in 'alone', but none of its cases has the values of a case here, "
                        "defaults included"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
@@ -444,7 +444,7 @@ TEST(Answer, IsOfTheCasesThatAreComparedWithAnother) {
     EXPECT_TRUE(contains(messages(sum + answer + "}\n"), says)) << answer;
   }
   EXPECT_TRUE(contains(messages("  - {workload: sum, axes: {variant: fast}, answer: all}\n"),
-                       "'answer' is a change, and there is no 'baseline'"));
+                       "'answer' needs a 'baseline', because it is a change against it"));
 }
 
 TEST(Answer, IsDroppedWithWhatItSelects) {

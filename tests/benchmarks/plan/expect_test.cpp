@@ -140,8 +140,7 @@ TEST_F(Expectations, AFactThatIsAbsentIsUndecidedAndSaysWhy) {
   EXPECT_EQ(outcomes[2].observed,
             "dram_bytes was not counted (measure.counters: true asks for it)");
   EXPECT_EQ(outcomes[3].state, RuleState::undecided);
-  EXPECT_EQ(outcomes[3].observed,
-            "precision is known from 3 processes on, and 2 measured the case");
+  EXPECT_EQ(outcomes[3].observed, "precision needs 3 processes, and 2 measured the case");
 }
 
 TEST_F(Expectations, AFactThatWasAskedForInVainSaysWhatThePassSaid) {
@@ -177,8 +176,7 @@ TEST_F(Expectations, HoldTheEndsOfIntervals) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_EQ(outcomes[0].state, RuleState::met) << outcomes[0].observed;
-  EXPECT_EQ(outcomes[1].observed,
-            "time_high is known from 3 processes on, and 2 measured the case");
+  EXPECT_EQ(outcomes[1].observed, "time_high needs 3 processes, and 2 measured the case");
 }
 
 TEST_F(Expectations, OnlyMeasuredCasesCount) {

@@ -144,11 +144,11 @@ TEST_F(KernelPlan, EveryAxisIsNamedOrAMacro) {
                  (more.starts_with("data") ? ", " + more + "}]\n"
                                            : "}]\n" + (more.empty() ? "" : "    " + more + "\n")));
   };
-  const std::string said = "4:12 axis 'unroll' changes nothing of the kernel\n";
+  const std::string said = "4:12 axis 'unroll' changes nothing in the kernel\n";
   EXPECT_EQ(idle("unroll: [1, 2]"), said);
   EXPECT_EQ(idle("unroll: 2"), said) << "it means nothing, though no case is made twice";
   EXPECT_EQ(idle("unroll: [1, 2], more: [a, b]"),
-            said + "4:28 axis 'more' changes nothing of the kernel\n");
+            said + "4:28 axis 'more' changes nothing in the kernel\n");
   EXPECT_EQ(idle("unroll: [1, 2]", "where: \"unroll > 0\""), said)
       << "to be left out by it makes no difference to the others";
   EXPECT_EQ(idle("UNROLL: [1, 2]"), "") << "a macro";
@@ -173,15 +173,15 @@ TEST_F(KernelPlan, OneAxisOfAZipMayNameWhatTheOthersChange) {
   };
   EXPECT_EQ(idle("rows"), "");
   EXPECT_EQ(idle("1"),
-            "4:12 axis 'form' changes nothing of the kernel\n"
-            "4:32 axis 'rows' changes nothing of the kernel\n");
+            "4:12 axis 'form' changes nothing in the kernel\n"
+            "4:32 axis 'rows' changes nothing in the kernel\n");
 }
 
 TEST_F(KernelPlan, AMacroChangesNothingThatWasCompiledBefore) {
   folder_.write("k.cubin", "");
   EXPECT_EQ(wrong("  - kernel: {file: k.cubin, name: k}\n    axes: {TILE: [4, 8]}\n    grid: 1\n"
                   "    block: 1\n    args: [{name: y, type: f32, shape: 16, role: out}]\n"),
-            "4:12 axis 'TILE' changes nothing of the kernel\n");
+            "4:12 axis 'TILE' changes nothing in the kernel\n");
 }
 
 TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {

@@ -82,7 +82,7 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
           std::copy(mine.begin(), mine.end(), call.y);
         }
       },
-      "it keeps what it computed"));
+      "it keeps its results"));
 }
 
 TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
@@ -97,7 +97,7 @@ TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
           slow = seen.insert(call.x[0]).second;
           twice(call);
         },
-        "it keeps what it computed"));
+        "it keeps its results"));
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(KernelFileRun, CatchesWorkThatKnowsTheInputsOfTheSamples) {
         known = call.x[0] == usual;
         twice(call);
       },
-      "it knows them"));
+      "it knows the inputs of the samples"));
 }
 
 TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
@@ -127,7 +127,7 @@ TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
         twice(call);
         kept[call.x[0]];
       },
-      "it keeps what it computed"));
+      "it keeps its results"));
   float usual = -1;
   EXPECT_TRUE(refused(
       [&](const KernelCall& call) {
@@ -135,7 +135,7 @@ TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
         slow = call.x[0] != usual;
         twice(call);
       },
-      "it knows them"));
+      "it knows the inputs of the samples"));
 }
 
 TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
@@ -152,7 +152,7 @@ TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
         seen = call.x[0];
         twice(call);
       },
-      "it keeps what it computed"));
+      "it keeps its results"));
 }
 
 TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryAfterSomePatience) {
@@ -223,7 +223,8 @@ TEST_F(KernelFileRun, AllowsAClockThatClimbsForLongWhereItIsKnown) {
   }
   measure_.cache = CacheMode::cold;
   told = full;
-  EXPECT_TRUE(refused(twice, "it knows them")) << "these times at one clock are a cheat's";
+  EXPECT_TRUE(refused(twice, "it knows the inputs of the samples"))
+      << "these times at one clock are a cheat's";
 }
 
 Sample at(double mhz, double us) {
@@ -238,15 +239,17 @@ std::string verdict(const std::vector<Sample>& firsts, Sample again, Sample usua
 
 TEST(WhyNotItsWork, AMemoryBoundCheatIsFoundBehindAPause) {
   const auto full = at(1980, 100);
-  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, full, full), "it keeps what it computed");
+  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, full, full), "it keeps its results");
   EXPECT_EQ(verdict({at(1000, 129), at(1900, 135), at(1980, 140)}, full, full),
-            "it keeps what it computed");
-  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, at(1980, 130), full), "it knows them");
-  EXPECT_EQ(verdict({at(1980, 131), at(1000, 129)}, at(1000, 129), full), "it knows them");
-  EXPECT_EQ(verdict({at(1000, 129), at(1700, 150)}, full, full), "it keeps what it computed")
+            "it keeps its results");
+  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, at(1980, 130), full),
+            "it knows the inputs of the samples");
+  EXPECT_EQ(verdict({at(1980, 131), at(1000, 129)}, at(1000, 129), full),
+            "it knows the inputs of the samples");
+  EXPECT_EQ(verdict({at(1000, 129), at(1700, 150)}, full, full), "it keeps its results")
       << "the nearest clock counts where none is the same";
-  EXPECT_EQ(verdict({at(0, 129), at(1980, 130)}, full, full), "it keeps what it computed");
-  EXPECT_EQ(verdict({at(500, 260)}, full, full), "it keeps what it computed")
+  EXPECT_EQ(verdict({at(0, 129), at(1980, 130)}, full, full), "it keeps its results");
+  EXPECT_EQ(verdict({at(500, 260)}, full, full), "it keeps its results")
       << "half the clock is the most that excuses";
   EXPECT_EQ(verdict({at(1980, 101), at(1980, 180), at(1000, 198)}, full, full), "")
       << "a disturbed one of them, and the clock that explains another";
@@ -255,11 +258,11 @@ TEST(WhyNotItsWork, AMemoryBoundCheatIsFoundBehindAPause) {
 TEST(WhyNotItsWork, AClockThatIsNotKnownIsNoLowClock) {
   const auto again = median_of({at(0, 200), at(1980, 200), at(0, 200), at(1980, 200)});
   EXPECT_EQ(again.mhz, 0) << "most are not known";
-  EXPECT_EQ(verdict({at(1980, 200)}, again, at(1980, 100)), "it knows them");
+  EXPECT_EQ(verdict({at(1980, 200)}, again, at(1980, 100)), "it knows the inputs of the samples");
   const auto known = median_of({at(1980, 200), at(0, 201), at(1970, 202)});
   EXPECT_EQ(known.mhz, 1975);
   EXPECT_DOUBLE_EQ(known.seconds, 201e-6);
-  EXPECT_EQ(verdict({at(1980, 200)}, known, at(1980, 100)), "it knows them");
+  EXPECT_EQ(verdict({at(1980, 200)}, known, at(1980, 100)), "it knows the inputs of the samples");
 }
 
 TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
@@ -267,13 +270,14 @@ TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
     return verdict({first}, again, usual);
   };
   EXPECT_EQ(why(at(1980, 120), at(1980, 100), at(1980, 100)), "") << "within the tolerance";
-  EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)), "it keeps what it computed");
-  EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)), "it knows them");
+  EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)), "it keeps its results");
+  EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)), "it knows the inputs of the samples");
   EXPECT_EQ(why(at(990, 200), at(1650, 120), at(1980, 100)), "") << "equal in cycles";
-  EXPECT_EQ(why(at(990, 260), at(1980, 100), at(1980, 100)), "it keeps what it computed");
-  EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)), "it knows them");
+  EXPECT_EQ(why(at(990, 260), at(1980, 100), at(1980, 100)), "it keeps its results");
+  EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)), "it knows the inputs of the samples");
   EXPECT_EQ(why(at(1980, 100), at(1980, 100), at(1200, 100)), "") << "it waits for memory";
-  EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)), "it knows them") << "no clock is known";
+  EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)), "it knows the inputs of the samples")
+      << "no clock is known";
   EXPECT_EQ(why_not_its_work({at(0, 140)}, at(0, 140), at(0, 100), Scope::end_to_end), "");
 }
 
@@ -338,7 +342,7 @@ TEST_F(KernelFileRun, CatchesTimesThatTheDeviceCantHave) {
   script_.kernel_seconds = [](int) { return 5e-6; };
   EXPECT_EQ(refusal(twice), "");
   spec_.traffic = {{"read", "1e6"}};
-  EXPECT_TRUE(refused(twice, "'traffic' says too much"));
+  EXPECT_TRUE(refused(twice, "'traffic' is too large"));
 }
 
 TEST_F(KernelFileRun, GivesNoRateWhereNobodySaidTheTrafficAndItCantBe) {

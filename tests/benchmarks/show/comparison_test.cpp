@@ -126,7 +126,7 @@ TEST(ComparisonDocument, OfBlocksSaysHowTheyWereOrderedAndEnded) {
   comparison.seed = 18446744073709551615u;
   EXPECT_TRUE(contains(text(comparison),
                        "order of the blocks: --seed 18446744073709551615\n"
-                       "  interrupted: judged on the whole blocks until then\n"));
+                       "  interrupted: only the complete blocks until then count\n"));
 }
 
 TEST(ComparisonDocument, TheStepOfALadderIsSaidOnce) {
@@ -243,8 +243,8 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
   EXPECT_TRUE(contains(text(comparison, wide), "threshold of a change: 30 %\n"));
   comparison.options.threshold = 0.02;
   comparison.options.threshold_given = true;
-  EXPECT_TRUE(contains(text(comparison, wide),
-                       "change: 30 %; the base's own comes before --threshold 2 %\n"));
+  EXPECT_TRUE(
+      contains(text(comparison, wide), "change: 30 %; the base's own overrides --threshold 2 %\n"));
   for (auto& c : comparison.cases) c.verdict = Verdict::identical;
   EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change"))
       << "where nothing is judged";

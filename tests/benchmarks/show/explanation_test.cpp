@@ -167,7 +167,8 @@ TEST(Explanation, FindingsOfUntracedCasesAreNotDenied) {
   auto result = sample_result();
   result.findings.resize(result.plan.cases.size());
   result.findings[0] = {{"memory-bound", Severity::note, "", "", "", 0}};
-  EXPECT_TRUE(contains(shown(result), "not traced: from the times and the counted work alone\n"));
+  EXPECT_TRUE(
+      contains(shown(result), "not traced: explained only from the times and the stated work\n"));
 }
 
 TEST(Explanation, AtAGlanceACaseThatHasItAsANoteCountsToo) {

@@ -234,7 +234,7 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
 TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   auto result = streams_study();
   for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
-  EXPECT_TRUE(contains(page_of(sheet_on(result)), "of peak, which is theoretical: memory 4 TB/s<"));
+  EXPECT_TRUE(contains(page_of(sheet_on(result)), "of peak (theoretical): memory 4 TB/s<"));
   auto& ceilings = result.ceilings.emplace();
   ceilings.gpu = "A GPU";
   ceilings.date = "2026-03-01T12:00:00+00:00";
@@ -297,10 +297,11 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
-  EXPECT_TRUE(contains(page_of(sheet), "transfer 54 GB/s each way, of the way with more bytes"))
+  EXPECT_TRUE(
+      contains(page_of(sheet), "transfer 54 GB/s each way, for the direction with more bytes"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
-  EXPECT_FALSE(contains(page_of(sheet_on(result)), "each way, of the way with more bytes"));
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), "each way, for the direction with more bytes"));
   EXPECT_EQ(guides_of(roofline_in(sheet_on(result))),
             (Ids{"both ways at once, measured 98 GB/s", "one way, measured 55 GB/s",
                  "fp32, measured 50 TFLOP/s"}))
@@ -396,7 +397,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "is nearest to a change, none is shown"));
+  EXPECT_TRUE(contains(other, "is nearest to a change, but shows none"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {

@@ -119,7 +119,8 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
             "mean 'bandwidth'?)");
   EXPECT_TRUE(contains(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
   EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(bench --list facts names them)"));
-  EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}), "CSV has no rate"));
+  EXPECT_TRUE(
+      contains(refusal(Format::csv, {"rate"}), "CSV has bandwidth and flops instead of a rate"));
   EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON has all columns"));
 }
 

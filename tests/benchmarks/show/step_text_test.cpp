@@ -94,7 +94,7 @@ TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
   steps.steady.resize(1);
   steps.start_names.clear();
   const auto whole = answer();
-  EXPECT_TRUE(contains(whole, "nothing repeats, so the run is judged as a whole"));
+  EXPECT_TRUE(contains(whole, "no steps were found, so the run is judged as a whole"));
   EXPECT_FALSE(contains(whole, "median"));
   steps.by = StepsBy::launches;
   steps.name = "softmax";

@@ -96,7 +96,7 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   last.outlier = true;
   last.time_s = {1.2e-3};
   EXPECT_EQ(summary_line(history),
-            "no change shown in 1 case over 9 runs; the last run lies alone in 1 case");
+            "no change shown in 1 case over 9 runs; the last run is alone at its level in 1 case");
   EXPECT_NE(shown(history).find("the last run lies +20.0 % from the last level"),
             std::string::npos);
   auto later = history;
@@ -140,7 +140,7 @@ TEST(HistoryReport, OfALongHistoryTheRunsThatBeginALevelAreShown) {
   auto history = sample_history();
   history.cases[1].points.resize(500, point(3, 1e-3, 3));
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "5 of 500 runs, with which a level begins, and the last"));
+  EXPECT_TRUE(contains(text, "5 of 500 runs, those that begin a level and the last"));
   EXPECT_TRUE(contains(text, "SM clock 1980 -> 1600 MHz"));
   EXPECT_FALSE(contains(text, "10.10 us")) << "the second run, of the first level";
   EXPECT_TRUE(contains(text, "last 40 runs"));

@@ -108,8 +108,8 @@ TEST_F(ArrayFile, NpyOfAnotherKind) {
 
 TEST_F(ArrayFile, NpyOfAnotherLength) {
   expect_error(floats("(3,)", {1, 2}), "truncated: its shape is 1x3, and it holds 2 values");
-  expect_error(floats("(1,)", {1, 2}), "longer than its shape, 1x1, needs, by bytes: 4");
-  expect_error(floats("(2,)", {1, 2}) + "x", "by bytes: 1");
+  expect_error(floats("(1,)", {1, 2}), "too many bytes for its shape, 1x1, by 4");
+  expect_error(floats("(2,)", {1, 2}) + "x", "by 1");
   expect_error(npy(header("<f8", "(1,)"), bytes_of<float>({1})), "truncated");
 }
 
@@ -221,7 +221,7 @@ TEST_F(ArrayFile, PgmThatIsWrong) {
   expect_error("P2 2 1 4 0 1 2", "more greys than its shape, 1x2");
   expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, and it holds at most 2 greys");
   expect_error("P5 3 1 65535 \1\2\3\4\5"s, "truncated");
-  expect_error("P5 1 1 255 \1\2"s, "longer than its shape, 1x1, needs, by bytes: 1");
+  expect_error("P5 1 1 255 \1\2"s, "too many bytes for its shape, 1x1, by 1");
   expect_error("P5 1 1 4 \5"s, "grey 0 is 5");
 }
 

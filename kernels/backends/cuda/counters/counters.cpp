@@ -203,9 +203,9 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   }
   const auto counted = ranges.decode();
   if (counted != settling + log.launches.size()) {
-    throw CountersUnavailable(std::to_string(counted) + " kernels were counted where " +
+    throw CountersUnavailable(std::to_string(counted) + " kernels were counted, but " +
                               std::to_string(settling + log.launches.size()) +
-                              " had been launched, so the counts can't be told apart");
+                              " were launched, so the counts can't be assigned to launches");
   }
   Counters counters{std::move(log.launches), {}};
   for (std::size_t i = 0; i < counters.launches.size(); ++i) {

@@ -215,8 +215,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
       for (const auto& parameter : captured) given.push_back(parameter.bytes);
       if (*sizes != given) {
         throw std::runtime_error(name_ + " takes arguments of " + sizes_text(*sizes) +
-                                 " bytes, and the captured kernel of " + sizes_text(given) +
-                                 ": say which is which, as in args: {y: p1, x: p0+8}");
+                                 " bytes, and the captured kernel takes " + sizes_text(given) +
+                                 ": map them, as in args: {y: p1, x: p0+8}");
       }
       for (const auto& parameter : captured) arguments_.push_back(capture::bytes_of(parameter));
       return;

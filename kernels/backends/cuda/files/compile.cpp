@@ -109,8 +109,8 @@ std::string hint_at_confinement(const Source& source, const std::string& log) {
   const bool is_refused =
       has("Permission denied") || has("ermission error") || has("cannot open shared object");
   if (!source.readable || !is_refused) return "";
-  return "\nthe compiler was refused a file: for what is not trusted it may read the experiment "
-         "file's folder, the toolkit and the system's programs alone (--trust lifts that)";
+  return "\nthe compiler was refused a file: without --trust it may read only the experiment "
+         "file's folder, the toolkit and the system's programs";
 }
 
 struct CompiledSource {
@@ -224,7 +224,7 @@ std::vector<std::byte> read_code(const std::string& path) {
                                                    "ELF")
                     : path.ends_with(".fatbin") ? text.starts_with("\x50\xED\x55\xBA")
                                                 : text.find(".version") != std::string::npos;
-  if (!fits) throw std::runtime_error(path + ": its content is not what its name ends in");
+  if (!fits) throw std::runtime_error(path + ": its content does not match its extension");
   std::vector<std::byte> bytes(text.size());
   std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;

@@ -62,7 +62,7 @@ std::string hex(CUdeviceptr address) {
 [[noreturn]] void taken(CUdeviceptr address) {
   throw BackendError(BackendError::Code::sticky,
                      "the address " + hex(address) + ", where the program had memory, " +
-                         capture::address_taken + ": others have another layout, so run it again");
+                         capture::address_taken + ": other processes may have it free; run again");
 }
 
 /// Rounds each range to `step`, and joins those that then touch.

@@ -207,10 +207,10 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
     lost += parts.empty() ? 1 : 0;
     if (parts.empty()) continue;
     kept.insert(kept.end(), parts.begin(), parts.end());
-    notes.push_back("of an allocation of " + in_mib(allocation->bytes) + " only " + in_mib(bytes) +
+    notes.push_back("only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
                     " are kept, from " +
                     std::to_string(allocation->given.size() + allocation->found.size()) +
-                    " pointers on: a kernel that reads beyond fails (--max-bytes keeps more)");
+                    " pointers on: a kernel that reads further fails (--max-bytes keeps more)");
   }
   if (lost > 0) {
     notes.push_back(std::to_string(lost) +

@@ -131,7 +131,7 @@ std::vector<std::string> LaunchCapture::take_notes() {
       "one (for torch.compile: mode other than reduce-overhead)");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
-      "graph, which waiting for the device would have ended: choose a later one with --launch");
+      "graph, which waiting for the device would have broken: choose a later launch with --launch");
   return notes;
 }
 
@@ -385,7 +385,7 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     if (!why.empty()) return why;
     for (const auto& name : others_.take_changes()) {
       pending_->launch.notes.push_back("another thread called " + name +
-                                       " meanwhile: what that changed is kept as the kernel's");
+                                       " meanwhile: its changes are kept as the kernel's");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());

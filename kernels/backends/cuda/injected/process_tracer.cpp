@@ -180,7 +180,7 @@ class Whole : public ProcessTracer {
     });
     if (gone == 0) return;
     trace.notes.push_back(std::to_string(gone) +
-                          " operations had not ended with the program: they are left out");
+                          " operations had not ended when the program did: they are left out");
   }
 
   void leave_out_ranges_beyond(Trace& trace) {
