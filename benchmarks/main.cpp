@@ -10,7 +10,9 @@
 #include <system_error>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/run/worker.hpp"
 #include "kernels/api/registry.hpp"
 
@@ -51,6 +53,7 @@ int main(int argc, char** argv) {
       return cli::fail(error.what());
     }
   }
+  files::judge_recordings_by(cli::judge_anew);
   const auto line = cli::spelled_out({argv, argv + argc});
   const auto& command = cli::find_command(line.size() > 1 ? line[1] : "");
   const int own_words = *command.name == '\0' ? 1 : 2;

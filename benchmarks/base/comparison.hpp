@@ -170,6 +170,12 @@ struct Comparison {
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
   bool one_process = false;
+  /// Both sides are recordings of a program, so the cases are parts of one run or of one step, and
+  /// what matters of a change is the time of the whole that it costs.
+  bool of_recordings = false;
+  /// Why two recordings are no pair for a verdict: another command, a program that failed. Nothing
+  /// is more than suspect then.
+  std::vector<std::string> unlike;
   bool interrupted = false;  ///< a signal ended the blocks early
   std::string failure;       ///< what else ended them early, such as a slot that crashed
   std::uint64_t seed = 0;    ///< of the order of the blocks

@@ -58,6 +58,14 @@ struct CaseHistory {
     if (points.empty() || !points.back().outlier) return std::nullopt;
     return points.back().time_s.value / segments.at(points.back().segment).level_s - 1;
   }
+  /// Where the runs of the last segment lie on two levels, one after the other, and are too few to
+  /// show that as a change.
+  struct OpenStep {
+    double before_s = 0;
+    double after_s = 0;
+    std::size_t runs = 0;  ///< on the later level
+  };
+  std::optional<OpenStep> open_step() const;
   /// The segment of the last run with a time; null if there is none.
   const HistorySegment* last_segment() const {
     for (auto point = points.rbegin(); point != points.rend(); ++point) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/base/finding.hpp"
+#include "benchmarks/base/profile.hpp"
 #include "kernels/api/activity.hpp"
 #include "kernels/api/backend.hpp"
 
@@ -103,6 +104,9 @@ struct KeptSteps {
   std::vector<double> lengths;             ///< of each
   std::map<std::string, double> parts;     ///< of the mean step, see StepPart
   std::map<std::string, double> families;  ///< kernels of the mean step, see KernelFamily
+  // Of all of them together, by name; of copies "HtoD", "memset" ... A file has none.
+  std::map<std::string, Tally> kernels;
+  std::map<std::string, Tally> copies;
 
   bool empty() const { return lengths.empty(); }
 };

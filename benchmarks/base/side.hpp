@@ -40,6 +40,10 @@ using Facts = std::vector<std::pair<SharedText, double>>;
 /// their number. A copy of a recording has them too.
 inline constexpr std::string_view kernel_time_of = "kernel_time/";
 inline constexpr std::string_view launches_of = "launches/";
+/// Begins the names of the cases of a recording that are about its mean step: "step: copies alone",
+/// "each step: [CUDA memset]".
+inline constexpr std::string_view part_of_step = "step: ";
+inline constexpr std::string_view operation_of_step = "each step: ";
 /// Id -> evidence, sorted by id. Evidence has numbers in it, and differs from case to case.
 using SideFindings = std::vector<std::pair<SharedText, std::string>>;
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -5,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
@@ -20,6 +22,7 @@
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/compare.hpp"
 #include "benchmarks/judge/confirm.hpp"
+#include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/side_text.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 
@@ -68,14 +71,16 @@ Comparison compare_files(const CompareRequest& request) {
     return files::read_side(paths, request.filter, files::Samples::skip, request.metric,
                             files_among(others), runs);
   };
-  const auto [base, new_side] =
+  auto [before, after] =
       os::in_parallel([&] { return read(request.base, request.new_side, files::Runs::all); },
                       [&] { return read(request.new_side, request.base, files::Runs::last); });
+  std::array<Side, 2> sides{std::move(before), std::move(after)};
+  auto notes = judge::keep_comparable(sides);
+  const auto& [base, new_side] = sides;
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
   }
   auto options = request.compare;
-  std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);
   auto comparison = judge::compare_sides(base, new_side, options);
   // What both sides say of the metric is said once.
@@ -157,7 +162,7 @@ void write_for_github(const Comparison& comparison, const show::Report& report, 
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (comparison.interrupted) return ExitCode::interrupted;
   if (comparison.has_regression()) return ExitCode::regression;
-  if (!comparison.failure.empty()) return ExitCode::nothing_to_judge;
+  if (!comparison.failure.empty() || !comparison.unlike.empty()) return ExitCode::nothing_to_judge;
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;

@@ -5,6 +5,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/read_side.hpp"
+#include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/show/export/export_side.hpp"
 
 namespace apod::cli {
@@ -51,7 +52,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     return files;
   }
   int run() override {
-    const auto side = files::read_side(paths_, filter_, files::Samples::skip, metric_);
+    auto side = files::read_side(paths_, filter_, files::Samples::skip, metric_);
+    judge::keep_comparable({&side, 1});
     for (const auto& note : side.notes) say(note);
     std::size_t exported = 0;
     const auto write = [&](std::ostream& out) {

@@ -70,7 +70,9 @@ void keep_steps(Inspection& inspection, const Steps& steps) {
   for (const auto& kernel : inspection.steady.kernels) {
     kept.families[std::string(to_string(kernel_family(kernel.name)))] +=
         kernel.time.total_s / static_cast<double>(steps.steady.size());
+    kept.kernels[kernel.name].add(kernel.time);
   }
+  for (const auto& copy : inspection.steady.copies) kept.copies[copy.name].add(copy.time);
 }
 
 /// Findings of the steady steps of the one device `inspection.device`; `trace` is of it alone.
@@ -117,6 +119,13 @@ void judge(Inspection& inspection, Trace trace) {
 }
 
 }  // namespace
+
+void judge_anew(KeptRecording& kept) {
+  auto inspection = inspection_of(kept.recording, {});
+  kept.facts = std::move(inspection.facts);
+  kept.findings = std::move(inspection.findings);
+  kept.kept_steps = std::move(inspection.kept_steps);
+}
 
 Inspection inspection_of(Recording recording, const Part& part) {
   Inspection inspection;

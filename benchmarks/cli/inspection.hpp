@@ -45,4 +45,7 @@ struct Part {
 /// names those that are.
 Inspection inspection_of(Recording recording, const Part& part);
 
+/// What a file keeps of a recording, as this program finds it in the trace.
+void judge_anew(KeptRecording& kept);
+
 }  // namespace apod::cli

@@ -47,7 +47,8 @@ void read_google(const std::string& file, Events& events);
 /// (the file with the samples is looked for beside the JSON), else a median, else a mean.
 void read_nvbench(const std::string& file, Events& events);
 /// A recording of bench inspect: its program from the first operation of a device to the last, and
-/// kernels, copies and memsets by name, whose time is the mean of their launches.
+/// kernels, copies and memsets by name, whose time is that of all their launches: in the run, and,
+/// where it has steps, in the mean step.
 void read_recorded(const std::string& file, Events& events);
 
 // CSV.

@@ -72,17 +72,30 @@ constexpr SmallFile recording_file{
     .again = "record again"};
 constexpr std::size_t longest_name = 2000;
 
+/// All launches of an operation in a run, or in its mean step.
 struct Launches {
   double total_s = 0;
-  std::uint64_t count = 0;
+  double count = 0;
   std::string code;
 };
 
-/// As the summary of a recording calls it.
+JudgeRecording& judge_of_recordings() {
+  static JudgeRecording judge;
+  return judge;
+}
+
+// As the summary of a recording calls them.
+std::string name_of_kernel(const std::string& name) {
+  return text::shorten(name, longest_name);
+}
+
+std::string name_of_copy(const std::string& name) {
+  return name == "memset" ? "[CUDA memset]" : "[CUDA memcpy " + name + "]";
+}
+
 std::string name_of(const Activity& activity) {
-  if (activity.kind == Activity::Kind::kernel) return text::shorten(activity.name, longest_name);
-  return activity.kind == Activity::Kind::copy ? "[CUDA memcpy " + activity.name + "]"
-                                               : "[CUDA memset]";
+  if (activity.kind == Activity::Kind::kernel) return name_of_kernel(activity.name);
+  return name_of_copy(activity.kind == Activity::Kind::copy ? activity.name : "memset");
 }
 
 std::string hash_text(std::uint64_t code) {
@@ -94,11 +107,10 @@ std::string hash_text(std::uint64_t code) {
 
 ForeignRow row_of(const std::string& name, const Launches& launches) {
   ForeignRow row{.name = name};
-  row.times_s = {launches.total_s / static_cast<double>(launches.count)};
-  row.numbers = {{"total_time", launches.total_s, "s"},
-                 {"launches", static_cast<double>(launches.count)}};
+  row.times_s = {launches.total_s};
+  row.numbers = {{"launches", launches.count}};
   row.facts = {{std::string(kernel_time_of) + name, launches.total_s},
-               {std::string(launches_of) + name, static_cast<double>(launches.count)}};
+               {std::string(launches_of) + name, launches.count}};
   if (!launches.code.empty()) row.kernel_code[name] = launches.code;
   return row;
 }
@@ -123,14 +135,16 @@ void add_steps(const KeptSteps& steps, ForeignRows& rows) {
   rows.add(std::move(row));
   const auto add = [&](const std::string& kind, const std::map<std::string, double>& times) {
     for (const auto& [name, seconds] : times) {
-      if (seconds > 0) rows.add({.name = "step: " + kind + name, .times_s = {seconds}});
+      if (seconds <= 0) continue;
+      rows.add({.name = std::string(part_of_step) + kind + name, .times_s = {seconds}});
     }
   };
   add("", steps.parts);
   add("kernels of ", steps.families);
 }
 
-void add_operations(const Trace& trace, ForeignRows& rows) {
+/// Of the run, and of the mean step.
+void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& rows) {
   std::map<std::string, Launches> by_name;
   for (const auto& activity : trace.activities) {
     auto& launches = by_name[name_of(activity)];
@@ -141,6 +155,15 @@ void add_operations(const Trace& trace, ForeignRows& rows) {
   for (const auto& [name, launches] : by_name) {
     if (launches.total_s > 0) rows.add(row_of(name, launches));
   }
+  const auto count = static_cast<double>(steps.lengths.size());
+  const auto add = [&](const std::string& name, const Tally& time) {
+    if (time.total_s <= 0 || steps.name.empty()) return;
+    rows.add(row_of(
+        std::string(operation_of_step) + name,
+        {time.total_s / count, static_cast<double>(time.count) / count, by_name[name].code}));
+  };
+  for (const auto& [name, time] : steps.kernels) add(name_of_kernel(name), time);
+  for (const auto& [name, time] : steps.copies) add(name_of_copy(name), time);
 }
 
 }  // namespace
@@ -171,12 +194,22 @@ KeptRecording read_recording(const std::string& file) {
   });
 }
 
+void judge_recordings_by(JudgeRecording judge) {
+  judge_of_recordings() = std::move(judge);
+}
+
 void read_recorded(const std::string& file, Events& events) {
-  const auto kept = read_recording(file);
+  auto kept = read_recording(file);
+  // What the version that wrote the file found may not be what is found today.
+  if (const auto& judge = judge_of_recordings()) judge(kept);
   ForeignRows rows(events, file, "a recording", Reads::process);
   take_property(rows.run, "date", kept.recording.date);
   take_property(rows.run, "version", kept.recording.producer);
   take_property(rows.run, "description", kept.recording.command);
+  take_property(rows.run, "command", kept.recording.command);
+  if (const auto code = kept.recording.exit_code) {
+    take_property(rows.run, "exit_code", std::to_string(*code));
+  }
   for (const auto& device : kept.recording.devices) {
     take_property(rows.run, "gpu", device.name);
     take_property(rows.run, "gpu_uuid", device.uuid);
@@ -184,7 +217,7 @@ void read_recorded(const std::string& file, Events& events) {
   }
   add_program(kept, rows);
   add_steps(kept.kept_steps, rows);
-  add_operations(kept.recording.trace, rows);
+  add_operations(kept.recording.trace, kept.kept_steps, rows);
   rows.finish();
 }
 

@@ -19,6 +19,7 @@
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/judge/recordings.hpp"
 
 namespace apod::judge {
 namespace {
@@ -37,8 +38,13 @@ std::string_view direction(const FactInfo& fact, double before, double after) {
 }
 
 std::string sentence(const FactInfo& fact, double before, double after) {
-  auto text = fmt::format("{} {} -> {}", fact.label, text::format_quantity(before, fact.unit),
-                          text::format_quantity(after, fact.unit));
+  const auto of_sides = [&](const auto& in_words) {
+    return fmt::format("{} {} -> {}", fact.label, in_words(before), in_words(after));
+  };
+  auto text = of_sides([&](double value) { return text::format_quantity(value, fact.unit); });
+  // Every digit of a number of bytes is worth it only where the first four are equal.
+  const auto rounded = [](double value) { return text::format_rate(value, "B", {4, false}); };
+  if (fact.unit == Unit::bytes && rounded(before) != rounded(after)) text = of_sides(rounded);
   if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
     text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
   }
@@ -48,9 +54,14 @@ std::string sentence(const FactInfo& fact, double before, double after) {
 /// The one change of facts that has a name of its own.
 std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case) {
   const auto pageable = [](const SideCase& c) { return find(c.facts, "pageable_bytes"); };
+  // What copied nothing went from no kind of memory.
+  const auto copies = [&](const SideCase& c) {
+    return pageable(c).value_or(0) + find(c.facts, "pinned_bytes").value_or(0) > 0;
+  };
   const auto before = pageable(base);
   const auto after = pageable(new_case);
   if (!before || !after || (*before > 0) == (*after > 0)) return std::nullopt;
+  if (!copies(base) || !copies(new_case)) return std::nullopt;
   return Cause{"host_memory", *after > 0 ? "copies went from pinned to pageable host memory"
                                          : "copies went from pageable to pinned host memory"};
 }
@@ -214,8 +225,9 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
 /// What a program's device did, whose time is not the program's.
 void compare_device_times(const SideCase& base, const SideCase& new_case,
                           std::vector<Cause>& causes) {
-  for (const auto& [name, what] : {std::pair{"kernel_time", "time with a kernel running"},
-                                   std::pair{"copy_time", "time with a copy running"}}) {
+  for (const auto& [name, what] :
+       {std::pair{"kernel_time", "the program's time with a kernel running"},
+        std::pair{"copy_time", "the program's time with a copy running"}}) {
     const auto before = find(base.facts, name).value_or(0);
     const auto after = find(new_case.facts, name).value_or(0);
     if (before <= 0 || after <= 0 || !differ(before, after)) continue;
@@ -245,6 +257,8 @@ bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& 
 bool may_move_a_time(const std::string& key) {
   // A case has facts of its own for these.
   if (key == "other_gpu_processes" || key == "other_load") return false;
+  // Another command is said once, of the whole comparison.
+  if (key == "command" || key == "exit_code") return false;
   const auto* known = find_property(key);
   return known == nullptr || known->is_cause;
 }
@@ -313,12 +327,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
 }
 
 std::vector<std::string> finding_changes(const Side& base, const Side& new_side) {
-  const auto recorded = [](const Side& side) {
-    return std::all_of(side.sessions.begin(), side.sessions.end(),
-                       [](const auto& session) { return session.format == "recording"; });
-  };
   std::vector<std::string> changes;
-  if (!recorded(base) || !recorded(new_side)) return changes;
+  if (!are_recordings(base) || !are_recordings(new_side)) return changes;
   for (const auto& c : base.cases) {
     const auto other =
         std::find_if(new_side.cases.begin(), new_side.cases.end(),

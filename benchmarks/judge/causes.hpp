@@ -20,7 +20,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
                              const std::vector<EnvironmentChange>& environment);
 
 /// How often an operation of two recordings was launched, and how long all its launches took, where
-/// the number differs: twice as many of half the size are not a change.
+/// the number differs.
 struct LaunchChange {
   double before = 0, after = 0;      ///< launches, > 0
   double before_s = 0, after_s = 0;  ///< together, > 0

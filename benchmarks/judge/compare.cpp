@@ -22,6 +22,7 @@
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
+#include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_text.hpp"
 
@@ -146,6 +147,8 @@ class FileComparison {
     comparison_.base_environment = properties_of(base.sessions);
     comparison_.new_environment = properties_of(new_side.sessions);
     comparison_.options = options;
+    comparison_.of_recordings = are_recordings(base) && are_recordings(new_side);
+    comparison_.unlike = why_unlike(base, new_side);
     const auto load = others_.changes(pairs_);
     environment_.insert(environment_.end(), load.begin(), load.end());
     for (const auto& change : environment_) {
@@ -263,23 +266,19 @@ class FileComparison {
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
     const bool matters = std::abs(verdict.change) >= least;
     if (verdict.tier != Tier::none && matters) {
-      if (const auto launches = launch_change(*pair.first, *pair.second)) {
-        const double together = std::log(launches->after_s / launches->before_s);
-        if (std::abs(together) <= verdict.noise) {
-          const double bar = bar_of(verdict.change, together, verdict.noise);
-          result.detectable = size_as_share(bar, slower);
-          result.verdict = Verdict::within_noise;
-          result.reason = launches->text();
-          return;
-        }
+      const double of_whole = share_of_whole(pair, verdict);
+      if (of_whole < result.threshold) {
+        result.verdict = Verdict::within_noise;
+        result.reason = fmt::format("{:.2g} % of the {}", 100 * of_whole, whole_of(result.name));
+        return;
       }
-      result.verdict = verdict.tier == Tier::suspect ? Verdict::suspect
-                       : slower                      ? Verdict::regression
-                                                     : Verdict::improvement;
-      result.reason = verdict.tier == Tier::sure
-                          ? verdict.why
-                          : fmt::format("{:.1f} times as large as its noise",
-                                        std::abs(result.change) / *result.detectable);
+      const bool sure = verdict.tier == Tier::sure && comparison_.unlike.empty();
+      result.verdict = !sure    ? Verdict::suspect
+                       : slower ? Verdict::regression
+                                : Verdict::improvement;
+      result.reason = sure ? verdict.why
+                           : fmt::format("{:.1f} times as large as its noise",
+                                         std::abs(result.change) / *result.detectable);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       const bool is_strict = comparison_.options.strict && verdict.estimate;
@@ -292,6 +291,19 @@ class FileComparison {
     const bool within = verdict.estimate &&
                         stats::p_equivalent(*verdict.estimate, -least, least) < equivalence_level;
     result.verdict = within ? Verdict::unchanged : Verdict::inconclusive;
+  }
+
+  /// What the change of a recording's case is of the whole that it is a part of; 1 where that is
+  /// not known, and of what is a whole by itself.
+  double share_of_whole(const CasePair& pair, const FileVerdict& verdict) const {
+    if (!comparison_.of_recordings || base_.is_counter) return 1;
+    const auto whole = std::find_if(pairs_.begin(), pairs_.end(), [&](const auto& other) {
+      return other.first != nullptr && other.first->name == whole_of(pair.first->name);
+    });
+    if (whole == pairs_.end() || whole->first == pair.first) return 1;
+    double time_s = time_of(base_, *whole->first);
+    if (whole->second != nullptr) time_s = std::min(time_s, time_of(new_, *whole->second));
+    return std::abs(verdict.new_s - verdict.base_s) / time_s;
   }
 
   /// The least threshold within which an inconclusive case would be shown to lie.
@@ -386,6 +398,9 @@ class FileComparison {
 
   /// What would settle what is open.
   std::string next_step() {
+    if (!comparison_.unlike.empty()) {
+      return "record one command on both sides, until it ends with exit code 0";
+    }
     const bool suspects = comparison_.count(Verdict::suspect) > 0;
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};

@@ -11,9 +11,11 @@
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/centre.hpp"
+#include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/levels.hpp"
 #include "benchmarks/judge/nights.hpp"
+#include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_logs.hpp"
 
@@ -372,9 +374,17 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
         verdict.estimate = estimate_of(before[i], after[i], *variance);
       }
     }
-    changes[i] = verdict.change;
+    // An operation that is launched more often does not show what the machine does.
+    const bool launched_alike = !launch_change(*pairs[i].first, *pairs[i].second);
+    changes[i] = launched_alike ? verdict.change : std::numeric_limits<double>::quiet_NaN();
   }
-  const auto centre = stats::centre_of(changes);
+  auto centre = stats::centre_of(changes);
+  const bool is_shared =
+      std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
+  // Of a recording all cases are parts of one program, which may have changed in each.
+  if (nights.cases().empty() && are_recordings(base) && are_recordings(new_side) && !is_shared) {
+    centre = {0, centre.deviation, 0};
+  }
   Tiers tiers(other_machine, are_of_one_day(base, new_side), base.sessions.size(),
               centre.deviation);
   std::size_t moved_along = 0;
@@ -388,17 +398,18 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
       const auto known = options.known_spreads.find(pairs[i].first->name);
       tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, verdict);
     }
-    moved_along += std::abs(verdict.beyond) <= verdict.noise ? 1 : 0;
+    const bool counts = !std::isnan(changes[i]);
+    moved_along += counts && std::abs(verdict.beyond) <= verdict.noise ? 1 : 0;
   }
   if (centre.members > 0) {
     auto& common = common_.emplace();
     common.cases = moved_along;
-    common.middle = static_cast<std::size_t>(std::min_element(changes.begin(), changes.end(),
-                                                              [&](double a, double b) {
-                                                                return std::abs(a - centre.value) <
-                                                                       std::abs(b - centre.value);
-                                                              }) -
-                                             changes.begin());
+    const auto nearer = [&](double a, double b) {
+      if (std::isnan(a) || std::isnan(b)) return std::isnan(b) && !std::isnan(a);
+      return std::abs(a - centre.value) < std::abs(b - centre.value);
+    };
+    common.middle = static_cast<std::size_t>(
+        std::min_element(changes.begin(), changes.end(), nearer) - changes.begin());
     auto& verdict = common.verdict;
     if (nights.common()) {
       take(*nights.common(), verdict);

@@ -24,6 +24,7 @@
 #include "benchmarks/judge/levels.hpp"
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
+#include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_text.hpp"
 
@@ -443,6 +444,7 @@ History history_of(std::vector<Side> runs) {
   }
   History history;
   history.runs = runs.size();
+  history.notes = keep_comparable(runs);
   sort_by_time(runs, history.notes);
   std::vector<const Side*> sides;
   for (const auto& run : runs) sides.push_back(&run);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -282,6 +284,27 @@ void add_section(Document& document, const char* title, const std::vector<std::s
   document.add(std::move(list));
 }
 
+/// "its device and date are not recorded", of what is neither among `known` nor said to differ:
+/// older files hold the differences alone. Empty if nothing is missing.
+std::string not_recorded(const Comparison& comparison, const Properties& known) {
+  const auto is_known = [&](std::initializer_list<const char*> keys) {
+    return std::any_of(keys.begin(), keys.end(), [&](const std::string key) {
+      return known.contains(key) ||
+             std::any_of(comparison.environment.begin(), comparison.environment.end(),
+                         [&](const auto& line) { return line.starts_with(key + " "); });
+    });
+  };
+  std::vector<std::string> missing;
+  if (!is_known({"gpu", "cpu", "host"})) missing.emplace_back("device");
+  if (!is_known({"commit", "version"})) missing.emplace_back("commit");
+  if (!is_known({"date"})) missing.emplace_back("date");
+  if (missing.empty()) return "";
+  const auto last = missing.back();
+  missing.pop_back();
+  return fmt::format("its {}{}{} {} not recorded", fmt::join(missing, ", "),
+                     missing.empty() ? "" : " and ", last, missing.empty() ? "is" : "are");
+}
+
 /// The sides, and with what each was measured. Where that is not known, only `brief` is silent.
 List sides_of(const Comparison& comparison, bool brief) {
   List list;
@@ -291,10 +314,10 @@ List sides_of(const Comparison& comparison, bool brief) {
   if (same && !base_text.empty()) list.items.push_back({"measured: " + base_text});
   const auto add = [&](const std::string& name, const Properties& known, const std::string& text) {
     auto& item = list.items.emplace_back(List::Item{name});
-    const auto line = beside({about(known), same ? "" : text});
+    auto line = beside({about(known), same ? "" : text});
     if (line.empty() && brief) return;
-    item.more.emplace_back(
-        Span{line.empty() ? "its device, commit and date are not recorded" : line, Tone::dim});
+    if (line.empty()) line = not_recorded(comparison, known);
+    if (!line.empty()) item.more.emplace_back(Span{line, Tone::dim});
   };
   add("base: " + comparison.base, comparison.base_environment, base_text);
   add("new: " + comparison.new_side, comparison.new_environment, new_text);
@@ -313,12 +336,14 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   Document document;
   const auto verdict = is_page ? verdict_headline(comparison) : verdict_line(comparison);
   const auto steps = step_change(comparison);
-  if (!steps.empty()) document.add(Heading{1, {steps, Tone::strong}});
   const Span judged{verdict, bad ? Tone::bad : Tone::strong};
-  if (steps.empty()) {
-    document.add(Heading{1, judged});
-  } else {
+  // A pair that is none says so before anything else.
+  if (!steps.empty() && comparison.unlike.empty()) {
+    document.add(Heading{1, {steps, Tone::strong}});
     document.add(Paragraph{judged});
+  } else {
+    document.add(Heading{1, judged});
+    if (!steps.empty()) document.add(Paragraph{Span{steps, Tone::strong}});
   }
   const auto counts = is_page ? verdict_counts(comparison) : "";
   if (!counts.empty()) document.add(Paragraph{counts});

@@ -68,6 +68,8 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("next_step", comparison.next_step);
   if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.to_confirm);
   if (comparison.one_process) member("one_process", true);
+  if (comparison.of_recordings) member("of_recordings", true);
+  if (!comparison.unlike.empty()) member("unlike", record::Writer::write(comparison.unlike));
   member("options", record::Writer::write(comparison.options));
   member("environment", record::Writer::write(comparison.environment));
   member("notes", record::Writer::write(notes(comparison)));
@@ -99,6 +101,8 @@ Comparison read_comparison(const std::string& file) {
     if (member == "next_step") read(comparison.next_step);
     if (member == "suspects") read(comparison.to_confirm);
     if (member == "one_process") read(comparison.one_process);
+    if (member == "of_recordings") read(comparison.of_recordings);
+    if (member == "unlike") read(comparison.unlike.emplace_back());
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());
     if (member == "notes") read(comparison.notes.emplace_back());

@@ -33,11 +33,15 @@ std::string thresholds(const Comparison& comparison) {
   return fmt::format("threshold {:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
 }
 
-/// "worst +6.1 % in X": the case of `verdict` that changed most.
+/// "worst +6.1 % in X": the case of `verdict` that changed most. Of recordings, whose cases are
+/// parts of one run, the one that costs or saves most time.
 std::string extreme(const Comparison& comparison, Verdict verdict, const std::string& word) {
+  const auto size = [&](const CaseComparison& c) {
+    return std::abs(comparison.of_recordings ? c.new_s - c.base_s : c.change);
+  };
   const CaseComparison* most = nullptr;
   for (const auto& c : comparison.cases) {
-    const bool further = most == nullptr || std::abs(c.change) > std::abs(most->change);
+    const bool further = most == nullptr || size(c) > size(*most);
     if (c.verdict == verdict && further) most = &c;
   }
   const std::string change = change_of(*most);
@@ -45,10 +49,12 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
                      text::shorten(text::printable(name_of(comparison, *most)), name_width));
 }
 
-/// How the blocks ended early; empty where they did not.
+/// Why it is no whole comparison, beside what its cases say: the blocks ended early, or the
+/// recordings are no pair. Empty where it is one.
 std::string early_end(const Comparison& comparison) {
   if (!comparison.failure.empty()) return "ended early";
-  return comparison.interrupted ? "interrupted" : "";
+  if (comparison.interrupted) return "interrupted";
+  return fmt::format("{}", fmt::join(comparison.unlike, "; "));
 }
 
 }  // namespace
@@ -82,7 +88,8 @@ std::string verdict_headline(const Comparison& comparison) {
                        is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged,
                        detectable.empty() ? ""
                                           : ", as changes below " +
-                                                text::format_percent(stats::median(detectable)) +
+                                                text::format_percent(*std::min_element(
+                                                    detectable.begin(), detectable.end())) +
                                                 " can't be told apart here");
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";

@@ -53,7 +53,7 @@ bool ended_early(const Comparison& comparison) {
 }
 
 bool is_incomplete(const Comparison& comparison) {
-  return ended_early(comparison) ||
+  return ended_early(comparison) || !comparison.unlike.empty() ||
          comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
 }
 
@@ -137,7 +137,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
           : fmt::format(", {} their noise of {}", moved ? "beyond" : "within",
                         beside_change({common.change, common.change_low, common.change_high},
                                       common.noise));
-  const char* why = common.other_machine ? ": the machines differ"
+  const char* why = common.other_machine ? "; they ran on different machines"
                     : moved              ? ": the machine, or a change that touches everything"
                                          : "";
   std::vector<std::string> lines{

@@ -128,7 +128,11 @@ Table table_of(const CaseHistory& history) {
     row.cells.push_back({text::format_time(point.time_s.value)});
     row.cells.push_back({interval_text(point.time_s)});
     row.cells.emplace_back();
-    if (point.outlier) row.cells.back() = {"outlier, not counted", Tone::dim};
+    if (point.outlier) {
+      const bool last = i + 1 == points.size();
+      row.cells.back() = {last ? "alone so far: the next run will tell" : "outlier, not counted",
+                          Tone::dim};
+    }
     if (segment != nullptr && segment->is_change()) {
       const bool slower = *segment->change > 0;
       row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
@@ -174,6 +178,13 @@ std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
   return reaches ? c.last_outlier() : std::nullopt;
 }
 
+/// Runs on two levels have no level in between.
+Cell level_of(const CaseHistory& c) {
+  if (c.last_segment() == nullptr) return {"failed", Tone::bad};
+  const auto open = c.open_step();
+  return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
+}
+
 /// A line a case.
 Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
   const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
@@ -191,19 +202,23 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
     const double change = c->total_change();
     const bool changed = c->changes() > 0;
     const Tone tone = change > 0 ? Tone::bad : Tone::good;
-    table.rows.push_back(
-        {{{c->name},
-          {std::to_string(c->points.size())},
-          c->last_segment() == nullptr ? Cell{"failed", Tone::bad}
-                                       : Cell{text::format_time(c->last_segment()->level_s)},
-          changed ? Cell{signed_percent(change), tone} : Cell{},
-          changed ? Cell{std::to_string(c->changes())} : Cell{},
-          chart_of(*c)}});
+    table.rows.push_back({{{c->name},
+                           {std::to_string(c->points.size())},
+                           level_of(*c),
+                           changed ? Cell{signed_percent(change), tone} : Cell{},
+                           changed ? Cell{std::to_string(c->changes())} : Cell{},
+                           chart_of(*c)}});
     if (const auto last = alone(*c, newest)) {
       table.rows.back().remarks = {
           {fmt::format(
                "the last run lies {} from the last level: the next run will tell whether it stays",
                signed_percent(*last)),
+           Tone::warning}};
+    } else if (const auto open = c->open_step()) {
+      table.rows.back().remarks = {
+          {fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
+                       open->runs, signed_percent(open->after_s / open->before_s - 1),
+                       text::format_time(open->before_s)),
            Tone::warning}};
     }
   }

@@ -30,6 +30,30 @@ class InspectTest : public ProgramTest {
   }
 };
 
+TEST_F(InspectTest, RecordingsAreComparedByWhatIsFoundInThemToday) {
+  auto recording = Json::parse(read_file(APOD_SOURCE_DIR "/tests/data/inspect/while_graph.json"));
+  write("now.json", recording.dump());
+  recording["date"] = "2026-11-26T21:00:00+00:00";
+  recording["findings"] = Json::array();
+  recording["steps"] = {{"name", "step N"},
+                        {"lengths_s", {1.0, 1.0}},
+                        {"parts_s", {{"kernels", 1.0}}},
+                        {"families_s", Json::object()}};
+  write("old.json", recording.dump());
+  const auto run = passes("bench compare old.json now.json");
+  EXPECT_FALSE(holds(run.out, "finding gone")) << run.out;
+  EXPECT_FALSE(holds(run.out, "new finding")) << run.out;
+  EXPECT_FALSE(holds(run.out, "step 1 ->")) << "of the old version";
+  recording["command"] = "./other";
+  recording["exit_code"] = 1;
+  write("other.json", recording.dump());
+  const auto other = ends(4, "bench compare now.json other.json");
+  EXPECT_TRUE(
+      other.out.starts_with("INCOMPLETE (another command; the new side ended with exit code 1)"))
+      << other.out;
+  EXPECT_TRUE(holds(other.out, "command ./while_graph -> ./other", "exit_code 0 -> 1"));
+}
+
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",

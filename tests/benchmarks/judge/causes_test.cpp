@@ -54,6 +54,15 @@ TEST(Causes, ComeInTheOrderOfTheirWeightWithTheirNumbers) {
   EXPECT_FALSE(names(quiet, "other_load"));
 }
 
+TEST(Causes, FromWhatWasNotThereNothingWent) {
+  const auto none = side_with({{"pageable_bytes", 0}, {"pinned_bytes", 0}});
+  const auto some = side_with({{"pageable_bytes", 167772160}, {"pinned_bytes", 0}});
+  EXPECT_FALSE(names(causes_of(none, some, {}), "host_memory"));
+  EXPECT_FALSE(names(causes_of(some, none, {}), "host_memory"));
+  EXPECT_EQ(causes_of(none, some, {})[0].text,
+            "copies with pageable memory 0 B -> 167.8 MB, worse");
+}
+
 TEST(Causes, SayWhetherTheFactIsBetterOrWorse) {
   const auto text_of = [](const std::string& fact, double before, double after) {
     return causes_of(side_with({{fact, before}}), side_with({{fact, after}}), {}).front().text;
@@ -164,7 +173,7 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
   };
   const Facts program{{"wall_time", 1}, {"copy_time", 0.02}};
   EXPECT_EQ(causes_from(program, 0.01, 0.03).front().text,
-            "time with a kernel running 10 ms -> 30 ms (+200.0 %), worse");
+            "the program's time with a kernel running 10 ms -> 30 ms (+200.0 %), worse");
   EXPECT_FALSE(names(causes_from(program, 0.01, 0.0108), "kernel_time")) << "one run a side";
   EXPECT_FALSE(names(causes_from(program, 0.01, 0), "kernel_time")) << "then no kernel ran";
   EXPECT_FALSE(names(causes_from({}, 0.01, 0.03), "kernel_time")) << "a kernel's own time says it";

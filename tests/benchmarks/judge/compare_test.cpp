@@ -58,25 +58,6 @@ TEST(CompareSides, OneValueASideIsHeldAgainstTheOtherCases) {
   EXPECT_EQ(verdict_at(0.2), Verdict::improvement);
 }
 
-TEST(CompareSides, TwiceAsManyLaunchesOfHalfTheSizeAreNoChange) {
-  const auto launched = [](double mean_ms, double launches) {
-    auto c = side_case("x", {mean_ms});
-    c.facts = {{"kernel_time/x", 1e-3 * mean_ms * launches}, {"launches/x", launches}};
-    return c;
-  };
-  const auto verdict = [&](double mean_ms, double launches) {
-    return the_case(compared({launched(1, 10)}, {launched(mean_ms, launches)}));
-  };
-  const auto halves = verdict(0.5, 20);
-  EXPECT_EQ(halves.verdict, Verdict::within_noise);
-  EXPECT_TRUE(contains(halves.reason, "10 -> 20 launches")) << halves.reason;
-  EXPECT_EQ(verdict(0.5, 10).verdict, Verdict::suspect);
-  const auto more_work = verdict(2, 20);
-  EXPECT_EQ(more_work.verdict, Verdict::suspect);
-  ASSERT_FALSE(more_work.causes.empty());
-  EXPECT_EQ(more_work.causes[0].text, "10 -> 20 launches, together 10 ms -> 40 ms (+300.0 %)");
-}
-
 TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   EXPECT_EQ(compare_times({1.0}, {1.3}).verdict, Verdict::within_noise);
   const auto c = compare_times({1.0}, {1.5});

@@ -11,6 +11,7 @@
 #include "tests/benchmarks/show/golden.hpp"
 #include "tests/benchmarks/show/sample_comparison.hpp"
 #include "tests/benchmarks/show/texts.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::show {
 namespace {
@@ -107,6 +108,17 @@ TEST(Comparisons, OfRepetitionsDoNotCountThemAsProcesses) {
   EXPECT_FALSE(contains(written(comparison, Format::console), "judged on 12 processes"));
   const json j = json::parse(written(comparison, Format::json));
   EXPECT_EQ(j.at("one_process"), true);
+}
+
+TEST(Comparisons, OfRecordingsKeepThatTheyAreNoPair) {
+  auto comparison = comparison_of(1, Verdict::suspect);
+  EXPECT_FALSE(contains(written(comparison, Format::json), "unlike"));
+  comparison.of_recordings = true;
+  comparison.unlike = {"another command", "the base ended with exit code 2"};
+  const TemporaryFolder folder;
+  const auto again = read_comparison(folder.write("c.json", written(comparison, Format::json)));
+  EXPECT_TRUE(again.of_recordings);
+  EXPECT_EQ(again.unlike, comparison.unlike);
 }
 
 TEST(Comparisons, OfACounterShowNumbers) {

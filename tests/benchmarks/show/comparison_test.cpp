@@ -59,6 +59,34 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
             "apart here; 1 missing");
 }
 
+TEST(VerdictLine, ChangesBelowTheSmallestCantBeToldApart) {
+  auto noisy = judged_case("b", Verdict::inconclusive, 1, 0, 0.1);
+  noisy.detectable = 0.5;
+  EXPECT_TRUE(
+      contains(verdict_line(with({judged_case("a", Verdict::inconclusive, 1, 0, 0.1), noisy})),
+               "changes below 1.23 %"));
+}
+
+TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
+  auto copies = judged_case("copies", Verdict::suspect, 3e-5, 20, 0.1);
+  copies.new_s = 9e-4;
+  auto program = judged_case("program", Verdict::suspect, 11, 2, 0.1);
+  program.new_s = 33;
+  auto comparison = with({copies, program});
+  EXPECT_TRUE(contains(verdict_line(comparison), "farthest +2000 % in copies"));
+  comparison.of_recordings = true;
+  EXPECT_TRUE(contains(verdict_line(comparison), "farthest +200.0 % in program"))
+      << verdict_line(comparison);
+  comparison.unlike = {"another command", "the new side ended with exit code 1"};
+  EXPECT_TRUE(verdict_line(comparison)
+                  .starts_with("INCOMPLETE (another command; the new side ended with exit code 1), "
+                               "SUSPECT: "));
+  auto step = judged_case("step", Verdict::within_noise, 1, 0, 0.1);
+  comparison.cases.push_back(step);
+  const auto shown = text(comparison);
+  EXPECT_LT(shown.find("another command"), shown.find("step 1")) << shown;
+}
+
 TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
   std::vector<CaseComparison> cases;
   for (const char* name : {"a", "b", "c", "d"}) {

@@ -423,9 +423,13 @@ TEST(Pages, AComparisonSaysWithWhatItsSidesWereMeasured) {
   // Files of before have nothing of it.
   comparison.base_environment.clear();
   comparison.new_environment = {{"host", {"lab-8"}}};
+  comparison.environment.clear();
   const auto unknown = page_of(sheet_on(comparison));
   EXPECT_EQ(count(unknown, "its device, commit and date are not recorded"), 1u);
   EXPECT_TRUE(contains(unknown, ">lab-8<"));
+  // Some have what differs.
+  comparison.environment = {"commit 1a2b3c4 -> 5d6e7f8", "gpu A -> B"};
+  EXPECT_EQ(count(page_of(sheet_on(comparison)), "its date is not recorded"), 1u);
 }
 
 /// Of the row that `anchor` leads to.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <sstream>
 #include <stdexcept>
@@ -118,6 +119,29 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
   EXPECT_TRUE(contains(shown(history), "out of memory"));
   EXPECT_EQ(count(shown(history, Format::csv), "\n"), 2u);
+}
+
+TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
+  History history;
+  history.runs = 4;
+  auto& c = history.cases.emplace_back();
+  c.name = "x";
+  c.segments = {segment(std::sqrt(2e-16))};
+  for (int day = 1; day <= 4; ++day) c.points.push_back(point(day, day < 3 ? 1e-8 : 2e-8, 0));
+  const auto text = shown(history);
+  EXPECT_FALSE(contains(text, "14.14")) << "no run had this time";
+  EXPECT_TRUE(contains(text, "20.00 ns"));
+  EXPECT_TRUE(contains(text, "the last 2 runs lie +100 % from those before, at 10.00 ns"));
+  for (auto& one : c.points) one.time_s = {1e-8};
+  EXPECT_FALSE(c.open_step());
+  c.points.back().time_s = {2e-8};
+  EXPECT_FALSE(c.open_step()) << "a lone run";
+  c.points.back().outlier = true;
+  EXPECT_FALSE(contains(shown(history), "not counted")) << "and the next run will tell";
+  c.points.push_back(point(5, 1e-8, 0));
+  c.segments.push_back(segment(1e-9));
+  c.points.push_back(point(6, 1e-9, 1));
+  EXPECT_FALSE(c.open_step()) << "of the last segment";
 }
 
 TEST(HistoryReport, AFigureSaysOnlyWhatItDraws) {

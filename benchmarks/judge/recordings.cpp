@@ -1,0 +1,95 @@
+#include "benchmarks/judge/recordings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "benchmarks/judge/sessions.hpp"
+
+namespace apod::judge {
+namespace {
+
+bool is_of_step(const std::string& name) {
+  return name == "step" || name.starts_with(part_of_step) || name.starts_with(operation_of_step);
+}
+
+/// Whether it is about one kernel, or about one kind of copies, of a run.
+bool is_operation_of_run(const std::string& name) {
+  return name != "program" && !is_of_step(name);
+}
+
+/// Whether each session has steps. The case "step" itself may not have been asked for.
+bool has_steps(const Side& side) {
+  std::set<std::uint32_t> sessions;
+  for (const auto& c : side.cases) {
+    if (!is_of_step(c.name)) continue;
+    for (const auto& time : c.times) sessions.insert(time.session);
+  }
+  return sessions.size() == side.sessions.size();
+}
+
+/// The command with the last parts of its words' paths.
+std::string without_folders(const std::string& command) {
+  std::istringstream in(command);
+  std::string text;
+  for (std::string word; in >> word;) {
+    text += (text.empty() ? "" : " ") + word.substr(word.find_last_of('/') + 1);
+  }
+  return text;
+}
+
+std::set<std::string> commands_of(const Side& side) {
+  std::set<std::string> commands;
+  for (const auto& command : values_of(side, "command")) commands.insert(without_folders(command));
+  return commands;
+}
+
+}  // namespace
+
+bool are_recordings(const Side& side) {
+  return std::all_of(side.sessions.begin(), side.sessions.end(),
+                     [](const auto& session) { return session.format == "recording"; });
+}
+
+std::vector<std::string> keep_comparable(std::span<Side> sides) {
+  if (!std::all_of(sides.begin(), sides.end(), are_recordings)) return {};
+  std::size_t with_steps = 0;
+  for (const auto& side : sides) with_steps += has_steps(side) ? 1 : 0;
+  const bool by_step = with_steps == sides.size();
+  for (auto& side : sides) {
+    std::vector<SideCase> kept;
+    for (auto& c : side.cases) {
+      const bool goes = by_step ? is_operation_of_run(c.name) : is_of_step(c.name);
+      if (!goes) kept.push_back(std::move(c));
+    }
+    side.cases = std::move(kept);
+  }
+  if (by_step || with_steps == 0) return {};
+  return {"steps were not found on both sides, so the whole runs are compared"};
+}
+
+std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
+  std::vector<std::string> why;
+  if (!are_recordings(base) || !are_recordings(new_side)) return why;
+  const auto before = commands_of(base);
+  const auto after = commands_of(new_side);
+  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another command");
+  for (const auto* side : {&base, &new_side}) {
+    auto codes = values_of(*side, "exit_code");
+    codes.erase("0");
+    if (codes.empty()) continue;
+    why.push_back(fmt::format("the {} ended with exit code {}", side == &base ? "base" : "new side",
+                              fmt::join(codes, ", ")));
+  }
+  return why;
+}
+
+std::string whole_of(const std::string& name) {
+  return is_of_step(name) ? "step" : "program";
+}
+
+}  // namespace apod::judge

@@ -1,0 +1,116 @@
+// Comparisons of recordings of programs.
+
+#include "benchmarks/judge/recordings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tests/benchmarks/judge/sides.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::judge {
+namespace {
+
+/// All launches of an operation.
+SideCase operation(const std::string& name, double milliseconds, double launches) {
+  auto c = side_case(name, {milliseconds});
+  c.facts = {{"kernel_time/" + name, 1e-3 * milliseconds}, {"launches/" + name, launches}};
+  return c;
+}
+
+Side recording(std::vector<SideCase> cases, const std::string& command = "./app",
+               const std::string& exit_code = "0") {
+  auto side = side_of(std::move(cases));
+  side.sessions[0].format = "recording";
+  side.sessions[0].one_process = true;
+  side.sessions[0].environment["command"] = command;
+  side.sessions[0].environment["exit_code"] = exit_code;
+  return side;
+}
+
+std::vector<std::string> names_of(const Side& side) {
+  std::vector<std::string> names;
+  for (const auto& c : side.cases) names.push_back(c.name);
+  return names;
+}
+
+TEST(Recordings, OfMoreLaunchesAreComparedByTheirTotals) {
+  const auto base = recording({operation("program", 1644, 1), operation("sum", 0.064, 1),
+                               operation("reduce", 0.16, 1), operation("divide", 0.42, 1)});
+  const auto cut = recording({operation("program", 293, 1), operation("sum", 22.3, 401),
+                              operation("reduce", 10.1, 401), operation("divide", 0.374, 8)});
+  const auto comparison = compare_sides(base, cut, {});
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::improvement);
+  EXPECT_EQ(comparison.cases[1].verdict, Verdict::regression);
+  EXPECT_EQ(comparison.cases[2].verdict, Verdict::regression) << "of the shorter run it is 3 %";
+  EXPECT_EQ(comparison.cases[3].verdict, Verdict::within_noise);
+  EXPECT_FALSE(comparison.common) << "other launches show no shared shift";
+  ASSERT_FALSE(comparison.cases[1].causes.empty());
+  EXPECT_TRUE(comparison.cases[1].causes[0].text.starts_with("1 -> 401 launches"));
+}
+
+TEST(Recordings, OfAnotherCommandOrThatFailedAreNoPairForAVerdict) {
+  const auto base = recording({operation("program", 10, 1)}, "python3 train.py");
+  const auto unlike = [&](const std::string& command, const std::string& code) {
+    return compare_sides(base, recording({operation("program", 100, 1)}, command, code), {});
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py", "0").unlike, Lines());
+  EXPECT_EQ(unlike("python3 train.py", "0").cases[0].verdict, Verdict::regression);
+  const auto other = unlike("python3 light.py", "0");
+  EXPECT_EQ(other.unlike, Lines({"another command"}));
+  EXPECT_EQ(other.cases[0].verdict, Verdict::suspect);
+  const auto failed = unlike("python3 train.py", "1");
+  EXPECT_EQ(failed.unlike, Lines({"the new side ended with exit code 1"}));
+  EXPECT_EQ(failed.cases[0].verdict, Verdict::suspect);
+}
+
+TEST(Recordings, ShareAShiftThatIsLargerThanItsSpread) {
+  const auto shared = [](const std::vector<double>& factors) {
+    std::vector<SideCase> before;
+    std::vector<SideCase> after;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const auto name = "k" + std::to_string(i);
+      before.push_back(operation(name, 10, 5));
+      after.push_back(operation(name, 10 * factors[i], 5));
+    }
+    return compare_sides(recording(before), recording(after), {}).common.has_value();
+  };
+  EXPECT_TRUE(shared({1.3, 1.31, 1.29, 1.3}));
+  EXPECT_FALSE(shared({0.2, 0.4, 0.9, 1.2, 1.6}));
+}
+
+TEST(Recordings, AChangeMattersByTheTimeOfTheWholeThatItCosts) {
+  const auto of_copies = [](double ms) {
+    return compare_sides(recording({operation("program", 11600, 1), operation("copy", 0.03, 9)}),
+                         recording({operation("program", 11600, 1), operation("copy", ms, 9)}), {})
+        .cases[1];
+  };
+  EXPECT_EQ(of_copies(0.96).verdict, Verdict::within_noise);
+  EXPECT_TRUE(contains(of_copies(0.96).reason, "% of the program"));
+  EXPECT_EQ(of_copies(960).verdict, Verdict::regression);
+}
+
+TEST(Recordings, AreComparedByStepWhereBothHaveSteps) {
+  const auto with_steps = [] {
+    return recording({operation("program", 100, 1), side_case("step", {9}),
+                      side_case("step: kernels", {5}), operation("each step: sum", 5, 2),
+                      operation("sum", 50, 20)});
+  };
+  using Lines = std::vector<std::string>;
+  std::array both{with_steps(), with_steps()};
+  EXPECT_TRUE(keep_comparable(both).empty());
+  EXPECT_EQ(names_of(both[1]), Lines({"program", "step", "step: kernels", "each step: sum"}));
+  std::array one{with_steps(), recording({operation("program", 100, 1), operation("sum", 50, 20)})};
+  EXPECT_EQ(keep_comparable(one).size(), 1u);
+  EXPECT_EQ(names_of(one[0]), Lines({"program", "sum"}));
+  std::array other{side_of({side_case("step", {1}), side_case("sum", {1})})};
+  keep_comparable(other);
+  EXPECT_EQ(names_of(other[0]), Lines({"step", "sum"})) << "no recording";
+}
+
+}  // namespace
+}  // namespace apod::judge
