@@ -173,7 +173,7 @@ struct Comparison {
   /// Both sides are recordings of a program, so the cases are parts of one run or of one step, and
   /// what matters of a change is the time of the whole that it costs.
   bool of_recordings = false;
-  /// Why two recordings are no pair for a verdict: another command, a program that failed. Nothing
+  /// Why two recordings are no pair for a verdict: another program, a program that failed. Nothing
   /// is more than suspect then.
   std::vector<std::string> unlike;
   bool interrupted = false;  ///< a signal ended the blocks early

@@ -32,20 +32,24 @@ bool has_steps(const Side& side) {
   return sessions.size() == side.sessions.size();
 }
 
-/// The command with the last parts of its words' paths.
-std::string without_folders(const std::string& command) {
+/// What a command runs: its first word and a script among the others, without folders. Its other
+/// words are what an experiment varies.
+std::string program_of(const std::string& command) {
   std::istringstream in(command);
   std::string text;
   for (std::string word; in >> word;) {
-    text += (text.empty() ? "" : " ") + word.substr(word.find_last_of('/') + 1);
+    word.erase(0, word.find_last_of('/') + 1);
+    const bool is_script = word.ends_with(".py") || word.ends_with(".sh");
+    if (text.empty() || is_script) text += (text.empty() ? "" : " ") + word;
+    if (is_script) break;
   }
   return text;
 }
 
-std::set<std::string> commands_of(const Side& side) {
-  std::set<std::string> commands;
-  for (const auto& command : values_of(side, "command")) commands.insert(without_folders(command));
-  return commands;
+std::set<std::string> programs_of(const Side& side) {
+  std::set<std::string> programs;
+  for (const auto& command : values_of(side, "command")) programs.insert(program_of(command));
+  return programs;
 }
 
 }  // namespace
@@ -75,9 +79,9 @@ std::vector<std::string> keep_comparable(std::span<Side> sides) {
 std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
   std::vector<std::string> why;
   if (!are_recordings(base) || !are_recordings(new_side)) return why;
-  const auto before = commands_of(base);
-  const auto after = commands_of(new_side);
-  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another command");
+  const auto before = programs_of(base);
+  const auto after = programs_of(new_side);
+  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another program");
   for (const auto* side : {&base, &new_side}) {
     auto codes = values_of(*side, "exit_code");
     codes.erase("0");

@@ -114,7 +114,7 @@ TEST(Comparisons, OfRecordingsKeepThatTheyAreNoPair) {
   auto comparison = comparison_of(1, Verdict::suspect);
   EXPECT_FALSE(contains(written(comparison, Format::json), "unlike"));
   comparison.of_recordings = true;
-  comparison.unlike = {"another command", "the base ended with exit code 2"};
+  comparison.unlike = {"another program", "the base ended with exit code 2"};
   const TemporaryFolder folder;
   const auto again = read_comparison(folder.write("c.json", written(comparison, Format::json)));
   EXPECT_TRUE(again.of_recordings);

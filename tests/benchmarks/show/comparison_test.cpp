@@ -77,14 +77,14 @@ TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
   comparison.of_recordings = true;
   EXPECT_TRUE(contains(verdict_line(comparison), "farthest +200.0 % in program"))
       << verdict_line(comparison);
-  comparison.unlike = {"another command", "the new side ended with exit code 1"};
+  comparison.unlike = {"another program", "the new side ended with exit code 1"};
   EXPECT_TRUE(verdict_line(comparison)
-                  .starts_with("INCOMPLETE (another command; the new side ended with exit code 1), "
+                  .starts_with("INCOMPLETE (another program; the new side ended with exit code 1), "
                                "SUSPECT: "));
   auto step = judged_case("step", Verdict::within_noise, 1, 0, 0.1);
   comparison.cases.push_back(step);
   const auto shown = text(comparison);
-  EXPECT_LT(shown.find("another command"), shown.find("step 1")) << shown;
+  EXPECT_LT(shown.find("another program"), shown.find("step 1")) << shown;
 }
 
 TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
