@@ -108,7 +108,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
                                               : Bound::tensor;
     const double ceiling = ceilings.flops(type);
     const double share = ceiling > 0 ? traffic.flops(type) / ceiling / work.time_s : 0;
-    if (share > above_ceiling) {  // which is no news of a variant that replaces operations
+    if (share > above_ceiling) {  // as it may for a variant that replaces operations
       if (!work.replaced) found.exceeded = unit;
       if (!work.replaced) found.exceeded_share = share;
     } else {

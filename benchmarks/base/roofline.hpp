@@ -128,8 +128,8 @@ struct Roofline {
 /// case above the ceiling of device memory is bound by the cache, any other by latency in kernel
 /// scope, and by nothing end to end, where its parts take turns. The bound is unknown where the
 /// executed arithmetic is (it exceeds a ceiling, or the variant replaces it), and for a time that
-/// is not positive. Where a unit of arithmetic binds by its counters, no share of memory is held
-/// against the case: bound, rate and share are of one roof. Ceilings that are 0 (not measured) are
+/// is not positive. If counters show that a unit of arithmetic is the limit, there is no share of
+/// memory: bound, rate and share are of one roof. Ceilings that are 0 (not measured) are
 /// left out.
 Roofline roofline(const Work& work, const Ceilings& ceilings);
 

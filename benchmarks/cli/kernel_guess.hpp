@@ -17,14 +17,14 @@ namespace apod::cli {
 
 /// What the user says of it.
 struct KernelWish {
-  std::string file;    ///< as the experiment names it
-  std::string kernel;  ///< "conv", "conv<4>"; empty: the one that the host code launches most
-  std::optional<std::int64_t> size;   ///< of axes that the code gives no value
-  std::optional<std::int64_t> block;  ///< threads
-  std::string grid;
-  std::string reference;               ///< an expression for the first output
-  std::vector<std::string> args;       ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
-  std::vector<std::string> flags;      ///< of the compiler
+  std::string file;      ///< as the experiment names it
+  std::string kernel{};  ///< "conv", "conv<4>"; empty: the one that the host code launches most
+  std::optional<std::int64_t> size{};   ///< of axes that the code gives no value
+  std::optional<std::int64_t> block{};  ///< threads
+  std::string grid{};
+  std::string reference{};             ///< an expression for the first output
+  std::vector<std::string> args{};     ///< "y=out", "n=size / 2", "0=[n, 3]": by name or place
+  std::vector<std::string> flags{};    ///< of the compiler
   std::vector<std::string> sources{};  ///< further files of the program
   std::string callers{};               ///< a file that is not compiled, but whose main calls it
   std::string only_device{};           ///< why nvcc can't compile it, though NVRTC can

@@ -38,21 +38,30 @@ std::optional<KnownFile> known_by(const std::string& member, const Piece& piece)
   return std::nullopt;
 }
 
-/// The format of a text file: that which one of its lines is in.
-std::optional<KnownFile> known_by_lines(const std::string& file) {
+/// What `look` finds in the first line of a text file in which it finds anything. A line that is
+/// too long ends the search.
+template <class Look>
+auto first_in_lines(const std::string& file, const Look& look) -> decltype(look(std::string())) {
   os::InputFile in(file);
   std::size_t read = 0;
   try {
     for (std::string line; read < longest_text && os::next_line(in, line, longest_line);
          read += line.size()) {
-      for (const Format& format : formats()) {
-        if (format.has_line && format.has_line(line)) return KnownFile{FileKind::foreign, &format};
-      }
+      if (auto found = look(line)) return found;
     }
   } catch (const std::runtime_error&) {
-    // A longer line is of no format.
   }
   return std::nullopt;
+}
+
+/// The format of a text file: that of one of its lines.
+std::optional<KnownFile> known_by_lines(const std::string& file) {
+  return first_in_lines(file, [](const std::string& line) -> std::optional<KnownFile> {
+    for (const Format& format : formats()) {
+      if (format.has_line && format.has_line(line)) return KnownFile{FileKind::foreign, &format};
+    }
+    return std::nullopt;
+  });
 }
 
 /// What a tool prints for people, by what a line of it holds, and where its numbers are.
@@ -78,22 +87,16 @@ constexpr std::array<Printed, 11> printed{{
      "it is what Catch2 prints: an experiment file can read it (docs/any-command.md)"},
 }};
 
-/// Of which tool's words a text file is; empty if of none.
+/// What a text file is if a tool printed it for people; empty for any other text.
 std::string printed_by(const std::string& file) {
-  os::InputFile in(file);
-  std::size_t read = 0;
-  try {
-    for (std::string line; read < longest_text && os::next_line(in, line, longest_line);
-         read += line.size()) {
-      for (const Printed& one : printed) {
-        const auto holds = [&](std::string_view mark) { return line.find(mark) != line.npos; };
-        if (holds(one.marks[0]) && holds(one.marks[1])) return one.what;
-      }
+  const auto what = first_in_lines(file, [](const std::string& line) -> std::optional<const char*> {
+    for (const Printed& one : printed) {
+      const auto holds = [&](std::string_view mark) { return line.find(mark) != line.npos; };
+      if (holds(one.marks[0]) && holds(one.marks[1])) return one.what;
     }
-  } catch (const std::runtime_error&) {
-    // A longer line is of none.
-  }
-  return "";
+    return std::nullopt;
+  });
+  return what.value_or("");
 }
 
 /// A JSON file that is often at hand beside results.

@@ -143,7 +143,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
                          " of the device's threads are resident, limited by the "
                          "grid: " +
                          launch_of(weighed) + " on " + count(processors) +
-                         " multiprocessors, each of which holds " + count(kernel.resident_blocks),
+                         " multiprocessors, which hold " + count(kernel.resident_blocks) + " each",
                      "use more blocks: smaller tiles, or several blocks that share a tile's sum",
                      0});
     return;

@@ -18,7 +18,6 @@
 namespace apod::look {
 namespace {
 
-constexpr std::string_view memset_name = "memset";
 constexpr std::size_t longest_where = 64;  ///< bytes of a range's name
 
 /// A step and what is asked of it.
@@ -144,7 +143,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   for (const auto& copy : view.evidence.profile.copies) {
     const auto size = static_cast<double>(copy.bytes);
     auto& fast = fast_s[view.steps.repeats() ? std::string_view(copy.name) : ""];
-    if (copy.name == memset_name) {
+    if (copy.name == "memset") {
       memset_s += copy.time.total_s;
       fast += copy.time.total_s;
       continue;

@@ -220,7 +220,7 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
         " that the device's peaks allow for its traffic: the work is not done, or 'traffic' is "
         "too large");
   }
-  // Nobody said that it touches all of its arrays.
+  // The user did not state its traffic, so it may touch a part of its arrays.
   if (is_too_short(least_seconds(measurement.traffic, prepared_.device, spec.cache))) {
     measurement.traffic = stated;
     measurement.notes.push_back(

@@ -79,7 +79,7 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
     text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-            (range.each_way ? " each way, for the direction with more bytes" : "");
+            (range.each_way ? " in each direction, and the direction with more bytes counts" : "");
   }
   return text;
 }

@@ -187,12 +187,12 @@ std::string limit_text(const StepReport& report) {
   for (const auto& copy : report.profile.copies) copies[copy.name] += copy.time.total_s;
   if (mean[StepPart::kernels] > most && !kernels.empty()) {
     return fmt::format(
-        "kernels are the limit, most {}: bench capture -- PROGRAM takes one out to "
+        "kernels are the limit, mostly {}: bench capture -- PROGRAM takes one out to "
         "work on",
         longest_text(kernels));
   }
   if (mean[StepPart::copies] > most && !copies.empty()) {
-    return fmt::format("copies are the limit, most {}: copy less, or keep data on the device",
+    return fmt::format("copies are the limit, mostly {}: copy less, or keep data on the device",
                        longest_text(copies));
   }
   return "";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `bench compare` costs on large files: wall time, processor time and peak memory.
 
-    python3 tests/studies/compare_cost.py build/host/benchmarks/bench nvidia-h100-80gb-hbm3/convolution_masks.json --repeats 5
+    python3 tests/studies/compare_cost.py build/host/benchmarks/bench nvidia-h100-80gb-hbm3/network.json --repeats 5
 
 Each side is one file of --cases cases in three rows each: one pair in Google Benchmark's form, one in
 our own, for which the cases of a real result, with samples (of an archive in results/raw) or thin, are
@@ -176,7 +176,7 @@ def main():
     parser.add_argument("result", help="a result of ours, whose cases are multiplied")
     parser.add_argument("--cases", type=int, default=100_000, help="a side (default 100000)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each pair (default 5)")
-    parser.add_argument("--folder", help="where the files, up to 2 GB, are made and deleted")
+    parser.add_argument("--folder", help="where the files, up to 6 GB, are made and deleted")
     words = parser.parse_args()
     result = json.loads(Path(words.result).read_text(encoding="utf-8"))
     own = (ThinForm if "apod_processes" in result else WholeForm)(words.result, result)

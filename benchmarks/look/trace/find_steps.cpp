@@ -213,8 +213,8 @@ Keys keys_of(const std::vector<Launched>& launched) {
 
 using Firsts = std::vector<std::size_t>;  ///< launches, by their place in the order
 
-/// Repetitions that begin with one kind of launch. Those alike have as many launches as most, up to
-/// a tenth: a library chooses other kernels for other shapes.
+/// Repetitions that begin with one kind of launch. They are alike if their number of launches is
+/// that of most, give or take a tenth: a library chooses other kernels for other shapes.
 struct Period {
   Firsts at;                  ///< the first launch of each repetition, then the end of the last
   std::size_t usual = 0;      ///< launches of most
@@ -237,8 +237,9 @@ std::int64_t pause_before(std::size_t i, const std::vector<Launched>& launched) 
   return std::max<std::int64_t>(0, launched[i].at_ns - from);
 }
 
-/// \p times: at i those of the first i operations. Without repetitions where most of those from
-/// the first to the last are not alike, or where they are a small part of the program.
+/// \p times: at i the time of the first i operations. Explains nothing if most launches from the
+/// first to the last repetition lie in others than the alike ones, or if these are a small part of
+/// the program.
 Period period_of(Firsts at, const std::vector<Launched>& launched,
                  const std::vector<std::uint32_t>& names,
                  std::initializer_list<const std::vector<std::int64_t>*> times) {
@@ -312,9 +313,9 @@ bool same_work(const Period& period, const std::vector<std::uint32_t>& names) {
   return 4 * same >= 3 * looked_at;
 }
 
-/// Whether `longer` repetitions are the steps and not `shorter` ones, which may be layers of a
-/// network: they explain what several of the shorter ones in a row do not. Few, as epochs are, must
-/// begin after longer pauses too.
+/// Whether the steps are the `longer` repetitions. The `shorter` ones may be layers of a network:
+/// then the longer ones cover launches that several layers in a row do not. If the longer ones are
+/// few, as epochs are, they must also begin after longer pauses.
 bool is_better(const Period& longer, const Period& shorter) {
   if (10 * longer.usual <= 11 * shorter.usual) {  // the same, with another beginning
     return longer.explained > 1.02 * shorter.explained ||
@@ -348,10 +349,13 @@ Period best_period(const std::vector<Launched>& launched) {
   }
   std::stable_sort(periods.begin(), periods.end(),
                    [](const auto& a, const auto& b) { return a.usual < b.usual; });
+  constexpr int most_tried = 100;  // of those that look better, as each is read again
+  int tried = 0;
   Period best;
   for (auto& period : periods) {
     const bool better = best.at.empty() || is_better(period, best);
-    if (better && same_work(period, keys.name)) best = std::move(period);
+    if (!better || ++tried > most_tried) continue;
+    if (same_work(period, keys.name)) best = std::move(period);
   }
   return best;
 }

@@ -41,9 +41,10 @@ struct Launched {
 std::string numbered(const std::string& name);
 
 /// The steps that the operations repeat: NVTX ranges whose names differ by a number alone or not at
-/// all and in which most of them were launched, else the stretches of launches that begin alike,
-/// are about as long, and explain the most of them. `wanted`: the steps are the ranges with names like this, where '*'
-/// means anything. Throws std::runtime_error where there are none. `launched` in order of at_ns.
+/// all and in which most of them were launched, else stretches of launches that begin with the same
+/// kernel and launch about the same ones. `wanted`: the steps are the ranges with names like this,
+/// where '*' means anything. Throws std::runtime_error where there are none. `launched` in order of
+/// at_ns.
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
                  const std::string& wanted);
 

@@ -240,8 +240,8 @@ std::size_t steps_of_start(const std::vector<double>& lengths) {
 }
 
 /// Whether the time from end to end tells what a step takes: the middle one is no exception, the
-/// work of a step is not many times as long (as on many streams, whose ends say nothing), and all
-/// of them are some part of the time from their begin to the end of the run.
+/// work of a step is not many times as long (ends mean nothing where many streams run at once), and
+/// the steps together fill some of the time from the first of them to the end of the run.
 bool are_steps(std::vector<double> lengths, const std::vector<double>& works, double all_s) {
   constexpr double most = 10;  // times the middle one, the shorter of two; ours
   const double mean = stats::mean(lengths);

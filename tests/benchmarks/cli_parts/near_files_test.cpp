@@ -66,14 +66,7 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
                 "int main() { const int n = SIZE; float* y; run(y, n); }");
   auto program = source::read_program({{"k.cu", kernel}});
   EXPECT_EQ(read_callers(program, file_), "b.cpp");
-  KernelWish wish{.file = "k.cu",
-                  .kernel = {},
-                  .size = {},
-                  .block = {},
-                  .grid = {},
-                  .reference = {},
-                  .args = {},
-                  .flags = {}};
+  KernelWish wish{.file = "k.cu"};
   wish.callers = "b.cpp";
   const auto chosen = choose_kernel(program, wish);
   EXPECT_TRUE(chosen.others.empty());
@@ -97,14 +90,7 @@ __global__ void fill(float* y) { y[threadIdx.x] = 1; }
 #endif
 void run(float* y) { fill<<<1, N>>>(y); })"}},
                                             macros);
-  KernelWish wish{.file = "k.cu",
-                  .kernel = {},
-                  .size = {},
-                  .block = {},
-                  .grid = {},
-                  .reference = {},
-                  .args = {},
-                  .flags = {}};
+  KernelWish wish{.file = "k.cu"};
   const auto chosen = choose_kernel(program, wish);
   const file::KernelSketch sketch{
       .name = chosen.name,

@@ -17,14 +17,7 @@ const Parameter inputs{
 const Parameter whole{.text = "int", .type = ElementType::i32};
 
 std::string guessed(const Sources& sources, const std::vector<Parameter>& parameters) {
-  const KernelWish wish{.file = "k.cu",
-                        .kernel = {},
-                        .size = {},
-                        .block = {},
-                        .grid = {},
-                        .reference = {},
-                        .args = {},
-                        .flags = {}};
+  const KernelWish wish{.file = "k.cu"};
   try {
     const auto program = source::read_program(sources);
     const auto kernel = choose_kernel(program, wish);

@@ -298,10 +298,11 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
   EXPECT_TRUE(
-      contains(page_of(sheet), "transfer 54 GB/s each way, for the direction with more bytes"))
+      contains(page_of(sheet),
+               "transfer 54 GB/s in each direction, and the direction with more bytes counts"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
-  EXPECT_FALSE(contains(page_of(sheet_on(result)), "each way, for the direction with more bytes"));
+  EXPECT_FALSE(contains(page_of(sheet_on(result)), "in each direction"));
   EXPECT_EQ(guides_of(roofline_in(sheet_on(result))),
             (Ids{"both ways at once, measured 98 GB/s", "one way, measured 55 GB/s",
                  "fp32, measured 50 TFLOP/s"}))

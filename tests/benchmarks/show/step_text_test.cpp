@@ -114,14 +114,14 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void solve<4>(int)", 30 * milli);
   add("void solve<2>(int)", 30 * milli);
   add("void scale(int)", 40 * milli);
-  EXPECT_TRUE(contains(answer(), "kernels are the limit, most solve (60 %): bench capture"));
+  EXPECT_TRUE(contains(answer(), "kernels are the limit, mostly solve (60 %): bench capture"));
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
   findings.clear();
   for (auto& step : steps.steady) step.parts[StepPart::copies] = 1;
   profile.copies.push_back({"HtoD"});
   profile.copies.back().time = {7, 1, 0, 0};
-  EXPECT_TRUE(contains(answer(), "copies are the limit, most HtoD (100 %)"));
+  EXPECT_TRUE(contains(answer(), "copies are the limit, mostly HtoD (100 %)"));
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
 }
