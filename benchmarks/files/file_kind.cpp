@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "benchmarks/base/os/input_file.hpp"
@@ -41,7 +42,7 @@ std::optional<KnownFile> known_by(const std::string& member, const Piece& piece)
 /// What `look` finds in the first line of a text file in which it finds anything. A line that is
 /// too long ends the search.
 template <class Look>
-auto first_in_lines(const std::string& file, const Look& look) -> decltype(look(std::string())) {
+std::invoke_result_t<Look, std::string> first_in_lines(const std::string& file, const Look& look) {
   os::InputFile in(file);
   std::size_t read = 0;
   try {
@@ -67,36 +68,32 @@ std::optional<KnownFile> known_by_lines(const std::string& file) {
 /// What a tool prints for people, by what a line of it holds, and where its numbers are.
 struct Printed {
   std::array<std::string_view, 2> marks;
-  const char* what;
+  std::string_view tool, hint;
 };
 constexpr std::array<Printed, 11> printed{{
-    {{" time: ", "["}, "it is what Criterion prints: name the folder target/criterion"},
-    {{"Mode", "Cnt"}, "it is what JMH prints: run it with -rf json -rff FILE.json"},
-    {{"\"Mode\"", "\"Score\""}, "it is JMH's CSV: run it with -rf json -rff FILE.json"},
-    {{"Benchmark ", " CPU "},
-     "it is what Google Benchmark prints: run it with --benchmark_out=FILE.json"},
-    {{"| Samples |", "GPU Time"}, "it is what NVBench prints: run it with --json FILE.json"},
-    {{"Time (mean ", "):"}, "it is what hyperfine prints: run it with --export-json FILE.json"},
-    {{"Name (time in ", "Rounds"},
-     "it is what pytest-benchmark prints: run it with --benchmark-json=FILE.json"},
-    {{"ns/op |", "op/s |"},
-     "it is what nanobench prints: write its JSON, render(templates::json(), ...)"},
-    {{"| Method ", " Mean |"}, "it is what BenchmarkDotNet prints: run it with --exporters json"},
-    {{"vs base", ""}, "it is a comparison of benchstat: name the two files it compares"},
-    {{"benchmark name ", " iterations"},
-     "it is what Catch2 prints: an experiment file can read it (docs/any-command.md)"},
+    {{" time: ", "["}, "Criterion", "name the folder target/criterion"},
+    {{"Mode", "Cnt"}, "JMH", "run it with -rf json -rff FILE.json"},
+    {{"\"Mode\"", "\"Score\""}, "JMH", "run it with -rf json -rff FILE.json"},
+    {{"Benchmark ", " CPU "}, "Google Benchmark", "run it with --benchmark_out=FILE.json"},
+    {{"| Samples |", "GPU Time"}, "NVBench", "run it with --json FILE.json"},
+    {{"Time (mean ", "):"}, "hyperfine", "run it with --export-json FILE.json"},
+    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
+    {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
+    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
+    {{"vs base", ""}, "benchstat", "name the two files that it compares"},
+    {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
 }};
 
 /// What a text file is if a tool printed it for people; empty for any other text.
 std::string printed_by(const std::string& file) {
-  const auto what = first_in_lines(file, [](const std::string& line) -> std::optional<const char*> {
-    for (const Printed& one : printed) {
-      const auto holds = [&](std::string_view mark) { return line.find(mark) != line.npos; };
-      if (holds(one.marks[0]) && holds(one.marks[1])) return one.what;
+  const auto what = [](const std::string& line) -> std::optional<std::string> {
+    for (const auto& [marks, tool, hint] : printed) {
+      if (line.find(marks[0]) == line.npos || line.find(marks[1]) == line.npos) continue;
+      return "it is what " + std::string(tool) + " prints: " + std::string(hint);
     }
     return std::nullopt;
-  });
-  return what.value_or("");
+  };
+  return first_in_lines(file, what).value_or("");
 }
 
 /// A JSON file that is often at hand beside results.

@@ -237,9 +237,8 @@ std::int64_t pause_before(std::size_t i, const std::vector<Launched>& launched) 
   return std::max<std::int64_t>(0, launched[i].at_ns - from);
 }
 
-/// \p times: at i the time of the first i operations. Explains nothing if most launches from the
-/// first to the last repetition lie in others than the alike ones, or if these are a small part of
-/// the program.
+/// Explains nothing if the repetitions are not dense, or a small part of the program. \p times: at
+/// i the time of the first i operations.
 Period period_of(Firsts at, const std::vector<Launched>& launched,
                  const std::vector<std::uint32_t>& names,
                  std::initializer_list<const std::vector<std::int64_t>*> times) {
@@ -333,9 +332,8 @@ Period best_period(const std::vector<Launched>& launched) {
   std::vector<std::int64_t> kernels{0};
   for (const auto& one : launched) {
     const auto length = one.activity->end_ns - one.activity->start_ns;
-    const bool is_kernel = one.activity->kind == Activity::Kind::kernel;
     busy.push_back(busy.back() + length);
-    kernels.push_back(kernels.back() + (is_kernel ? length : 0));
+    kernels.push_back(kernels.back() + (one.activity->kind == Activity::Kind::kernel ? length : 0));
   }
   std::vector<Period> periods;
   for (const auto* numbers : {&keys.shape, &keys.name}) {
@@ -349,13 +347,11 @@ Period best_period(const std::vector<Launched>& launched) {
   }
   std::stable_sort(periods.begin(), periods.end(),
                    [](const auto& a, const auto& b) { return a.usual < b.usual; });
-  constexpr int most_tried = 100;  // of those that look better, as each is read again
-  int tried = 0;
+  int tries = 100;  // of those that look better, as each is read again
   Period best;
   for (auto& period : periods) {
     const bool better = best.at.empty() || is_better(period, best);
-    if (!better || ++tried > most_tried) continue;
-    if (same_work(period, keys.name)) best = std::move(period);
+    if (better && tries-- > 0 && same_work(period, keys.name)) best = std::move(period);
   }
   return best;
 }
