@@ -80,7 +80,7 @@ constexpr std::array<Printed, 11> printed{{
     {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
-    {{"vs base", ""}, "benchstat", "name the two files that it compares"},
+    {{"vs base", ""}, "benchstat", "name the two files it compares"},
     {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
 }};
 

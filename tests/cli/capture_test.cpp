@@ -267,8 +267,10 @@ TEST(CapturePython, AFunctionIsCalledInANewProcess) {
     void TestBody() override {}
     using ProgramTest::ends;
     using ProgramTest::read;
+    using ProgramTest::shell;
     using ProgramTest::write;
   } test;
+  if (test.shell("command -v python3").exit_code != 0) GTEST_SKIP() << "no python3";
   // In the place of bench: it runs what follows "--".
   test.write("bench.sh",
              "#!/bin/sh\necho \"$@\" > words.txt\nwhile [ \"$1\" != -- ]; do shift; "
