@@ -26,6 +26,9 @@ class ArrayGuesser {
   void run() {
     value_axes();
     for (int halvings = 0; halvings < 20 && reached_bytes() > most_bytes; ++halvings) halve_axes();
+    for (auto& arg : guess_.args) {
+      if (arg.takes.is_pointer && arg.shape.empty()) take_number(arg);
+    }
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     for (auto& arg : guess_.args) {
@@ -112,14 +115,17 @@ class ArrayGuesser {
   /// Their usual values, and others by which they can be told apart.
   void value_axes() {
     // Multiples of usual blocks, by primes.
-    static constexpr std::array<double, 12> large{1536, 2560,  3584,  5632,  6656,  8704,
-                                                  9728, 11776, 14848, 15872, 18944, 20992};
+    static constexpr std::array<double, 12> large{5632,  6656,  8704,  9728,  11776, 14848,
+                                                  15872, 18944, 20992, 22016, 24064, 27136};
     for (const auto& [name, axis] : guess_.axes) {
       const auto value = static_cast<double>(axis.value);
       if (!usual_.emplace(name, value).second) continue;
       // Small numbers stay small, such as the width of a mask.
       const bool is_small = value < 64 || next_ >= large.size();
-      distinct_[name] = is_small ? value * (value > 2 ? 3 : 1) : large[next_++];
+      static constexpr std::array<double, 4> times{3, 5, 7, 9};
+      // Those that blocks and tiles may have still divide the large ones.
+      const auto several = value < 16 ? times[distinct_.size() % times.size()] : 2;
+      distinct_[name] = is_small ? value * (value > 2 ? several : 1) : large[next_++];
     }
   }
   std::optional<source::KernelLaunch> launch_at_(const Values& axes) const {
@@ -162,6 +168,41 @@ class ArrayGuesser {
           counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
+    take_filling(arg, buffer);
+  }
+  /// The number that every byte of it is set to.
+  void take_filling(GuessedArgument& arg, const source::Buffer& buffer) {
+    const bool is_filled = buffer.fill != 0 && !buffer.is_copied_in && arg.role == "inout";
+    if (!is_filled || !arg.takes.type || !is_whole(*arg.takes.type)) return;
+    const auto bytes = size_of(*arg.takes.type);
+    std::uint64_t filled = 0;
+    for (std::size_t k = 0; k < bytes; ++k) {
+      filled = filled << 8 | static_cast<std::uint64_t>(buffer.fill);
+    }
+    const auto value = static_cast<std::int64_t>(filled << (64 - 8 * bytes));
+    arg.data = arg.type.starts_with('i')
+                   ? fmt::format("{}", value >> (64 - 8 * bytes))
+                   : fmt::format("{}", std::min<std::uint64_t>(filled, INT64_MAX));
+  }
+  /// The one number that the host copies there.
+  void take_number(GuessedArgument& arg) {
+    const auto& type = arg.takes.type;
+    const auto buffer = arg.passed.empty() || !type || arg.takes.count > 1
+                            ? source::Buffer{}
+                            : basis_.host.buffer(arg.passed, basis_.place);
+    const bool is_one = buffer.value && buffer.bytes && buffer.bytes->is_number() &&
+                        buffer.bytes->constant == static_cast<std::int64_t>(size_of(*type));
+    if (!is_one) return;
+    arg.data = buffer.value->text();
+    settle_axes(guess_, basis_.wish);
+    value_axes();
+    if (is_whole(*type)) {
+      if (const auto value = worth(arg.data, usual_)) highest_values_[arg.code] = *value;
+      return;
+    }
+    const auto axis = guess_.axes.find(arg.data);
+    const bool is_free = axis != guess_.axes.end() && !axis->second.known;
+    if (is_free) arg.data = fmt::format("{:g}", usual_real(lower(arg.name)));
   }
   /// Whether the host's memory is too short for these axes, which it has nothing to do with, or is
   /// of another type. Accesses are estimated from above.
@@ -195,6 +236,7 @@ class ArrayGuesser {
     const bool changes = used.is_written || used.is_updated || used.is_atomic;
     if (!changes && !used.is_read) return buffer.is_copied_in || !buffer.bytes ? "inout" : "out";
     if (!changes) return "in";
+    if (buffer.fill != 0) return "inout";
     if (is_zeroed || (used.is_atomic && !buffer.is_copied_in)) return "zeroed";
     // What is written first may be updated and read then.
     const bool is_first_written = used.is_written && (used.is_updated || !used.is_read);
@@ -351,7 +393,24 @@ class ArrayGuesser {
     const auto there = limit(distinct_);
     const auto own = elements(arg, usual_);
     highest_values_.erase(arg.code);
-    if (!here || *here < 0 || !own) return;
+    if (!here || !own) return;
+    if (access->second.holds_offsets && *own > 1 && *here < *own - 1) {
+      // Not what is led into by what lies in the ranges.
+      std::vector<std::string> ranged;
+      for (const auto& name : access->second.indexes) {
+        const bool is_far = std::any_of(
+            access->second.indexes.begin(), access->second.indexes.end(), [&](const auto& other) {
+              const auto found = now.find(other);
+              if (found == now.end()) return false;
+              const auto& into = found->second.indexes;
+              return std::find(into.begin(), into.end(), name) != into.end();
+            });
+        if (!is_far) ranged.push_back(name);
+      }
+      if (!ranged.empty()) lengthen(arg, *here, ranged);
+      return;
+    }
+    if (*here < 0) return;
     // Indices are below it; ends of ranges may be it.
     const double more = access->second.holds_offsets ? 0 : 1;
     std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
@@ -378,6 +437,30 @@ class ArrayGuesser {
       arg.data = "(i * 7919) % " + bracketed(bound);
       guess_.notes.push_back(arg.name + " holds indices of " + of);
     }
+  }
+
+  /// Ranges of an element each, if not more, are in arrays that are long enough for them.
+  void lengthen(GuessedArgument& ends, double reach, const std::vector<std::string>& ranged) {
+    constexpr int elements_each = 16;
+    auto ranges = whole_shape(ends);
+    const auto one_more = ranges.rfind(" + 1");
+    if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
+    ends.data = fmt::format("{} * i", elements_each);
+    for (auto& other : guess_.args) {
+      if (std::find(ranged.begin(), ranged.end(), other.code) == ranged.end()) continue;
+      const auto count = elements(other, usual_);
+      // What the kernel reaches beyond the last of them.
+      const auto more = count ? std::max(0.0, *count - 1 - reach) : 0.0;
+      other.shape = {fmt::format("{} * {} + {}", elements_each, bracketed(ranges),
+                                 static_cast<std::int64_t>(more))};
+      if (more == 0) other.shape = {std::to_string(elements_each), ranges};
+      if (other.takes.count > 1) other.shape.push_back(std::to_string(other.takes.count));
+    }
+    if (const auto own = elements(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
+    guess_.notes.push_back(
+        fmt::format("{} holds the ends of ranges in {}, of {} elements each: the "
+                    "code does not say how many there are",
+                    ends.name, ranged.front(), elements_each));
   }
 
   KernelGuess& guess_;

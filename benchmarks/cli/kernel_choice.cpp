@@ -239,8 +239,14 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
   source::TracedAxes axes;
   source::HostValues host(program, axes);
   std::vector<std::string> all;
-  const auto given = launch != nullptr ? source::split_at_commas(launch->templates)
-                                       : std::vector<source::Tokens>{};
+  // Of a launch, or of an instance that the file asks for.
+  auto given = launch != nullptr ? source::split_at_commas(launch->templates)
+                                 : std::vector<source::Tokens>{};
+  for (const auto& one : program.functions) {
+    if (launch != nullptr || one.name != kernel.name || one.instance.empty()) continue;
+    given = source::split_at_commas(one.instance);
+    break;
+  }
   // A parameter of the host's own template.
   const auto take_hosts = [&](const std::string& name, std::string& text) {
     for (const auto& of : program.functions[launch->function].templates) {
@@ -258,7 +264,7 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
     std::string text;
     if (i < given.size()) {
       text = source::text_of(given[i]);
-      if (!is_type) {
+      if (!is_type && launch != nullptr) {
         host.inline_names(given[i], {launch->function, launch->at});
         const auto value = host.trace(given[i], {launch->function, launch->at});
         if (value && value->is_number()) {
@@ -267,7 +273,7 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
           text = usual_argument(parameter);
         }
       }
-      take_hosts(source::text_of(given[i]), text);
+      if (launch != nullptr) take_hosts(source::text_of(given[i]), text);
     } else if (launch != nullptr && is_type) {
       text = deduced(program, kernel, *launch, parameter.name);
       take_hosts(text, text);

@@ -291,13 +291,21 @@ class ArgumentReader {
     }
     return names;
   }
+  /// Its type may have another name.
+  std::optional<Takes> takes_of_variable(const Declared& variable) const {
+    auto of = variable;
+    for (const auto& [name, type] : basis_.program.types) {
+      if (name == base_name(variable.type)) of.type = type;
+    }
+    return takes_of(of);
+  }
   void constants(const source::ProgramFunction& kernel) {
     const auto names = names_in(kernel);
     for (const auto& variable : basis_.program.variables) {
       const bool is_constant = std::any_of(variable.type.begin(), variable.type.end(),
                                            [](const auto& w) { return w.is("__constant__"); });
       if (!is_constant || !variable.value.empty() || !names.contains(variable.name)) continue;
-      auto takes = takes_of(variable);
+      auto takes = takes_of_variable(variable);
       if (!takes || takes->count > 1) continue;
       takes->is_pointer = true;
       takes->is_const = true;
@@ -313,6 +321,44 @@ class ArgumentReader {
       if (const auto value = copied_to(variable.name)) arg.data = *value;
     }
   }
+
+ public:
+  /// A note about each variable of the device that the kernel names and that is given no value.
+  std::vector<std::string> zeros(const std::vector<GuessedArgument>& given) {
+    std::vector<std::string> notes;
+    const auto* code = basis_.kernel.code;
+    const auto names = code != nullptr ? names_in(*code) : std::set<std::string>{};
+    for (const auto& variable : basis_.program.variables) {
+      const bool is_devices = std::any_of(
+          variable.type.begin(), variable.type.end(),
+          [](const auto& word) { return word.is("__constant__") || word.is("__device__"); });
+      const bool is_given = std::any_of(given.begin(), given.end(), [&](const auto& arg) {
+        return arg.variable == variable.name;
+      });
+      if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
+        continue;
+      }
+      const auto takes = takes_of_variable(variable);
+      std::string sides;
+      for (const auto length : variable.lengths) {
+        const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
+        sides += (sides.empty() ? "" : ", ") + (side ? side->text() : source::text_of(length));
+      }
+      if (takes && takes->count > 1)
+        sides += (sides.empty() ? "" : ", ") + std::to_string(takes->count);
+      if (sides.empty()) sides = "1";
+      notes.push_back(
+          variable.name + " is zero: " +
+          (takes ? fmt::format("{{name: {0}, type: {1}, shape: [{2}], variable: {0}}} among args "
+                               "gives it values",
+                               variable.name, to_string(*takes->type), sides)
+                 : "an experiment can't give a " + base_name(variable.type) +
+                       ", bench capture takes what the program gives it"));
+    }
+    return notes;
+  }
+
+ private:
   /// What the host copies to a variable.
   std::optional<std::string> copied_to(const std::string& name) {
     const auto& functions = basis_.program.functions;
@@ -334,6 +380,11 @@ class ArgumentReader {
 };
 
 }  // namespace
+
+std::vector<std::string> zeros_of(const GuessBasis& basis,
+                                  const std::vector<GuessedArgument>& given) {
+  return ArgumentReader(basis).zeros(given);
+}
 
 std::vector<GuessedArgument> arguments_of(const GuessBasis& basis) {
   return ArgumentReader(basis).read();

@@ -10,4 +10,8 @@ namespace apod::cli {
 /// it reads. Throws std::runtime_error for a type that an experiment can't give.
 std::vector<GuessedArgument> arguments_of(const GuessBasis& basis);
 
+/// A line about each of the program's variables that the kernel names and that stay zero.
+std::vector<std::string> zeros_of(const GuessBasis& basis,
+                                  const std::vector<GuessedArgument>& given);
+
 }  // namespace apod::cli

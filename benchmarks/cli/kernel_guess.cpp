@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -27,6 +28,7 @@ class Guesser {
   void run() {
     take_loops();
     guess_.args = arguments_of(basis_);
+    guess_.notes = zeros_of(basis_, guess_.args);
     for (auto& arg : guess_.args) {
       if (!arg.takes.is_pointer) take_scalar(arg);
     }
@@ -121,6 +123,11 @@ class Guesser {
       };
       guess_.block = texts(basis_.host.sides(launch->block, basis_.place));
       guess_.grid = texts(basis_.host.sides(launch->grid, basis_.place));
+      const source::HostValues::Place end{basis_.place.function,
+                                          std::numeric_limits<std::size_t>::max()};
+      const auto where =
+          basis_.host.condition(basis_.host.guards(basis_.place.at, end), basis_.place);
+      if (where && *where != "true" && *where != "false") guess_.condition = *where;
       guess_.cooperative = launch->cooperative;
       if (const auto bytes = basis_.host.trace(launch->shared, basis_.place)) {
         if (!bytes->is_number() || bytes->constant > 0) guess_.shared = bytes->text();
@@ -157,7 +164,7 @@ class Guesser {
       } else {
         guess_.block = {is_known ? most->text() : "256"};
       }
-      guess_.notes.emplace_back("the block is a guess: no host code launches the kernel");
+      guess_.notes.push_back("the block is a guess: " + why_guessed());
     }
     if (!guess_.grid.empty()) return;
     const std::array<const char*, 3> names{"x", "y", "z"};
@@ -166,7 +173,11 @@ class Guesser {
       while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
       guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
     }
-    guess_.notes.emplace_back("the grid is a guess: no host code launches the kernel");
+    guess_.notes.push_back("the grid is a guess: " + why_guessed());
+  }
+  std::string why_guessed() const {
+    return basis_.kernel.launch == nullptr ? "no host code launches the kernel"
+                                           : "that of the host code could not be read";
   }
   /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
   std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
@@ -264,10 +275,52 @@ class Guesser {
     return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
                                   [](double side) { return side >= 1; });
   }
+  /// Whether a block's memory is as long as the kernel reaches, as far as that can be told.
+  bool holds_shared() const {
+    if (guess_.shared.empty() || basis_.kernel.code == nullptr) return true;
+    std::map<std::string, double> axes;
+    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
+    const auto values = values_of(guess_, axes);
+    const auto bytes = worth(guess_.shared, values);
+    const auto launch = launch_at(guess_, basis_, values);
+    if (!bytes || !launch) return true;
+    const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
+    const auto shared = source::shared_arrays(*basis_.kernel.code);
+    return std::all_of(shared.begin(), shared.end(), [&](const auto& one) {
+      const auto access = all.find(one.first);
+      const bool is_known = access != all.end() && access->second.is_known;
+      const auto size = static_cast<double>(basis_.host.bytes_of(one.second));
+      return !is_known || (access->second.highest + 1) * size <= *bytes;
+    });
+  }
+  /// Whether the host launches it: "" is where it always does.
+  bool is_launched() const {
+    std::map<std::string, double> axes;
+    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
+    const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_of(guess_, axes));
+    return guess_.condition.empty() || !holds || *holds != 0;
+  }
+  /// Free axes become smaller one after another until it holds; they stay as they are if it never
+  /// does.
+  template <class Holds>
+  void make_smaller(const Holds& holds) {
+    const auto before = guess_.axes;
+    for (int halvings = 0; halvings < 20 && !holds(); ++halvings) {
+      bool is_less = false;
+      for (auto& [name, axis] : guess_.axes) {
+        if (axis.known || axis.value <= 16 || holds()) continue;
+        axis.value /= 2;
+        is_less = true;
+      }
+      if (!is_less) break;
+    }
+    if (!holds()) guess_.axes = before;
+  }
   /// Free axes become smaller until a block may have its threads, a grid its blocks, and the loops
   /// their launches.
   void fit_launch() {
     constexpr double most_launches = 2048;
+    constexpr double most_shared = 227 * 1024;  // of the GPUs that have most
     const auto is_allowed = [&] {
       std::map<std::string, double> axes;
       for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
@@ -282,13 +335,20 @@ class Guesser {
       const auto launch = launch_at(guess_, basis_, values);
       if (!launch) return true;  // it is said where the experiment is read
       const auto& [x, y, z] = launch->block;
-      return x * y * z <= 1024 && launch->grid[1] <= 65535 && launch->grid[2] <= 65535 &&
-             launches <= most_launches;
+      const auto shared = worth(guess_.shared, values);
+      return x * y * z <= 1024 && (!shared || *shared <= most_shared) && launch->grid[1] <= 65535 &&
+             launch->grid[2] <= 65535 && launches <= most_launches;
     };
     for (int halvings = 0; halvings < 20 && !is_allowed(); ++halvings) {
       for (auto& [name, axis] : guess_.axes) {
         if (!axis.known && axis.value > 16) axis.value /= 2;
       }
+    }
+    make_smaller([&] { return is_allowed() && holds_shared(); });
+    make_smaller([&] { return is_allowed() && is_launched(); });
+    if (!is_launched()) {
+      guess_.notes.push_back("the host code launches it where " + guess_.condition +
+                             ", which is not so for these axes");
     }
     // "n - m" of sizes that are alike is none: one of them is smaller.
     for (auto& [name, axis] : guess_.axes) {

@@ -70,6 +70,7 @@ struct KernelGuess {
   std::vector<std::string> notes;  ///< lines for the head of the experiment
   std::vector<std::string> grid, block, cluster;
   std::string shared;
+  std::string condition;  ///< under which the host launches it; empty: none is known
   bool cooperative = false;
   bool sums_in_any_order = false;  ///< atomics on real numbers
   std::vector<GuessedLoop> loops;  ///< from the outermost

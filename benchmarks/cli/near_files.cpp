@@ -101,7 +101,67 @@ std::vector<fs::path> beside(const fs::path& file) {
   return all;
 }
 
+/// A header that its path does not lead to, or that is in no folder near the file.
+std::string advice_on_missing(const std::string& header, const fs::path& file) {
+  const auto from = file.parent_path();
+  const auto name = fs::path(header).filename();
+  const auto place = fs::path(header).lexically_normal().string();
+  auto said = header + " is not near the file: --flag=-IFOLDER names its folder";
+  const auto others = name == header ? std::vector<std::string>{} : folders_with(name, from);
+  if (!others.empty()) {
+    const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
+    return said + "; a file of this name is " + other;
+  }
+  return said + "; if the kernels need nothing of it, an empty one will do: touch " + place;
+}
+
+/// Of "Unresolved extern function '_Z4hashjj'": "hash"; empty if all functions are there.
+std::string missing_function(const std::string& said) {
+  const std::string mark = "Unresolved extern function '_Z";
+  const auto at = said.find(mark);
+  if (at == std::string::npos) return "";
+  std::size_t length = 0;
+  auto begin = at + mark.size();
+  while (begin < said.size() && said[begin] >= '0' && said[begin] <= '9' && length < 200) {
+    length = length * 10 + static_cast<std::size_t>(said[begin++] - '0');
+  }
+  return length > 0 && begin + length <= said.size() ? said.substr(begin, length) : "";
+}
+
+/// The texts of the program's own headers that a source includes.
+std::string headers_of(const fs::path& file, const std::string& text) {
+  const std::string mark = "#include \"";
+  std::string all;
+  std::error_code error;
+  for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const auto begin = at + mark.size();
+    const auto header = text.substr(begin, text.find('"', begin) - begin);
+    auto path = file.parent_path() / header;
+    if (!fs::is_regular_file(path, error)) {
+      const auto folders = folders_with(header, file.parent_path());
+      if (folders.size() != 1) continue;
+      path = fs::path(folders.front()) / header;
+    }
+    all += text_of(path) + "\n";
+  }
+  return all;
+}
+
 }  // namespace
+
+std::string file_of_missing_function(const std::string& said, const std::string& file) {
+  const auto name = missing_function(said);
+  std::string found;
+  for (const auto& path : name.empty() ? std::vector<fs::path>{} : beside(file)) {
+    if (path.extension() != ".cu") continue;
+    const auto program = source::read_program({{path.string(), text_of(path)}});
+    const auto* function = program.find_function(name);
+    if (function == nullptr || function->body.empty() || !function->is_device) continue;
+    if (!found.empty()) return "";
+    found = path.filename().string();
+  }
+  return found;
+}
 
 std::vector<std::string> missing_folders(const std::string& said, const std::string& file) {
   const auto header = missing_header(said);
@@ -124,9 +184,7 @@ std::string advice(const std::string& said, const std::string& file) {
   if (const auto header = missing_header(said); !header.empty()) {
     constexpr std::size_t most_named = 6;
     auto folders = missing_folders(said, file);
-    if (folders.size() < 2) {
-      return "\n" + header + " is not near the file: --flag=-IFOLDER names its folder";
-    }
+    if (folders.size() < 2) return "\n" + advice_on_missing(header, path);
     if (folders.size() > most_named) folders.resize(most_named);
     std::string names;
     for (const auto& folder : folders) names += "\n  --flag=-I" + folder;
@@ -152,35 +210,44 @@ std::string advice(const std::string& said, const std::string& file) {
 
 std::string read_callers(source::Program& program, const std::string& file) {
   std::set<std::string> own;  // what a caller may call
+  bool launches = false;
   for (const auto& one : program.functions) {
     if (one.name == "main") return "";
     if (!one.body.empty() && !one.is_device) own.insert(one.name);
   }
+  for (const auto& one : program.launches) launches = launches || own.contains(one.kernel);
+  // One with a main, else one that launches what this file does not.
+  std::pair<std::string, std::string> found;
   for (const auto& path : beside(file)) {
     const auto text = text_of(path);
-    if (text.find("main") == std::string::npos) continue;
+    const bool may_call = text.find("main") != std::string::npos ||
+                          (!launches && text.find("<<") != std::string::npos);
+    if (!may_call) continue;
     const auto caller = source::read_program({{path.string(), text}});
     bool has_main = false;
     bool calls = false;
+    bool is_other = false;
     for (const auto& one : caller.functions) {
       has_main = has_main || (one.name == "main" && !one.body.empty());
       // A function of the same name is another program's.
-      const bool is_other = !one.body.empty() && own.contains(one.name);
-      if (is_other) {
-        has_main = false;
-        break;
-      }
+      is_other = is_other || (!one.body.empty() && own.contains(one.name));
       for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
         const auto& next = one.body[i + 1];
         calls = calls || (own.contains(one.body[i].text) &&
                           (next.is("(") || next.is("<<<") || next.is("<")));
       }
     }
-    if (!has_main || !calls) continue;
-    source::add_host_code(program, {path.string(), text});
-    return path.filename().string();
+    const bool is_launcher =
+        !launches && std::any_of(caller.launches.begin(), caller.launches.end(),
+                                 [&](const auto& one) { return own.contains(one.kernel); });
+    if (is_other || !(has_main ? calls : is_launcher)) continue;
+    if (has_main || found.first.empty()) found = {path.string(), text};
+    if (has_main) break;
   }
-  return "";
+  if (found.first.empty()) return "";
+  found.second = headers_of(found.first, found.second) + found.second;
+  source::add_host_code(program, found);
+  return fs::path(found.first).filename().string();
 }
 
 source::Macros macros_of(const std::vector<std::string>& flags) {

@@ -18,11 +18,16 @@ std::vector<std::string> missing_folders(const std::string& said, const std::str
 /// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
 bool misses_own_header(const std::string& said);
 
+/// The one .cu file beside this one that has the device's function which the compiler's message
+/// misses; empty if there is none, or if there are several.
+std::string file_of_missing_function(const std::string& said, const std::string& file);
+
 /// Lines for the end of the compiler's message: what the file needs so that it compiles.
 std::string advice(const std::string& said, const std::string& file);
 
-/// Adds the file with a main in the kernel file's folder that calls its functions, and returns its
-/// name; empty if the program has a main itself, or if nothing calls it.
+/// Adds the file with a main in the kernel file's folder that calls its functions, or else one that
+/// launches its kernels, if it launches none itself. Returns that file's name; empty if the program
+/// has a main itself, or if nothing calls it.
 std::string read_callers(source::Program& program, const std::string& file);
 
 /// "-DN=4" as a macro.

@@ -140,6 +140,12 @@ Exit codes: those of a run.)";
             spec.flags = wish_.flags;
             continue;
           }
+          const auto further = file_of_missing_function(error.what(), whole.string());
+          if (!further.empty() && !is_source(further)) {
+            wish_.sources.push_back(further);
+            spec.sources = wish_.sources;
+            continue;
+          }
           // Perhaps it is the host's part alone that does not compile.
           const std::string said = error.what();
           try {
@@ -187,6 +193,9 @@ Exit codes: those of a run.)";
       for (const auto& other : kernel.others) said += "\n  " + other;
       throw std::runtime_error(said);
     }
+  }
+  bool is_source(const std::string& file) const {
+    return std::find(wish_.sources.begin(), wish_.sources.end(), file) != wish_.sources.end();
   }
   /// That of the header which the compiler's message misses; false if there is none, or not one.
   bool add_folder(const std::string& said, const std::string& file) {

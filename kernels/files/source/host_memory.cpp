@@ -197,7 +197,8 @@ std::size_t HostValues::bytes_of(const std::string& type) const {
     return bytes_of(found->second);
   }
   for (const auto& [name, what] : program_.types) {
-    if (name == plain && text_of(what) != plain) return bytes_of(text_of(what));
+    const auto of = text_of(what);
+    if (name == plain && of != plain && of != "struct") return bytes_of(of);
   }
   if (const auto* made = program_.find_struct(plain)) {
     std::size_t bytes = 0;
@@ -223,10 +224,30 @@ std::size_t HostValues::bytes_of(const std::string& type) const {
   return 0;
 }
 
+/// The program's own function that a call is of; null if it is another's.
+const ProgramFunction* HostValues::made_by(const CExpression& call) const {
+  if (call.kind != Kind::call || call.text.find('.') != std::string::npos) return nullptr;
+  const auto* made = program_.find_function(last_word(call.text));
+  return made == nullptr || made->body.empty() ? nullptr : made;
+}
+
 /// Of a std::vector or thrust::device_vector: what it was made with.
 std::optional<Traced> HostValues::element_count(const std::string& container, const Place& place) {
   const auto found = definition(container, place);
-  if (!found || found->value.empty()) return std::nullopt;
+  if (!found || found->value.empty()) {
+    if (place.function >= program_.functions.size()) return std::nullopt;
+    // Declared empty: "v.resize(n)", "v.reserve(n)".
+    const auto& body = program_.functions[place.function].body;
+    for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
+      const bool grows = body[i].is(container) && body[i + 1].is(".") && body[i + 3].is("(") &&
+                         (body[i + 2].is("resize") || body[i + 2].is("reserve"));
+      if (!grows) continue;
+      const auto behind = behind_bracket(body, i + 3);
+      const auto parts = split_at_commas(body.subspan(i + 4, behind - i - 5));
+      if (!parts.empty()) return trace(parts[0], {place.function, i});
+    }
+    return std::nullopt;
+  }
   const auto parts = split_at_commas(found->value);
   if (found->is_constructor && !parts.empty()) {
     // Of another one: it has as many.
@@ -236,6 +257,17 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
     return trace(parts[0], found->place);
   }
   const auto expression = c_expression(found->value, program_.macros);
+  if (const auto* maker = made_by(expression)) {
+    const auto f = static_cast<std::size_t>(maker - program_.functions.data());
+    std::optional<Traced> count;
+    for (std::size_t i = 0; i + 2 < maker->body.size() && depth_ < deepest; ++i) {
+      if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
+      ++depth_;
+      count = element_count(maker->body[i + 1].text, {f, i});
+      --depth_;
+    }
+    return count;
+  }
   if (expression.kind == Kind::call && !expression.parts.empty()) {
     return trace(expression.parts[0], found->place);
   }
@@ -265,13 +297,20 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
     if (copies && parts.size() >= 4) {
       const auto kind = text_of(parts[3]);
       if (holds(parts[0]) && i < place.at) {
+        const auto from = parts[1];
+        const bool is_of_one = from.size() == 2 && from[0].is("&") && from[1].is_name();
+        buffer.value = is_of_one ? trace(from.subspan(1), {place.function, i}) : std::nullopt;
         buffer.is_copied_in = buffer.is_copied_in || kind.find("DeviceToHost") == std::string::npos;
       }
       if (holds(parts[1]) && i > place.at) {
         buffer.is_copied_out = buffer.is_copied_out || kind.find("ToHost") != std::string::npos;
       }
     }
-    if (sets && holds(parts[0]) && i < place.at) buffer.is_zeroed = true;
+    if (sets && holds(parts[0]) && i < place.at) {
+      const auto value = trace(parts[1], {place.function, i});
+      buffer.fill = value && value->is_number() ? value->constant & 0xff : 0;
+      buffer.is_zeroed = buffer.fill == 0;
+    }
   }
 }
 
@@ -308,8 +347,15 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         // Another name of it, or the function that allocates.
         const auto other = c_expression(found->value, program_.macros);
         const auto of = name_of_pointer(other);
-        if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&
-            other.kind != Kind::call) {
+        if (const auto* maker = made_by(other)) {
+          // What it returns.
+          const auto f = static_cast<std::size_t>(maker - program_.functions.data());
+          for (std::size_t i = 0; i + 2 < maker->body.size(); ++i) {
+            if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
+            made = buffer(maker->body.subspan(i + 1, 1), {f, i});
+          }
+        } else if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&
+                   other.kind != Kind::call) {
           auto under = buffer(found->value, found->place);
           if (other.kind == Kind::binary) under.bytes.reset();
           made = std::move(under);

@@ -69,6 +69,11 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       // "argc > 1 ? atoi(argv[1]) : 1024": the one that is known.
       auto yes = trace(expression.parts[1], place);
       auto no = trace(expression.parts[2], place);
+      if (yes && no) {
+        if (const auto where = condition(expression.parts[0], place)) {
+          return leave(either(*where, *yes, *no));
+        }
+      }
       const bool takes_no = !yes || (no && no->is_number() && !yes->is_number());
       return leave(takes_no ? no : yes);
     }
@@ -116,6 +121,16 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
     return product;
   }
   if (mark == "+" || mark == "-") {
+    // "n / b + (n % b ? 1 : 0)" is one of two sums.
+    const auto& more = expression.parts[1];
+    if (more.kind == Kind::choice && !left->is_number()) {
+      auto sums = more;
+      for (std::size_t i = 1; i < 3; ++i) {
+        sums.parts[i] = {
+            .kind = Kind::binary, .text = mark, .parts = {expression.parts[0], more.parts[i]}};
+      }
+      return trace(sums, place);
+    }
     if (left->is_number() && right->is_number()) {
       return number(mark == "+" ? left->constant + right->constant
                                 : left->constant - right->constant);
@@ -125,7 +140,8 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
     const auto minus = right->constant < 0 || mark == "-";
     return factor(
         bracketed(left->text() + " " + mark + " " +
-                  (minus && !right->is_number() ? bracketed(right->text()) : right->text())),
+                  (minus && !right->is_number() && right->constant != 1 ? bracketed(right->text())
+                                                                        : right->operand())),
         is_real);
   }
   const bool is_numbers = left->is_number() && right->is_number();
@@ -149,7 +165,9 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
   }
   if (mark == "%") {
     if (is_numbers && right->constant != 0) return number(left->constant % right->constant);
-    return factor(bracketed(bracketed(left->text()) + " % " + bracketed(right->text())));
+    const bool is_word = right->factors.size() + (right->constant == 1 ? 0 : 1) < 2;
+    return factor(bracketed(left->operand() + " % " +
+                            (is_word ? right->operand() : bracketed(right->text()))));
   }
   if (is_numbers && mark == "&") return number(left->constant & right->constant);
   if (is_numbers && mark == "|") return number(left->constant | right->constant);
@@ -306,6 +324,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
     std::size_t next = i + 1;
     if (is_member || next >= body.size()) continue;
     if (!member.empty()) {
+      if (body[next].is("[")) next = behind_bracket(body, next);
       if (next + 1 >= body.size() || !(body[next].is(".") || body[next].is("->")) ||
           !body[next + 1].is(member)) {
         continue;
@@ -406,9 +425,26 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     return side < all.size() ? all[side] : number(1);
   };
   if (const auto found = definition(name, place); found && !found->value.empty()) {
-    if (is_changed(name, *found, place)) return axis(name, std::nullopt);
+    bool is_lost = false;
+    if (const auto change = last_change(name, *found, place, is_lost)) {
+      const auto value = is_lost ? std::nullopt : changed(name, *change, place);
+      return value ? value : axis(name, std::nullopt);
+    }
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
+    // What is counted in a loop is known behind it alone.
+    const bool is_own = found->place.function == place.function && !found->is_constructor &&
+                        std::any_of(found->value.begin(), found->value.end(),
+                                    [&](const Token& one) { return one.is(name); });
+    if (is_own) {
+      const auto before = definition(name, found->place);
+      const auto& outside = before ? before->place : place;
+      if (is_in_other_loop(found->place.at, outside)) return axis(name, std::nullopt);
+    }
     auto value = trace(found->value, found->place);
+    if (value && found->place.function == place.function && !found->is_constructor &&
+        !guards(found->place.at, place).empty()) {
+      return unless_skipped(name, found->place.at, place, *value);
+    }
     // A number that a variable of the host begins with may be another.
     const auto type = text_of(found->type);
     const bool is_integer =
@@ -445,10 +481,24 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (from && p < arguments.size() && name == parameter.name) {
         if (auto value = trace(arguments[p], *from)) return value;
       }
+      // "m[0]" is passed as "a": "a.n" is "m.n".
+      const bool is_member = from && p < arguments.size() && !arguments[p].empty() &&
+                             name != parameter.name && arguments[p].front().is_name();
+      if (is_member) {
+        const auto of = arguments[p].front().text + name.substr(parameter.name.size());
+        const auto set = definition(of, *from);
+        if (set && !set->value.empty()) {
+          if (auto value = name_value(of, *from)) return value;
+        }
+      }
       if (!parameter.value.empty() && name == parameter.name) {
         if (auto value = trace(parameter.value, Place{place.function, 0})) return value;
       }
-      return axis(word, std::nullopt);
+      auto made = axis(word, std::nullopt);
+      const auto type = text_of(parameter.type);
+      made.is_real = name == parameter.name && (type == "float" || type == "double" ||
+                                                type == "const float" || type == "const double");
+      return made;
     }
     for (const auto& parameter : function.templates) {
       if (parameter.name == name && !parameter.value.empty()) {
@@ -497,52 +547,6 @@ void HostValues::inline_names(Tokens tokens, const Place& place) {
     const auto found = definition(token.text, place);
     if (found) inline_names(found->value, found->place);
   }
-}
-
-void HostValues::take_cases(const Place& place) {
-  if (place.function >= program_.functions.size()) return;
-  const auto& body = program_.functions[place.function].body;
-  for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
-    const bool is_switch = body[i].is("switch") && body[i + 1].is("(") && body[i + 2].is_name() &&
-                           body[i + 3].is(")") && body[i + 4].is("{");
-    if (!is_switch || place.at >= behind_bracket(body, i + 4)) continue;
-    std::optional<Traced> found;
-    for (auto k = i + 5; k + 2 < place.at; ++k) {
-      if (body[k].is("{") && behind_bracket(body, k) <= place.at) k = behind_bracket(body, k) - 1;
-      if (body[k].is("default")) found.reset();
-      if (!body[k].is("case") || !body[k + 2].is(":")) continue;
-      found = trace(body.subspan(k + 1, 1), {nowhere, 0});
-    }
-    if (found && found->is_number()) replace(body[i + 2].text, *found);
-  }
-}
-
-bool HostValues::is_changed(const std::string& name, const Definition& from,
-                            const Place& place) const {
-  if (from.place.function != place.function || place.function >= program_.functions.size()) {
-    return false;
-  }
-  const auto& body = program_.functions[place.function].body;
-  for (std::size_t i = from.place.at + 1; i + 2 < std::min(place.at, body.size()); ++i) {
-    if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
-    const auto& mark = body[i + 1];
-    const bool is_left = mark.is("<<") && body[i + 2].is("=");
-    const bool is_right =
-        mark.is(">") && body[i + 2].is(">") && i + 3 < body.size() && body[i + 3].is("=");
-    const bool is_step = mark.is("++") || mark.is("--") || body[i - 1].is("++") ||
-                         body[i - 1].is("--") || mark.is("+=") || mark.is("-=") || mark.is("*=") ||
-                         mark.is("/=");
-    if (!is_left && !is_right && !is_step) continue;
-    // In the header of a loop around the place it is for the next round.
-    bool is_for_next = false;
-    for (std::size_t k = 0; k + 1 < i; ++k) {
-      if (!body[k].is("for") || !body[k + 1].is("(")) continue;
-      const auto header = behind_bracket(body, k + 1);
-      is_for_next = is_for_next || (i < header && place.at < behind_statement(body, header));
-    }
-    if (!is_for_next) return true;
-  }
-  return false;
 }
 
 }  // namespace apod::source

@@ -32,6 +32,8 @@ struct Buffer {
   bool is_copied_in = false;
   bool is_copied_out = false;
   bool is_zeroed = false;
+  std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
+  std::optional<Traced> value{};  ///< the variable that it is a copy of
 };
 
 class HostValues {
@@ -71,6 +73,16 @@ class HostValues {
   void replace(const std::string& name, Traced value) { replaced_[name] = std::move(value); }
   /// What a switch around the place decides by is worth the last case before the place.
   void take_cases(const Place& place);
+  /// An "if" that one place is under and another is not.
+  struct Guard {
+    Tokens condition;
+    bool is_else = false;
+    std::size_t at = 0;  ///< of its "if"
+  };
+  std::vector<Guard> guards(std::size_t at, const Place& outside) const;
+  /// As experiments write it; nothing if it is made of what no value here is made of.
+  std::optional<std::string> condition(const CExpression& expression, const Place& place);
+  std::optional<std::string> condition(const std::vector<Guard>& all, const Place& place);
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
@@ -90,12 +102,23 @@ class HostValues {
   std::optional<Definition> definition(const std::string& name, const Place& place) const;
   std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments) const;
   bool is_passed_by_address(const std::string& name, const Place& place) const;
-  /// Whether "n *= 2" and the like follow its definition on the way to a place.
-  bool is_changed(const std::string& name, const Definition& from, const Place& place) const;
+  /// The last of "n *= 2" and the like that follow its definition on the way to a place; lost is
+  /// what one of them makes of it that can't be told.
+  std::optional<std::size_t> last_change(const std::string& name, const Definition& from,
+                                         const Place& place, bool& is_lost) const;
+  /// What "n *= 2" there makes of it.
+  std::optional<Traced> changed(const std::string& name, std::size_t at, const Place& place);
+  /// What a definition makes of it where what it is under need not hold; `now` if nothing else is
+  /// known.
+  Traced unless_skipped(const std::string& name, std::size_t at, const Place& place, Traced now);
+  /// Whether a loop is around the first place and not around the second.
+  bool is_in_other_loop(std::size_t at, const Place& place) const;
+  std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);
+  const ProgramFunction* made_by(const CExpression& call) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 

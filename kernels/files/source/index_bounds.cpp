@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/files/source/host_values.hpp"
 #include "kernels/files/source/kernel_values.hpp"
 
 namespace apod::source {
@@ -26,7 +27,7 @@ class Accesses : public KernelValues {
       std::size_t end = i + 1;
       const auto name = chain(i, end);
       const auto pointer = pointer_named(name);
-      if (!pointer) continue;
+      if (!pointer || is_declared(i, end) || is_moved(i, name)) continue;
       if (end < body_.size() && body_[end].is("[")) {
         subscripted(i, end, *pointer);
       } else if (end + 1 < body_.size() && body_[end].is(")") && body_[end + 1].is("[")) {
@@ -47,6 +48,15 @@ class Accesses : public KernelValues {
   }
 
  private:
+  /// "float x[];"
+  bool is_declared(std::size_t at, std::size_t end) const {
+    return at > 0 && body_[at - 1].is_name() && end + 1 < body_.size() && body_[end].is("[") &&
+           body_[end + 1].is("]");
+  }
+  /// The address in "x = &x[i]", which is where x is from there on.
+  bool is_moved(std::size_t at, const std::string& name) const {
+    return at > 2 && body_[at - 1].is("&") && body_[at - 2].is("=") && body_[at - 3].is(name);
+  }
   /// The place of the one that opens the bracket closed at `close`.
   std::size_t opening(std::size_t close) const {
     int depth = 0;
@@ -256,11 +266,31 @@ class Accesses : public KernelValues {
 
 }  // namespace
 
+std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel) {
+  std::map<std::string, std::string> all;
+  const auto& body = kernel.body;
+  for (std::size_t i = 0; i + 3 < body.size(); ++i) {
+    if (!body[i].is("extern") || !body[i + 1].is("__shared__")) continue;
+    std::size_t open = i + 2;
+    while (open < body.size() && !body[open].is("[") && !body[open].is(";")) ++open;
+    const bool is_array = open + 1 < body.size() && body[open + 1].is("]") && open > i + 3;
+    if (!is_array || !body[open - 1].is_name()) continue;
+    all[body[open - 1].text] = text_of(body.subspan(i + 2, open - i - 3));
+  }
+  return all;
+}
+
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
                                           const KernelLaunch& launch) {
   std::map<std::string, Access> results;
-  Accesses analysis(program, kernel, launch, results, 0);
-  for (const auto& [name, bytes] : launch.element_bytes) {
+  auto whole = launch;
+  TracedAxes none;
+  const HostValues host(program, none);
+  for (const auto& [name, type] : shared_arrays(kernel)) {
+    whole.element_bytes[name] = static_cast<double>(host.bytes_of(type));
+  }
+  Accesses analysis(program, kernel, whole, results, 0);
+  for (const auto& [name, bytes] : whole.element_bytes) {
     analysis.pointers[name] = {.array = name};
     results[name];
   }

@@ -36,7 +36,10 @@ struct KernelLaunch {
   double default_highest = 127;
 };
 
-/// By the names of the kernel's pointers.
+/// Names and types of those in memory that the launch gives each block.
+std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel);
+
+/// By the names of the kernel's pointers, and of its shared arrays.
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
                                           const KernelLaunch& launch);
 

@@ -22,7 +22,8 @@ std::optional<Pointer> KernelValues::pointer_named(const std::string& name) {
   ++depth_;
   std::optional<Pointer> made;
   for (const auto& one : found->second) {
-    if (one.mark != "=" || one.loop) continue;
+    // "v = x[i]" is a number.
+    if (one.mark != "=" || one.loop || one.value.kind == Kind::subscript) continue;
     const auto other = pointer(one.value);
     if (!other) continue;
     if (!made) {
@@ -41,7 +42,18 @@ Pointer KernelValues::moved(const std::string& name, Pointer made) {
   const auto found = definitions_.find(name);
   if (found == definitions_.end() || busy_.contains("+" + name)) return made;
   busy_.insert("+" + name);
+  const auto own = made;
   for (const auto& one : found->second) {
+    // "A = &A[row * n]"
+    if (one.mark == "=" && !one.loop && mentions(one.value, name) && made.offset) {
+      const auto to = pointer(one.value);
+      if (!to || to->array != made.array) continue;
+      if (to->offset) {
+        made.offset->high += std::max(0.0, to->offset->high - own.offset->high) * trips(one.at);
+      } else {
+        made.offset.reset();
+      }
+    }
     if (one.mark != "+=" || !made.offset) continue;
     const auto by = value(one.value);
     if (!by) {
@@ -92,7 +104,10 @@ std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
       return made;
     }
     case Kind::binary: {
-      if (e.text != "+" && e.text != "-") return std::nullopt;
+      const bool is_of_element = std::any_of(e.parts.begin(), e.parts.end(), [](const auto& one) {
+        return one.kind == Kind::subscript;
+      });
+      if ((e.text != "+" && e.text != "-") || is_of_element) return std::nullopt;
       auto made = pointer(e.parts[0]);
       const auto& other = e.parts[made ? 1 : 0];
       if (!made && e.text == "+") made = pointer(e.parts[1]);

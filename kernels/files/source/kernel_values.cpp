@@ -106,8 +106,10 @@ void KernelValues::find_definitions() {
       continue;
     }
     for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (loops_[l].variable == name && i < loops_[l].begin && loops_[l].begin - i < 60 &&
-          made.value.tokens.size() == loops_[l].first.tokens.size()) {
+      const auto& loop = loops_[l];
+      const bool is_header = loop.header < i && i < loop.begin;
+      if (is_header && loop.variable == name &&
+          made.value.tokens.size() == loop.first.tokens.size()) {
         made.loop = l;
       }
     }

@@ -111,7 +111,10 @@ class DeclarationReader {
     if (is_using && equals > begin + 1) {
       program_.types.emplace_back(tokens_[begin + 1].text, range(equals + 1, at_));
     } else if (!is_using && at_ > begin + 2 && tokens_[at_ - 1].is_name()) {
-      program_.types.emplace_back(tokens_[at_ - 1].text, range(begin + 1, at_ - 1));
+      // Of a struct, what is ahead of its fields.
+      auto end = begin + 1;
+      while (end + 1 < at_ && !tokens_[end].is("{")) ++end;
+      program_.types.emplace_back(tokens_[at_ - 1].text, range(begin + 1, end));
     }
     ++at_;
   }
@@ -154,6 +157,16 @@ class DeclarationReader {
     if (!made.name.empty()) program_.structs.push_back(std::move(made));
   }
 
+  /// "y" of "float x, y" is a name, and of the first one's type.
+  static void take_type(Declared& of, Tokens& first) {
+    if (first.empty()) {
+      first = of.type;
+      return;
+    }
+    const bool is_name = of.name.empty() && of.type.size() == 1 && of.type.front().is_name();
+    if (is_name) of.name = of.type.front().text;
+    of.type = first;
+  }
   static void add_fields(Tokens tokens, ProgramStruct& to) {
     if (tokens.empty() || tokens.front().is("static") || tokens.front().is("using") ||
         tokens.front().is("template") || tokens.front().is("friend")) {
@@ -168,11 +181,7 @@ class DeclarationReader {
     Tokens type;
     for (const auto part : split_at_commas(tokens)) {
       auto field = declared(part);
-      if (type.empty()) {
-        type = field.type;
-      } else {
-        field.type = type;
-      }
+      take_type(field, type);
       if (!field.name.empty()) to.fields.push_back(std::move(field));
     }
   }
@@ -260,7 +269,9 @@ class DeclarationReader {
 
   void function(std::size_t begin, std::size_t first, std::vector<Declared> templates,
                 bool is_template, ProgramFunction made) {
-    made.name = tokens_[name_before(first)].text;
+    const auto name = name_before(first);
+    made.name = tokens_[name].text;
+    if (tokens_[first].is("template") && name + 2 < at_) made.instance = range(name + 2, at_ - 1);
     made.templates = std::move(templates);
     made.is_template = is_template;
     made.file = file_;
@@ -331,11 +342,7 @@ class DeclarationReader {
     Tokens type;
     for (const auto part : split_at_commas(range(begin, end))) {
       auto made = declared(part);
-      if (type.empty()) {
-        type = made.type;
-      } else {
-        made.type = type;
-      }
+      take_type(made, type);
       if (!made.name.empty() && !type.empty()) program_.variables.push_back(std::move(made));
     }
     at_ = end + 1;

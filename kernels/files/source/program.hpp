@@ -34,6 +34,7 @@ struct ProgramFunction {
   bool is_device = false;  ///< marked __device__
   bool is_marked = false;  ///< kernel, device, or constexpr
   bool is_template = false;
+  Tokens instance{};           ///< arguments of "template void f<16, float>(...);"
   std::size_t begin = 0;       ///< bytes into the file
   std::size_t body_begin = 0;  ///< of its curly bracket
   std::size_t end = 0;

@@ -40,6 +40,26 @@ std::optional<double> literal(const std::string& text, bool& is_real) {
   return value;
 }
 
+Traced either(const std::string& condition, const Traced& yes, const Traced& no) {
+  if (condition == "true" || yes.text() == no.text()) return yes;
+  if (condition == "false") return no;
+  // n / b, and one more if something is left, is ceil(n / b).
+  const auto is_ceiling = [&](const Traced& less, const Traced& more, const char* end) {
+    const auto text = less.text();
+    const auto by = text.rfind(" / ");
+    if (!text.starts_with("floor(") || !text.ends_with(')') || by == std::string::npos)
+      return false;
+    const auto rest = text.substr(6, by - 6) + " % " + text.substr(by + 3);
+    return more.text() == text + " + 1" &&
+           condition == rest.substr(0, rest.size() - 1) + std::string(end);
+  };
+  const auto ceiling = [](const Traced& of) { return factor("ceil(" + of.text().substr(6)); };
+  if (is_ceiling(no, yes, " != 0") || is_ceiling(no, yes, " > 0")) return ceiling(no);
+  if (is_ceiling(yes, no, " == 0")) return ceiling(yes);
+  return factor("if(" + condition + ", " + yes.text() + ", " + no.text() + ")",
+                yes.is_real || no.is_real);
+}
+
 std::string Traced::text() const {
   if (factors.empty()) return std::to_string(constant);
   std::string all = constant == 1 ? "" : std::to_string(constant);

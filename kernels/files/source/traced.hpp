@@ -34,6 +34,9 @@ inline Traced factor(std::string text, bool is_real = false) {
   return made;
 }
 
+/// `yes` where a condition holds, else `no`.
+Traced either(const std::string& condition, const Traced& yes, const Traced& no);
+
 /// The integer or real number that a literal is; nothing for another text.
 std::optional<double> literal(const std::string& text, bool& is_real);
 

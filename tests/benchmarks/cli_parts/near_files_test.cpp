@@ -82,6 +82,41 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
   EXPECT_EQ(read_callers(all, file_), "");
 }
 
+TEST_F(NearFiles, ReadsTheFileThatLaunchesItsKernels) {
+  folder_.write("a/sizes.h", "#define BLOCKS(n) (((n) + 31) / 32)\n");
+  folder_.write("own/a.cu",
+                "#include \"sizes.h\"\nvoid run(float* y, int n) {\n"
+                "  measure([&] { fill<<<BLOCKS(n), 32>>>(y, n); });\n}\n");
+  auto program = source::read_program(
+      {{"k.cu", "__global__ void fill(float* y, int n) { y[threadIdx.x] = n; }\n"}});
+  EXPECT_EQ(read_callers(program, file_), "a.cu");
+  KernelWish wish{.file = "k.cu"};
+  const auto chosen = choose_kernel(program, wish);
+  const file::KernelSketch sketch{
+      .name = chosen.name,
+      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32},
+                     {.text = "int", .type = ElementType::i32}}};
+  const auto text = experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+  EXPECT_NE(text.find("grid: \"ceil(n / 32)\""), std::string::npos) << text;
+}
+
+TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
+  EXPECT_NE(advice(misses, file_).find("an empty one will do: touch h.h"), std::string::npos);
+  folder_.write("a/h.h", "");
+  const auto said = advice("k.cu(1): fatal error: ../x/h.h: No such file or directory", file_);
+  EXPECT_NE(said.find("a file of this name is ../a/h.h"), std::string::npos) << said;
+}
+
+TEST_F(NearFiles, FindsTheFileOfAFunction) {
+  constexpr const char* said = "ptxas fatal   : Unresolved extern function '_Z4hashjj'";
+  EXPECT_EQ(file_of_missing_function(said, file_), "");
+  folder_.write("own/a.cu", "__device__ unsigned hash(unsigned a, unsigned b) { return a ^ b; }\n");
+  EXPECT_EQ(file_of_missing_function(said, file_), "a.cu");
+  folder_.write("own/b.cu", "__device__ unsigned hash(unsigned a, unsigned b) { return a + b; }\n");
+  EXPECT_EQ(file_of_missing_function(said, file_), "");
+  EXPECT_EQ(file_of_missing_function("k.cu(2): error", file_), "");
+}
+
 TEST(MacrosOfFlags, AreThoseOfTheCompiler) {
   const auto macros = macros_of({"-DN=64", "-I../include", "-DFAST"});
   const auto program = source::read_program({{"k.cu", R"(

@@ -354,5 +354,176 @@ void run(float* y, int rows, int log_n) {
   EXPECT_HAS(text, "axes: {log_n: 16, rows: 8192}");
 }
 
+TEST(ProgramGuess, FollowsWhatTheHostDecidesOnTheWay) {
+  // Blocks for the rest, three ways to say it.
+  const auto blocks = [](const std::string& code) {
+    return guessed(std::string(fill) + "void run(float* y, int n) {\n  int b = 128;\n" + code +
+                       "\n  fill<<<g, b>>>(y, n);\n}",
+                   {outputs, whole});
+  };
+  for (const auto* code :
+       {"int g = n / b; if (n % b != 0) g += 1;", "int g = n / b; if (n % b) ++g;",
+        "int g = n / b + (n % b > 0 ? 1 : 0);", "int g = n % b == 0 ? n / b : n / b + 1;"}) {
+    EXPECT_HAS(blocks(code), "grid: \"ceil(n / b)\"");
+  }
+  EXPECT_HAS(blocks("int g = 64; if (n < 4096) { g = n / 64; }"),
+             "grid: \"if(n < 4096, floor(n / 64), g)\"");
+  // A condition that is made of nothing that is known here is left out.
+  EXPECT_HAS(blocks("int g = 64; if (getenv(\"FAST\")) g = 7;"), "grid: g");
+  // In a loop it is known behind it alone.
+  EXPECT_HAS(blocks("int g = 1; do { g++; } while (g * b < n);"), "grid: g");
+  EXPECT_HAS(blocks("int g = 1; g |= n;"), "grid: g");
+  EXPECT_HAS(blocks("int g = n; g *= 2;"), "grid: \"2 * n\"");
+}
+
+TEST(ProgramGuess, TakesSizesForWhichTheHostLaunchesIt) {
+  const auto text = guessed(std::string(fill) + R"(
+__global__ void square(float* y, int n) { y[threadIdx.x] = n; }
+void run(float* y, int n, int m) {
+  if (n == m) square<<<n, 64>>>(y, n);
+  else for (;;) fill<<<m, 64>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "axes: {m: 512, n: 1024}");
+  const auto of_case = guessed(std::string(fill) + R"(
+void run(float* y, int kind, int n) { if (kind == 3) fill<<<n, 64>>>(y, kind); })",
+                               {outputs, whole});
+  EXPECT_HAS(of_case, "{name: n, type: i32, value: 3}");
+  const auto never = guessed(std::string(fill) + R"(
+void run(float* y) { int n = 100; if (n > 4096) fill<<<n, 64>>>(y, n); })",
+                             {outputs, whole});
+  EXPECT_HAS(never, "# - the host code launches it where n > 4096, which is not so for these axes");
+}
+
+TEST(ProgramGuess, TakesSizesThatFitTheBlocksMemory) {
+  constexpr const char* cached = R"(
+__global__ void cached(float* y, const float* x, int n, int m) {
+  extern __shared__ float s[];
+  for (int i = threadIdx.x; i < n * m; i += blockDim.x) s[i] = x[i];
+  y[threadIdx.x] = s[threadIdx.x];
+}
+)";
+  const std::vector<Parameter> takes{outputs, inputs, whole, whole};
+  const auto least = guessed(std::string(cached) + R"(
+void run(float* y, float* x, int n, int m) {
+  cached<<<1, 256, min(n * m * sizeof(float), (size_t)48000)>>>(y, x, n, m);
+})",
+                             takes);
+  EXPECT_HAS(least, "axes: {m: 64, n: 128}");
+  const auto most = guessed(std::string(cached) + R"(
+void run(float* y, float* x, int n, int m) {
+  cached<<<1, 256, n * m * sizeof(float)>>>(y, x, n, m);
+})",
+                            takes);
+  EXPECT_HAS(most, "axes: {m: 128, n: 128}");
+}
+
+TEST(ProgramGuess, BeginsMemoryAsTheHostSetsIt) {
+  constexpr Parameter slots{.text = "int*", .is_pointer = true, .type = ElementType::i32};
+  const auto text = guessed(R"(
+#define SLOTS 4096
+int* made() {
+  int* table;
+  cudaMalloc(&table, SLOTS * sizeof(int));
+  cudaMemset(table, 0xff, SLOTS * sizeof(int));
+  return table;
+}
+__global__ void insert(int* slots, const int* count) {
+  if (threadIdx.x < *count) atomicCAS(&slots[threadIdx.x], -1, 1);
+}
+int main() {
+  int* slots = made();
+  int n = 200;
+  int* count;
+  cudaMalloc(&count, sizeof(int));
+  cudaMemcpy(count, &n, sizeof(int), cudaMemcpyHostToDevice);
+  insert<<<1, 256>>>(slots, count);
+})",
+                            {slots, slots});
+  EXPECT_HAS(text,
+             "{name: slots, type: i32, shape: 4096, role: inout, data: {expression: \"-1\"}}");
+  EXPECT_HAS(text, "{name: count, type: i32, shape: 1, data: {expression: n}}");
+}
+
+TEST(ProgramGuess, MakesRangesOfSomeElements) {
+  constexpr Parameter ends{
+      .text = "int const*", .is_pointer = true, .is_const = true, .type = ElementType::i32};
+  const auto text = guessed(R"(
+__global__ void rows(float* y, const float* v, const int* ends, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int k = ends[i]; k < ends[i + 1]; ++k) sum += v[k];
+  y[i] = sum;
+}
+void run(float* y, float* v, int* ends, int n) { rows<<<(n + 255) / 256, 256>>>(y, v, ends, n); })",
+                            {outputs, inputs, ends, whole});
+  EXPECT_HAS(text, "{name: ends, type: i32, shape: \"n + 1\", data: {expression: \"16 * i\"}}");
+  EXPECT_HAS(text, "{name: v, type: f32, shape: [16, n]}");
+}
+
+TEST(ProgramGuess, CountsWhatStructsAndFunctionsHold) {
+  const auto text = guessed(std::string(fill) + R"(
+typedef struct { float x, y, z; } Point;
+struct Grid { int n; };
+std::vector<float> points(int seed, int count) {
+  std::vector<float> all;
+  all.reserve(count);
+  return all;
+}
+void launch(float* y, Grid grid) { fill<<<1, 64>>>(y, grid.n); }
+int main() {
+  auto all = points(3, 700);
+  Grid grids[2];
+  grids[0].n = grids[1].n = all.size();
+  float* y;
+  cudaMalloc(&y, grids[0].n * sizeof(Point));
+  launch(y, grids[0]);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "{name: n, type: i32, value: 700}");
+  EXPECT_HAS(text, "shape: 2100");
+}
+
+TEST(ProgramGuess, TakesTheInstanceThatTheFileAsksFor) {
+  const auto text = guessed(R"(
+template <int K, int M> __global__ void each(float* y) { y[threadIdx.x] = K / M; }
+template __global__ void each<128, 2>(float* y);)",
+                            {outputs});
+  EXPECT_HAS(text, "name: \"each<128, 2>\"");
+}
+
+TEST(ProgramGuess, ReachesAsFarAsPointersThatMove) {
+  const auto text = guessed(R"(
+__global__ void rows(float* y, const float* x, int n) {
+  x = &x[blockIdx.x * n];
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += 32) sum += x[i];
+  for (int i = 0; i < 4; ++i) y[blockIdx.x * 4 + i] = sum;
+}
+void run(float* y, float* x, int m, int n) { rows<<<m, 32>>>(y, x, n); })",
+                            {outputs, inputs, whole});
+  EXPECT_HAS(text, "{name: x, type: f32, shape: [m, n]}");
+  EXPECT_HAS(text, "{name: y, type: f32, shape: [4, m], role: out}");
+}
+
+TEST(ProgramGuess, SaysWhichVariablesStayZero) {
+  const auto text = guessed(R"(
+typedef float real;
+struct Options { int n; };
+__constant__ Options options[4];
+__device__ real scale[8];
+__device__ int set = 3;
+__device__ int idle;
+__global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * set; })",
+                            {outputs});
+  EXPECT_HAS(text,
+             "# - scale is zero: {name: scale, type: f32, shape: [8], variable: scale} among "
+             "args gives it values");
+  EXPECT_HAS(text, "# - options is zero: an experiment can't give a Options");
+  EXPECT_LACKS(text, "set is zero");
+  EXPECT_LACKS(text, "idle");
+}
+
 }  // namespace
 }  // namespace apod::cli

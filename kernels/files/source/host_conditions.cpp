@@ -1,0 +1,247 @@
+/// \file
+/// What host code decides on the way to a place: conditions, and variables that change.
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/files/source/host_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+bool is_comparison(const std::string& mark) {
+  return mark == "==" || mark == "!=" || mark == "<" || mark == ">" || mark == "<=" || mark == ">=";
+}
+
+bool compared(std::int64_t a, const std::string& mark, std::int64_t b) {
+  if (mark == "==") return a == b;
+  if (mark == "!=") return a != b;
+  if (mark == "<") return a < b;
+  if (mark == ">") return a > b;
+  return mark == "<=" ? a <= b : a >= b;
+}
+
+/// A part of a longer condition.
+std::string part(const std::string& condition) {
+  return condition.find(" and ") == std::string::npos && condition.find(" or ") == std::string::npos
+             ? condition
+             : "(" + condition + ")";
+}
+
+/// "*" of "n *= 2" and "+" of "n++", where the mark is; `behind`: where its operand begins.
+std::string change_at(Tokens body, std::size_t mark, std::size_t& behind) {
+  const auto is = [&](std::string_view text, std::size_t further = 0) {
+    return mark + further < body.size() && body[mark + further].is(text);
+  };
+  behind = mark + 1;
+  if (is("++")) return "+";
+  if (is("--")) return "-";
+  for (const auto* one : {"+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="}) {
+    if (is(one)) return std::string(one, 1);
+  }
+  if (is("<<") && is("=", 1)) {
+    behind = mark + 2;
+    return "<<";
+  }
+  if (is(">") && is(">", 1) && is("=", 2)) {
+    behind = mark + 3;
+    return ">>";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& outside) const {
+  std::vector<Guard> all;
+  if (outside.function >= program_.functions.size()) return all;
+  const auto body = program_.functions[outside.function].body;
+  const auto holds = [](std::size_t begin, std::size_t end, std::size_t place) {
+    return begin <= place && place < end;
+  };
+  for (std::size_t i = 0; i + 1 < std::min(at, body.size()); ++i) {
+    if (!body[i].is("if") || !body[i + 1].is("(")) continue;
+    const auto begin = behind_bracket(body, i + 1);
+    const bool is_block = begin < body.size() && body[begin].is("{");
+    const auto end = is_block ? behind_bracket(body, begin) : behind_statement(body, begin);
+    const auto condition = body.subspan(i + 2, begin - i - 3);
+    if (holds(begin, end, at)) {
+      if (!holds(begin, end, outside.at)) all.push_back({condition, false, i});
+    } else if (end + 1 < body.size() && body[end].is("else")) {
+      const auto last = behind_statement(body, end + 1);
+      const bool is_else = holds(end + 1, last, at) && !holds(end + 1, last, outside.at);
+      if (is_else) all.push_back({condition, true, i});
+    }
+  }
+  return all;
+}
+
+std::optional<std::string> HostValues::condition_text(const CExpression& expression,
+                                                      const Place& place) {
+  if (expression.kind == Kind::binary && (expression.text == "&&" || expression.text == "||")) {
+    const auto left = condition_text(expression.parts[0], place);
+    const auto right = condition_text(expression.parts[1], place);
+    if (!left || !right) return std::nullopt;
+    const bool is_and = expression.text == "&&";
+    const std::string decides = is_and ? "false" : "true";
+    const std::string idle = is_and ? "true" : "false";
+    if (*left == decides || *right == idle) return left;
+    if (*right == decides || *left == idle) return right;
+    return part(*left) + (is_and ? " and " : " or ") + part(*right);
+  }
+  if (expression.kind == Kind::unary && expression.text == "!") {
+    const auto inner = condition_text(expression.parts.front(), place);
+    if (!inner) return inner;
+    if (*inner == "true" || *inner == "false") return *inner == "true" ? "false" : "true";
+    return "not (" + *inner + ")";
+  }
+  const bool compares = expression.kind == Kind::binary && is_comparison(expression.text);
+  const auto left = trace(compares ? expression.parts[0] : expression, place);
+  const auto right = compares ? trace(expression.parts[1], place) : number(0);
+  if (!left || !right) return std::nullopt;
+  const auto mark = compares ? expression.text : std::string("!=");
+  if (left->is_number() && right->is_number()) {
+    const bool is_true = compared(left->constant, mark, right->constant);
+    return is_true ? "true" : "false";
+  }
+  return left->text() + " " + mark + " " + right->text();
+}
+
+std::optional<std::string> HostValues::condition(const CExpression& expression,
+                                                 const Place& place) {
+  const auto axes = axes_;
+  const auto names = axis_names_;
+  auto made = condition_text(expression, place);
+  const bool is_known = made && std::all_of(axes_.begin(), axes_.end(), [&](const auto& one) {
+                          return one.second.known || axes.contains(one.first);
+                        });
+  if (is_known) return made;
+  axes_ = axes;
+  axis_names_ = names;
+  return std::nullopt;
+}
+
+std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
+                                                 const Place& place) {
+  std::string text;
+  for (const auto& guard : all) {
+    const auto one =
+        condition(c_expression(guard.condition, program_.macros), {place.function, guard.at});
+    if (!one) return std::nullopt;
+    auto own = *one;
+    if (guard.is_else)
+      own = own == "true" ? "false" : own == "false" ? "true" : "not (" + own + ")";
+    if (own == "false") return own;
+    if (own != "true") text = text.empty() ? own : part(text) + " and " + part(own);
+  }
+  return text.empty() ? "true" : text;
+}
+
+bool HostValues::is_in_other_loop(std::size_t at, const Place& place) const {
+  const auto& body = program_.functions[place.function].body;
+  for (std::size_t i = 0; i + 1 < std::min(at, body.size()); ++i) {
+    const bool is_do = body[i].is("do") && body[i + 1].is("{");
+    const bool is_loop = (body[i].is("for") || body[i].is("while")) && body[i + 1].is("(");
+    if (!is_loop && !is_do) continue;
+    const auto begin = behind_bracket(body, i + 1);
+    const auto end = is_do ? begin : behind_statement(body, begin);
+    if (at < end && (place.at < i || place.at >= end)) return true;
+  }
+  return false;
+}
+
+std::optional<std::size_t> HostValues::last_change(const std::string& name, const Definition& from,
+                                                   const Place& place, bool& is_lost) const {
+  if (from.place.function != place.function || place.function >= program_.functions.size()) {
+    return std::nullopt;
+  }
+  const auto& body = program_.functions[place.function].body;
+  std::optional<std::size_t> found;
+  for (std::size_t i = from.place.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
+    std::size_t behind = 0;
+    const bool is_step = body[i - 1].is("++") || body[i - 1].is("--");
+    const auto mark = is_step ? "+" : change_at(body, i + 1, behind);
+    if (mark.empty()) continue;
+    // In the header of a loop around the place it is for the next round.
+    bool is_for_next = false;
+    for (std::size_t k = 0; k + 1 < i; ++k) {
+      if (!body[k].is("for") || !body[k + 1].is("(")) continue;
+      const auto header = behind_bracket(body, k + 1);
+      is_for_next = is_for_next || (i < header && place.at < behind_statement(body, header));
+    }
+    if (is_for_next) continue;
+    found = i;
+    is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" || is_in_other_loop(i, from.place);
+  }
+  return found;
+}
+
+std::optional<Traced> HostValues::changed(const std::string& name, std::size_t at,
+                                          const Place& place) {
+  const auto& body = program_.functions[place.function].body;
+  std::size_t behind = at + 1;
+  const bool is_step = body[at - 1].is("++") || body[at - 1].is("--");
+  const auto mark = is_step ? body[at - 1].text.substr(0, 1) : change_at(body, at + 1, behind);
+  const bool is_by_one = is_step || body[at + 1].is("++") || body[at + 1].is("--");
+  const CExpression by = is_by_one ? CExpression{.kind = Kind::number, .text = "1"}
+                                   : c_expression(body.subspan(behind), program_.macros);
+  const CExpression sum{
+      .kind = Kind::binary, .text = mark, .parts = {{.kind = Kind::name, .text = name}, by}};
+  const auto now = trace(sum, {place.function, at});
+  if (!now) return now;
+  return unless_skipped(name, at, place, *now);
+}
+
+Traced HostValues::unless_skipped(const std::string& name, std::size_t at, const Place& place,
+                                  Traced now) {
+  const auto under = guards(at, place);
+  if (under.empty()) return now;
+  const Place ahead{place.function, under.front().at};
+  const auto before = definition(name, ahead);
+  if (!before || before->value.empty()) return now;
+  const auto otherwise = trace(CExpression{.kind = Kind::name, .text = name}, ahead);
+  // What begins with 0 is set later.
+  if (!otherwise || (otherwise->is_number() && otherwise->constant < 1)) return now;
+  const auto where = condition(under, place);
+  return where ? either(*where, now, *otherwise) : *otherwise;
+}
+
+void HostValues::take_cases(const Place& place) {
+  if (place.function >= program_.functions.size()) return;
+  const auto& body = program_.functions[place.function].body;
+  for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
+    const bool is_switch = body[i].is("switch") && body[i + 1].is("(") && body[i + 2].is_name() &&
+                           body[i + 3].is(")") && body[i + 4].is("{");
+    if (!is_switch || place.at >= behind_bracket(body, i + 4)) continue;
+    std::optional<Traced> found;
+    for (auto k = i + 5; k + 2 < place.at; ++k) {
+      if (body[k].is("{") && behind_bracket(body, k) <= place.at) k = behind_bracket(body, k) - 1;
+      if (body[k].is("default")) found.reset();
+      if (!body[k].is("case") || !body[k + 2].is(":")) continue;
+      found = trace(body.subspan(k + 1, 1), {nowhere, 0});
+    }
+    if (found && found->is_number()) replace(body[i + 2].text, *found);
+  }
+  // "if (n == 3)", if nothing else says what n is.
+  for (const auto& guard : guards(place.at, {place.function, body.size()})) {
+    const auto e = c_expression(guard.condition, program_.macros);
+    const bool is_one = !guard.is_else && e.kind == Kind::binary && e.text == "==" &&
+                        e.parts[0].kind == Kind::name && e.parts[1].kind == Kind::number;
+    const auto value = is_one ? trace(e.parts[1], place) : std::nullopt;
+    if (!value || !value->is_number()) continue;
+    const auto axes = axes_;
+    const auto names = axis_names_;
+    const auto known = trace(e.parts[0], {place.function, guard.at});
+    const auto axis = known ? axes_.find(known->text()) : axes_.end();
+    const bool is_free = (axis != axes_.end() && !axis->second.known) ||
+                         (known && known->is_number() && known->constant == 0);
+    axes_ = axes;
+    axis_names_ = names;
+    if (is_free) replace(e.parts[0].text, *value);
+  }
+}
+
+}  // namespace apod::source
