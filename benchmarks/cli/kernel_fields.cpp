@@ -352,7 +352,7 @@ class ArgumentReader {
           (takes ? fmt::format("{{name: {0}, type: {1}, shape: [{2}], variable: {0}}} among args "
                                "gives it values",
                                variable.name, to_string(*takes->type), sides)
-                 : "an experiment can't give a " + base_name(variable.type) +
+                 : "an experiment can't give its type, " + base_name(variable.type) +
                        ", bench capture takes what the program gives it"));
     }
     return notes;

@@ -174,7 +174,8 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
     }
     if (is_for_next) continue;
     found = i;
-    is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" || is_in_other_loop(i, from.place);
+    is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" ||
+              is_in_other_loop(i, from.place) || is_in_other_loop(i, place);
   }
   return found;
 }

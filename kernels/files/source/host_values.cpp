@@ -437,8 +437,10 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
                                     [&](const Token& one) { return one.is(name); });
     if (is_own) {
       const auto before = definition(name, found->place);
-      const auto& outside = before ? before->place : place;
-      if (is_in_other_loop(found->place.at, outside)) return axis(name, std::nullopt);
+      const bool is_counted = is_in_other_loop(found->place.at, place) ||
+                              (before && before->place.function == place.function &&
+                               is_in_other_loop(found->place.at, before->place));
+      if (is_counted) return axis(name, std::nullopt);
     }
     auto value = trace(found->value, found->place);
     if (value && found->place.function == place.function && !found->is_constructor &&

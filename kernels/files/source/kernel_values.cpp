@@ -273,6 +273,20 @@ Maybe KernelValues::range_at(const CExpression& name) {
   if (found == definitions_.end() || found->second.size() < 2 || !is_here) return range(name.text);
   const auto at = static_cast<std::size_t>(word - body_.data());
   const auto& all = found->second;
+  // Of the loop that is around it, if it changes there alone.
+  const Loop* around = nullptr;
+  for (const auto& loop : loops_) {
+    if (loop.variable == name.text && loop.begin <= at && at < loop.end) around = &loop;
+  }
+  const bool is_loops = around != nullptr && !limits_.contains(name.text) &&
+                        std::none_of(all.begin(), all.end(), [&](const auto& one) {
+                          return around->begin <= one.at && one.at < around->end;
+                        });
+  if (is_loops && busy_.insert(name.text).second) {
+    const auto of_loop = loop_range(*around);
+    busy_.erase(name.text);
+    if (of_loop) return of_loop;
+  }
   auto last = all.size();
   for (std::size_t i = 0; i < all.size() && all[i].at < at; ++i) {
     if (all[i].mark == "=" && !all[i].loop && is_surely_passed(all[i].at, at)) last = i;
