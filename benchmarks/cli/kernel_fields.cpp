@@ -150,8 +150,9 @@ class ArgumentReader {
     if (made == nullptr) {
       throw std::runtime_error(fmt::format(
           "parameter {} is {}, which an experiment can't give: write the kernel's parameters as "
-          "arrays, numbers or structs of them, or capture the launch from the program",
-          name, takes.text));
+          "arrays, numbers or structs of them, or capture the launch from the program "
+          "(bench capture --kernel {} -- PROGRAM)",
+          name, takes.text, basis_.kernel.code != nullptr ? basis_.kernel.code->name : "NAME"));
     }
     const auto before = all_.size();
     fields(*made, name, passed, 0);

@@ -15,7 +15,9 @@ class LaunchReader {
   void read() {
     for (std::size_t i = 0; i < body_.size(); ++i) {
       if (body_[i].is("<<<")) {
-        chevrons(i);
+        chevrons(i, i + 1);
+      } else if (body_[i].is("<<") && i + 1 < body_.size() && body_[i + 1].is("<")) {
+        chevrons(i, i + 2);  // "k << <1, 32>> >(x)"
       } else if (body_[i].is("cudaLaunchKernelEx") && i + 1 < body_.size() &&
                  body_[i + 1].is("(")) {
         extended(i);
@@ -27,7 +29,7 @@ class LaunchReader {
   }
 
  private:
-  void chevrons(std::size_t open) {
+  void chevrons(std::size_t open, std::size_t begin) {
     ProgramLaunch made{.function = function_, .at = open};
     std::size_t name = open;
     // Back over "<16, float>" to the name.
@@ -42,13 +44,13 @@ class LaunchReader {
     if (name == 0 || !body_[name - 1].is_name()) return;
     made.kernel = body_[name - 1].text;
     if (name > 2 && body_[name - 2].is("::")) made.scope = body_[name - 3].text + "::";
-    std::size_t close = open + 1;
+    auto close = begin;
     while (close + 2 < body_.size() && !is_close(close)) {
       close =
           body_[close].is("(") || body_[close].is("{") ? behind_bracket(body_, close) : close + 1;
     }
     if (close + 3 >= body_.size() || !body_[close + 3].is("(")) return;
-    const auto parts = split_at_commas(body_.subspan(open + 1, close - open - 1));
+    const auto parts = split_at_commas(body_.subspan(begin, close - begin));
     if (parts.size() < 2) return;
     made.grid = parts[0];
     made.block = parts[1];

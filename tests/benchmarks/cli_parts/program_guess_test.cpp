@@ -485,6 +485,14 @@ int main() {
   EXPECT_HAS(text, "shape: 2100");
 }
 
+TEST(ProgramGuess, ReadsALaunchWithBlanks) {
+  const auto text = guessed(std::string(fill) + R"(
+void run(float* y, int n) { fill << <n / 64, 64> >> (y, n); fill<< < n / 64, 64 >> >(y, n); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "The launch is the file's own");
+  EXPECT_HAS(text, "grid: \"floor(n / 64)\"");
+}
+
 TEST(ProgramGuess, TakesTheInstanceThatTheFileAsksFor) {
   const auto text = guessed(R"(
 template <int K, int M> __global__ void each(float* y) { y[threadIdx.x] = K / M; }
