@@ -122,7 +122,7 @@ void add_causes(const StepReport& report, List& list) {
   if (more > 0) last += fmt::format(", {} more with --table findings", more);
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (report.by_recorder && recorder > 0) {
-    last += fmt::format("{}ours: the recorder takes {} of {}, and its launches up to {} more",
+    last += fmt::format("{}the recorder itself takes {} of {}, and its launches up to {} more",
                         last.empty() ? "" : "; ", time(recorder),
                         report.steps.repeats() ? "a step" : "the run",
                         time(report.steps.launches_a_step * recorded_launch_s));
@@ -318,7 +318,7 @@ List answer_list(const StepReport& report) {
   }
   const double judged = mean.total_s() * static_cast<double>(steps.steady.size());
   if (const double left_out = steps.apart_s + steps.after_s; left_out > judged) {
-    list.items.push_back({fmt::format("the steps are {} of the time after the start",
+    list.items.push_back({fmt::format("the steps take {} of the time after the start",
                                       text::format_share(judged / (judged + left_out)))});
   }
   return list;
@@ -463,7 +463,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("{} of {} steps: of each few in a row the middle one, and the slowest of all",
+        fmt::format("{} of {} steps: the middle one of each group in a row, and the slowest of all",
                     shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));

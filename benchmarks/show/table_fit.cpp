@@ -103,6 +103,26 @@ std::vector<std::size_t>::iterator dispensable(const Table& table,
   return columns.end();
 }
 
+std::vector<Widths> all_widths_of(const Table& table) {
+  std::vector<Widths> all;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) all.push_back(widths_of(table, i));
+  return all;
+}
+
+TableFit all_columns_of(const Table& table) {
+  TableFit fit;
+  fit.columns.resize(table.columns.size());
+  std::iota(fit.columns.begin(), fit.columns.end(), std::size_t{0});
+  return fit;
+}
+
+std::vector<std::size_t> chosen(const std::vector<Widths>& all, const TableFit& fit,
+                                std::size_t Widths::*which) {
+  std::vector<std::size_t> widths;
+  for (const auto column : fit.columns) widths.push_back(all[column].*which);
+  return widths;
+}
+
 }  // namespace
 
 Table with_values(Table table) {
@@ -125,25 +145,25 @@ Table with_values(Table table) {
 }
 
 TableFit fit(const Table& table, std::size_t width) {
-  std::vector<Widths> all;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) all.push_back(widths_of(table, i));
-  TableFit fit;
-  fit.columns.resize(table.columns.size());
-  std::iota(fit.columns.begin(), fit.columns.end(), std::size_t{0});
-  const auto widths = [&](std::size_t Widths::*which) {
-    std::vector<std::size_t> chosen;
-    for (const auto column : fit.columns) chosen.push_back(all[column].*which);
-    return chosen;
-  };
-  while (total(widths(&Widths::compact)) > width) {
+  const auto all = all_widths_of(table);
+  TableFit fit = all_columns_of(table);
+  while (total(chosen(all, fit, &Widths::compact)) > width) {
     const auto least = dispensable(table, fit.columns);
     if (least == fit.columns.end()) break;
     fit.left_out.push_back(table.columns[*least].name);
     fit.columns.erase(least);
   }
-  fit.widths = widths(&Widths::natural);
-  shrink(fit.widths, widths(&Widths::compact), width);
-  shrink(fit.widths, widths(&Widths::least), width);
+  fit.widths = chosen(all, fit, &Widths::natural);
+  shrink(fit.widths, chosen(all, fit, &Widths::compact), width);
+  shrink(fit.widths, chosen(all, fit, &Widths::least), width);
+  return fit;
+}
+
+TableFit fit_all(const Table& table, std::size_t width) {
+  const auto all = all_widths_of(table);
+  TableFit fit = all_columns_of(table);
+  fit.widths = chosen(all, fit, &Widths::natural);
+  shrink(fit.widths, chosen(all, fit, &Widths::compact), width);
   return fit;
 }
 

@@ -29,6 +29,8 @@ struct TableFit {
 /// columns are dropped by their priority, then words are made as short as they may be. Wider than
 /// `width` only if essential numbers need more.
 TableFit fit(const Table& table, std::size_t width);
+/// With all columns, and wider than `width` if they need more.
+TableFit fit_all(const Table& table, std::size_t width);
 
 /// The lines of every cell of a column that is `width` wide; none for rows without cells. A key is
 /// wrapped. If it is far too long its middle is cut, but only if it still differs from every other

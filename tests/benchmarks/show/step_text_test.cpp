@@ -54,7 +54,7 @@ TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   EXPECT_TRUE(contains(text, "is busy for 75 %"));
   EXPECT_TRUE(contains(text, "kernels 15 (75 %), no CUDA call 4 (20 %), recorder 1 (5 %)"));
   EXPECT_TRUE(contains(text, "start with step 0, left out: 1.3 s: loading code 900 ms"));
-  EXPECT_TRUE(contains(text, "ours: the recorder takes 1 ms of a step"));
+  EXPECT_TRUE(contains(text, "the recorder itself takes 1 ms of a step"));
   EXPECT_FALSE(contains(answer(false), "ours:")) << "another tool recorded it";
 }
 
