@@ -60,9 +60,10 @@ std::string inspect_footer() {
     text += fmt::format("  {:<20} {}\n", one.name, one.help);
   }
   return text +
-         "\nExit codes of -- COMMAND: the program's own (128 + signal if one ended it; 127 if "
-         "there is no such program, 126 if it can't be started). Exit codes of a file: 0 good; 1 "
-         "not a recording, or a usage or I/O error.";
+         "\nExit codes of -- COMMAND: the program's own; 128 + signal if one ended it; 127 if "
+         "there is\n"
+         "            no such program; 126 if it can't be started.\n"
+         "Exit codes of a file: 0 good; 1 not a recording, or a usage or I/O error.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {

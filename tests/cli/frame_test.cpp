@@ -40,7 +40,7 @@ TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
 // With fewer usual flags than were named, one of them has no such name.
 TEST_F(FrameTest, TheHelpOfEachCommandFitsAScreen) {
   constexpr int lines = 40;
-  constexpr std::size_t columns = 100;
+  constexpr std::size_t columns = 120;
   const auto all = passes("bench --help-all").out;
   std::istringstream commands(all.substr(all.find("Subcommands")));
   std::string line;
