@@ -103,26 +103,6 @@ std::vector<std::size_t>::iterator dispensable(const Table& table,
   return columns.end();
 }
 
-std::vector<Widths> all_widths_of(const Table& table) {
-  std::vector<Widths> all;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) all.push_back(widths_of(table, i));
-  return all;
-}
-
-TableFit all_columns_of(const Table& table) {
-  TableFit fit;
-  fit.columns.resize(table.columns.size());
-  std::iota(fit.columns.begin(), fit.columns.end(), std::size_t{0});
-  return fit;
-}
-
-std::vector<std::size_t> chosen(const std::vector<Widths>& all, const TableFit& fit,
-                                std::size_t Widths::*which) {
-  std::vector<std::size_t> widths;
-  for (const auto column : fit.columns) widths.push_back(all[column].*which);
-  return widths;
-}
-
 }  // namespace
 
 Table with_values(Table table) {
@@ -144,26 +124,26 @@ Table with_values(Table table) {
   return table;
 }
 
-TableFit fit(const Table& table, std::size_t width) {
-  const auto all = all_widths_of(table);
-  TableFit fit = all_columns_of(table);
-  while (total(chosen(all, fit, &Widths::compact)) > width) {
+TableFit fit(const Table& table, std::size_t width, bool keeps_all) {
+  std::vector<Widths> all;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) all.push_back(widths_of(table, i));
+  TableFit fit;
+  fit.columns.resize(table.columns.size());
+  std::iota(fit.columns.begin(), fit.columns.end(), std::size_t{0});
+  const auto widths = [&](std::size_t Widths::*which) {
+    std::vector<std::size_t> chosen;
+    for (const auto column : fit.columns) chosen.push_back(all[column].*which);
+    return chosen;
+  };
+  while (!keeps_all && total(widths(&Widths::compact)) > width) {
     const auto least = dispensable(table, fit.columns);
     if (least == fit.columns.end()) break;
     fit.left_out.push_back(table.columns[*least].name);
     fit.columns.erase(least);
   }
-  fit.widths = chosen(all, fit, &Widths::natural);
-  shrink(fit.widths, chosen(all, fit, &Widths::compact), width);
-  shrink(fit.widths, chosen(all, fit, &Widths::least), width);
-  return fit;
-}
-
-TableFit fit_all(const Table& table, std::size_t width) {
-  const auto all = all_widths_of(table);
-  TableFit fit = all_columns_of(table);
-  fit.widths = chosen(all, fit, &Widths::natural);
-  shrink(fit.widths, chosen(all, fit, &Widths::compact), width);
+  fit.widths = widths(&Widths::natural);
+  shrink(fit.widths, widths(&Widths::compact), width);
+  if (!keeps_all) shrink(fit.widths, widths(&Widths::least), width);
   return fit;
 }
 

@@ -165,7 +165,7 @@ class Terminal {
     if (after_table_ && table.caption.empty()) out_ << '\n';
     if (!table.caption.empty()) put(step, paint(printable(table.caption), Tone::dim));
     const Table ready = printable_table(table);
-    const TableFit widths = keeps_columns_ ? fit_all(ready, width_) : fit(ready, width_);
+    const TableFit widths = fit(ready, width_, keeps_columns_);
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
       paragraph({{fmt::format("not shown for want of width: {}", fmt::join(widths.left_out, ", ")),
