@@ -321,7 +321,7 @@ List answer_list(const StepReport& report) {
   }
   const double judged = mean.total_s() * static_cast<double>(steps.steady.size());
   if (const double left_out = steps.apart_s + steps.after_s; left_out > judged) {
-    list.items.push_back({fmt::format("the steps are {} of the time after the start",
+    list.items.push_back({fmt::format("the steps take {} of the time after the start",
                                       text::format_share(judged / (judged + left_out)))});
   }
   return list;
@@ -466,7 +466,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("{} of {} steps: of each few in a row the middle one, and the slowest of all",
+        fmt::format("{} of {} steps: the middle one of each group in a row, and the slowest of all",
                     shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));
