@@ -16,6 +16,16 @@ class FrameTest : public ProgramTest {
   }
 };
 
+TEST_F(FrameTest, AMessageIsNotAsLongAsTheFileItIsAbout) {
+  write("long.csv", std::string(500'000, 'a') + "\nA\n");
+  write("long.yaml",
+        "{schema: 1, experiments: [{workload: {command: ['true', '{n}']}, cases: long.csv}]}");
+  const auto run = shell("bench --config long.yaml --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "does not occur in the command"));
+  EXPECT_LT(run.err.size(), 10'000u);
+}
+
 TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
   const auto screen = passes("bench --help").out;
   EXPECT_LT(std::count(screen.begin(), screen.end(), '\n'), 36) << "a screen";
