@@ -152,8 +152,8 @@ std::string advice(const std::string& said, const std::string& file) {
     auto folders = missing_folders(said, file);
     if (folders.size() < 2) {
       const auto why = folders_with(header, path).passed_over;
-      return "\n" + header + " is not near the file" +
-             (why.empty() ? "" : ", or does not count: " + why) +
+      return "\n" + header +
+             (why.empty() ? " is not near the file" : " is not taken, because " + why) +
              ": --flag=-IFOLDER names its folder";
     }
     if (folders.size() > most_named) folders.resize(most_named);
