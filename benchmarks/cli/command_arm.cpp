@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -83,14 +84,19 @@ bool is_of_google_benchmark(const std::string& file) {
   constexpr std::size_t piece = 1 << 20;
   constexpr std::size_t most_pieces = 512;
   constexpr std::array<std::string_view, 2> signs{"benchmark_list_tests", "libbenchmark.so"};
-  std::ifstream in(file, std::ios::binary);
+  std::optional<os::InputFile> in;
+  try {
+    in.emplace(file);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
   std::string text;
   std::string more(piece, '\0');
-  for (std::size_t i = 0; in && i < most_pieces; ++i) {
-    in.read(more.data(), piece);
+  for (std::size_t i = 0; *in && i < most_pieces; ++i) {
+    in->read(more.data(), piece);
     // A word may lie across two pieces.
     text.erase(0, text.size() - std::min(text.size(), signs[0].size()));
-    text.append(more, 0, static_cast<std::size_t>(in.gcount()));
+    text.append(more, 0, static_cast<std::size_t>(in->gcount()));
     for (const auto sign : signs) {
       if (text.find(sign) != std::string::npos) return true;
     }

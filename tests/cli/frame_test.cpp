@@ -16,6 +16,16 @@ class FrameTest : public ProgramTest {
   }
 };
 
+TEST_F(FrameTest, AMessageIsNotAsLongAsTheFileItIsAbout) {
+  write("long.csv", std::string(500'000, 'a') + "\nA\n");
+  write("long.yaml",
+        "{schema: 1, experiments: [{workload: {command: ['true', '{n}']}, cases: long.csv}]}");
+  const auto run = shell("bench --config long.yaml --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "does not occur in the command"));
+  EXPECT_LT(run.err.size(), 10'000u);
+}
+
 TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
   EXPECT_TRUE(holds(passes("bench --help").out, "measure        try time new", "bench ./old ./new ",
                     "judge          compare", "--explain", "--help-all"));
