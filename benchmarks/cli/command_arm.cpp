@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -22,14 +23,15 @@ namespace apod::cli {
 namespace fs = std::filesystem;
 
 void declare_read(Flags& flags, std::optional<Reads>& reads) {
-  flags.choice("--read", reads,
-               {{"process", Reads::process},
-                {"google", Reads::google},
-                {"nvbench", Reads::nvbench},
-                {"nccl-tests", Reads::nccl_tests},
-                {"nvbandwidth", Reads::nvbandwidth}},
-               "What to read from these: the time of the process (default), or their benchmarks "
-               "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
+  flags.choice(
+      "--read", reads,
+      {{"process", Reads::process},
+       {"google", Reads::google},
+       {"nvbench", Reads::nvbench},
+       {"nccl-tests", Reads::nccl_tests},
+       {"nvbandwidth", Reads::nvbandwidth}},
+      "What to read from the programs: the time of the process (default), or their benchmarks "
+      "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
 }
 
 std::vector<std::string> command_words(const std::string& flag, const std::string& line) {
@@ -82,14 +84,19 @@ bool is_of_google_benchmark(const std::string& file) {
   constexpr std::size_t piece = 1 << 20;
   constexpr std::size_t most_pieces = 512;
   constexpr std::array<std::string_view, 2> signs{"benchmark_list_tests", "libbenchmark.so"};
-  std::ifstream in(file, std::ios::binary);
+  std::optional<os::InputFile> in;
+  try {
+    in.emplace(file);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
   std::string text;
   std::string more(piece, '\0');
-  for (std::size_t i = 0; in && i < most_pieces; ++i) {
-    in.read(more.data(), piece);
+  for (std::size_t i = 0; *in && i < most_pieces; ++i) {
+    in->read(more.data(), piece);
     // A word may lie across two pieces.
     text.erase(0, text.size() - std::min(text.size(), signs[0].size()));
-    text.append(more, 0, static_cast<std::size_t>(in.gcount()));
+    text.append(more, 0, static_cast<std::size_t>(in->gcount()));
     for (const auto sign : signs) {
       if (text.find(sign) != std::string::npos) return true;
     }

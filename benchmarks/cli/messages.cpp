@@ -13,6 +13,12 @@ std::string& speaker() {
   return name;
 }
 
+/// What a message quotes may be as long as its file.
+std::string shown(const std::string& line) {
+  constexpr std::size_t widest = 2000;
+  return text::shorten(text::printable(line), widest);
+}
+
 }  // namespace
 
 void speak_as(const std::string& program) {
@@ -24,7 +30,7 @@ void say(const std::string& text) {
   std::string before = speaker() + ": ";
   std::string all;
   for (std::string line; std::getline(lines, line);) {
-    all += before + text::printable(line) + '\n';
+    all += before + shown(line) + '\n';
     before = "  | ";
   }
   std::cerr << all;
@@ -36,7 +42,7 @@ int fail(const std::string& text, int exit_code) {
 }
 
 void say_problem(const std::string& text) {
-  std::cerr << text::printable(text) + '\n';
+  std::cerr << shown(text) + '\n';
 }
 
 }  // namespace apod::cli

@@ -3,22 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
+#include <stdexcept>
+
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/trusted.hpp"
 
 namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty if it can't be read or is too long for a source.
-std::string text_of(const fs::path& path) {
+/// Empty if it can't be read, is too long for a source, or could be of a user who has nothing to do
+/// with the kernel file `near` it.
+std::string text_of(const fs::path& path, const fs::path& near) {
   constexpr std::size_t most = 1 << 20;
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most || error) return "";
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  if (!os::why_untrusted(path.string(), near.string()).empty()) return "";
+  try {
+    return os::read_file(path.string(), most);
+  } catch (const std::runtime_error&) {
+    return "";
+  }
 }
 
 /// The header that a compiler's message misses; empty if it misses none.
@@ -37,48 +42,69 @@ std::string missing_header(const std::string& said) {
 }
 
 /// Folders that the makefiles of a folder name with -I.
-std::vector<fs::path> folders_of_makefiles(const fs::path& folder) {
+std::vector<fs::path> folders_of_makefiles(const fs::path& folder, const fs::path& near) {
   std::vector<fs::path> all;
   for (const auto* name : {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt"}) {
-    const auto text = text_of(folder / name);
-    for (auto at = text.find("-I"); at != std::string::npos; at = text.find("-I", at + 2)) {
+    const auto text = text_of(folder / name, near);
+    std::size_t end = 0;
+    for (auto at = text.find("-I"); at != std::string::npos; at = text.find("-I", end)) {
       const auto begin = text.find_first_not_of(" ", at + 2);
-      const auto end = text.find_first_of(" \t\r\n\\\"')", begin);
-      if (begin != std::string::npos) all.push_back(folder / text.substr(begin, end - begin));
+      if (begin == std::string::npos) break;
+      end = text.find_first_of(" \t\r\n\\\"')", begin);
+      all.push_back(folder / text.substr(begin, end - begin));
     }
   }
   return all;
 }
 
-/// The nearest folders that have the header, all as near as one another.
-std::vector<std::string> folders_with(const std::string& header, fs::path from) {
+/// What was found of a header.
+struct Found {
+  std::vector<std::string> folders;
+  std::string passed_over;  ///< why a file of this name does not count
+
+  void add(const fs::path& folder, const std::string& header, const fs::path& near) {
+    std::error_code error;
+    if (!fs::is_regular_file(folder / header, error)) return;
+    const auto why = os::why_untrusted((folder / header).string(), near.string());
+    if (why.empty()) {
+      folders.push_back(folder.string());
+    } else if (passed_over.empty()) {
+      passed_over = why;
+    }
+  }
+};
+
+/// The nearest folders that have the header, all as near to the file as one another.
+Found folders_with(const std::string& header, const fs::path& file) {
   constexpr int most_up = 4;
   constexpr int most_deep = 2;
   constexpr int most_looked_at = 2000;
   std::error_code error;
   int looked_at = 0;
+  Found found;
+  auto from = file.parent_path();
   for (int up = 0; up <= most_up; ++up) {
-    for (const auto& folder : folders_of_makefiles(from)) {
-      if (fs::is_regular_file(folder / header, error)) return {folder.string()};
+    for (const auto& folder : folders_of_makefiles(from, file)) {
+      found.add(folder, header, file);
+      if (!found.folders.empty()) return found;
     }
     std::vector<fs::path> folders{from};
     for (int deep = 0; deep <= most_deep; ++deep) {
-      std::vector<std::string> found;
       std::vector<fs::path> next;
       for (const auto& folder : folders) {
         if (++looked_at > most_looked_at) break;
-        if (fs::is_regular_file(folder / header, error)) found.push_back(folder.string());
+        found.add(folder, header, file);
         for (const auto& entry : fs::directory_iterator(folder, error)) {
           if (entry.is_directory(error) && !entry.is_symlink(error)) next.push_back(entry.path());
         }
       }
-      if (!found.empty()) return found;
+      if (!found.folders.empty()) return found;
       folders = std::move(next);
     }
     if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
     from = from.parent_path();
   }
-  return {};
+  return found;
 }
 
 bool is_source(const fs::path& path) {
@@ -106,8 +132,13 @@ std::string advice_on_missing(const std::string& header, const fs::path& file) {
   const auto from = file.parent_path();
   const auto name = fs::path(header).filename();
   const auto place = fs::path(header).lexically_normal().string();
-  auto said = header + " is not near the file: --flag=-IFOLDER names its folder";
-  const auto others = name == header ? std::vector<std::string>{} : folders_with(name, from);
+  const auto why = folders_with(header, file).passed_over;
+  const auto said = header +
+                    (why.empty() ? " is not near the file" : " is not taken, because " + why) +
+                    ": --flag=-IFOLDER names its folder";
+  if (!why.empty()) return said;
+  const auto others =
+      name == header ? std::vector<std::string>{} : folders_with(name, file).folders;
   if (!others.empty()) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file of this name is " + other;
@@ -128,21 +159,21 @@ std::string missing_function(const std::string& said) {
   return length > 0 && begin + length <= said.size() ? said.substr(begin, length) : "";
 }
 
-/// The texts of the program's own headers that a source includes.
-std::string headers_of(const fs::path& file, const std::string& text) {
+/// The texts of the program's own headers that a source near the file includes.
+std::string headers_of(const fs::path& source, const std::string& text, const fs::path& file) {
   const std::string mark = "#include \"";
   std::string all;
   std::error_code error;
   for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     const auto begin = at + mark.size();
     const auto header = text.substr(begin, text.find('"', begin) - begin);
-    auto path = file.parent_path() / header;
+    auto path = source.parent_path() / header;
     if (!fs::is_regular_file(path, error)) {
-      const auto folders = folders_with(header, file.parent_path());
+      const auto folders = folders_with(header, file).folders;
       if (folders.size() != 1) continue;
       path = fs::path(folders.front()) / header;
     }
-    all += text_of(path) + "\n";
+    all += text_of(path, file) + "\n";
   }
   return all;
 }
@@ -154,7 +185,7 @@ std::string file_of_missing_function(const std::string& said, const std::string&
   std::string found;
   for (const auto& path : name.empty() ? std::vector<fs::path>{} : beside(file)) {
     if (path.extension() != ".cu") continue;
-    const auto program = source::read_program({{path.string(), text_of(path)}});
+    const auto program = source::read_program({{path.string(), text_of(path, file)}});
     const auto* function = program.find_function(name);
     if (function == nullptr || function->body.empty() || !function->is_device) continue;
     if (!found.empty()) return "";
@@ -168,7 +199,7 @@ std::vector<std::string> missing_folders(const std::string& said, const std::str
   if (header.empty()) return {};
   const auto from = fs::path(file).parent_path();
   std::vector<std::string> all;
-  for (const auto& folder : folders_with(header, from)) {
+  for (const auto& folder : folders_with(header, file).folders) {
     all.push_back(fs::path(folder).lexically_relative(from).string());
   }
   return all;
@@ -195,7 +226,7 @@ std::string advice(const std::string& said, const std::string& file) {
            "runtime";
   }
   for (const auto& other : beside(path)) {
-    const auto text = text_of(other);
+    const auto text = text_of(other, path);
     const auto at = text.find("\"" + path.filename().string() + "\"");
     const auto line = at == std::string::npos ? 0 : text.rfind('\n', at) + 1;
     const bool includes =
@@ -219,7 +250,7 @@ std::string read_callers(source::Program& program, const std::string& file) {
   // One with a main, else one that launches what this file does not.
   std::pair<std::string, std::string> found;
   for (const auto& path : beside(file)) {
-    const auto text = text_of(path);
+    const auto text = text_of(path, file);
     const bool may_call = text.find("main") != std::string::npos ||
                           (!launches && text.find("<<") != std::string::npos);
     if (!may_call) continue;
@@ -245,7 +276,7 @@ std::string read_callers(source::Program& program, const std::string& file) {
     if (has_main) break;
   }
   if (found.first.empty()) return "";
-  found.second = headers_of(found.first, found.second) + found.second;
+  found.second = headers_of(found.first, found.second, file) + found.second;
   source::add_host_code(program, found);
   return fs::path(found.first).filename().string();
 }

@@ -1,5 +1,6 @@
 #include "benchmarks/files/earlier_file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,11 +20,27 @@
 
 namespace apod::files {
 
+namespace {
+
+/// Whether both are names of one file. A link leads to a file, and is none of its names.
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat a {};
+  struct stat b {};
+  return ::lstat(one.c_str(), &a) == 0 && ::lstat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
 std::string keep_aside(const std::string& path) {
   for (int number = 1; number < 10'000; ++number) {
     const auto name = path + ".old" + (number == 1 ? "" : std::to_string(number));
     if (::link(path.c_str(), name.c_str()) == 0) return name;
-    if (errno == EEXIST) continue;
+    if (errno == EEXIST) {
+      // A run that ended before it could write has kept it.
+      if (is_same_file(path, name)) return name;
+      continue;
+    }
     // A file system without links: the moment in which the name is free has to do.
     if (::rename(path.c_str(), name.c_str()) == 0) return name;
     throw std::runtime_error("cannot write '" + name + "': " + std::strerror(errno));

@@ -67,6 +67,10 @@ bool is_of_nvbench(const fs::path& folder) {
   return fs::is_regular_file(folder.parent_path() / file, error);
 }
 
+std::string unreadable(const fs::filesystem_error& bad) {
+  return "can't be read: " + bad.code().message();
+}
+
 /// Puts the files of a folder and of the folders in it behind `files`, all of them. A folder that
 /// Criterion writes into is one result. `top` is the folder that was named.
 void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>& files,
@@ -89,7 +93,7 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
       try {
         walk(path, top, files, left_out);
       } catch (const fs::filesystem_error& bad) {
-        left_out.add(path.string(), "can't be read: " + bad.code().message());
+        left_out.add(path.string(), unreadable(bad));
       }
     }
   }
@@ -160,6 +164,8 @@ class Finder {
         refuse_named(file);
         refuse_known(file);
         files.push_back({file, true});
+      } catch (const fs::filesystem_error& bad) {
+        left_out.add(file, unreadable(bad));
       } catch (const std::runtime_error& error) {
         left_out.add(file, error.what());
       }
@@ -225,7 +231,6 @@ void add_runs(const std::string& file, const Format& format, SideBuilder& side) 
       side.end();
       ++added;
     } catch (const std::runtime_error& error) {
-      side.drop();
       why = error.what();
     }
   }
@@ -376,7 +381,6 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
       });
     } catch (const BadResult& error) {
       if (!file.found) throw;
-      side.drop();
       finder.left_out.add(file.path, error.what());
     }
   }

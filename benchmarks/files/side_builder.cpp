@@ -100,11 +100,14 @@ void Tallies::add(CaseTally&& tally) {
     cases[found->second].merge(std::move(tally));
     return;
   }
-  if (cases.size() == most_cases) {
-    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
-  }
+  check_room_for(1);
   cases.push_back(std::move(tally));
   index_.emplace(cases.back().info.name, cases.size() - 1);
+}
+
+void Tallies::check_room_for(std::size_t more) const {
+  if (cases.size() + more <= most_cases) return;
+  throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
 }
 
 void Tallies::add_all(Tallies&& others) {
@@ -112,6 +115,9 @@ void Tallies::add_all(Tallies&& others) {
     *this = std::move(others);
     return;
   }
+  const auto is_new = [&](const CaseTally& tally) { return !index_.contains(tally.info.name); };
+  check_room_for(
+      static_cast<std::size_t>(std::count_if(others.cases.begin(), others.cases.end(), is_new)));
   for (CaseTally& tally : others.cases) {
     const auto found = index_.find(tally.info.name);
     found == index_.end() ? add(std::move(tally))
@@ -153,7 +159,9 @@ void SideBuilder::lacks_metric(const std::string& name, const std::vector<std::s
 }
 
 void SideBuilder::begin(const std::string& file, const std::string& format, bool one_process) {
+  drop_unended();
   side_.sessions.push_back({file, format, {}, one_process});
+  is_ended_ = false;
   any_case_ = any_value_ = false;
   others_.clear();
   of_file_ = {};
@@ -202,13 +210,16 @@ void SideBuilder::end() {
   for (auto& tally : of_file_.cases) tally.end_file(file);
   tallies_.add_all(std::move(of_file_));
   side_.notes.insert(side_.notes.end(), lines.begin(), lines.end());
+  is_ended_ = true;
 }
 
-void SideBuilder::drop() {
-  side_.sessions.pop_back();
+void SideBuilder::drop_unended() {
+  if (!is_ended_) side_.sessions.pop_back();
+  is_ended_ = true;
 }
 
 Side SideBuilder::finish(const std::vector<std::string>& left_out) {
+  drop_unended();
   if (side_.sessions.empty()) {
     std::string notes;
     for (const auto& note : left_out) notes += "; " + note;

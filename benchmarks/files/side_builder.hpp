@@ -71,11 +71,13 @@ class Tallies {
  public:
   /// Merges it into the case of the same name. Throws std::runtime_error beyond most_cases.
   void add(CaseTally&& tally);
+  /// All of them, or none where that throws.
   void add_all(Tallies&& others);
 
   std::deque<CaseTally> cases;
 
  private:
+  void check_room_for(std::size_t more) const;
   /// The name of each of `cases`, which stays where it is, to its index.
   std::unordered_map<std::string_view, std::size_t> index_;
 };
@@ -95,7 +97,8 @@ class SideBuilder {
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);
 
-  /// Begins the file whose rows come next; its index is session(). `format` is "apod" of ours.
+  /// Begins the file whose rows come next; its index is session(). Of an earlier one that was not
+  /// ended nothing is kept. `format` is "apod" of ours.
   void begin(const std::string& file, const std::string& format, bool one_process = false);
   bool is_foreign() const { return side_.sessions.back().format != "apod"; }
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
@@ -114,17 +117,18 @@ class SideBuilder {
   /// Ends the file: its notes are stored. Throws std::runtime_error if the file has no case at all,
   /// filtered or not, and if none of them has the metric.
   void end();
-  /// Instead of end(): the file is not a session, and nothing of it is kept.
-  void drop();
 
   /// The side, with `left_out` before its notes. Throws std::runtime_error if no file is left, or
   /// no case after the filter.
   Side finish(const std::vector<std::string>& left_out = {});
 
  private:
+  void drop_unended();
+
   Side side_;
   Tallies tallies_;
-  Tallies of_file_;  ///< of the file that is being read
+  Tallies of_file_;       ///< of the file that is being read
+  bool is_ended_ = true;  ///< no file is
   text::Pattern filter_;
   std::vector<std::string> left_out_;  ///< names, the first of those that the filter drops
   bool wants_spread_ = false;

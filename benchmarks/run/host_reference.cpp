@@ -5,10 +5,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -141,8 +141,13 @@ std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::
   run_or_throw(words, "compiling " + spec.reference.launch.file, cancelled);
   run_or_throw({program, place("in"), place("out")},
                "the reference in " + spec.reference.launch.file, cancelled);
-  std::ifstream file(place("out"), std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto text = [&] {
+    try {
+      return os::read_file(place("out"), layout.output_bytes);
+    } catch (const std::runtime_error&) {
+      return std::string();
+    }
+  }();
   if (text.size() != layout.output_bytes) {
     throw std::runtime_error("the reference in " + spec.reference.launch.file + " left no output");
   }

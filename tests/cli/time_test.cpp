@@ -115,6 +115,11 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
                  "bench time ");
 }
 
+TEST_F(TimeTest, WaitsForNoPipe) {
+  const auto run = shell("mkfifo app; chmod +x app; timeout 20 bench time --dry-run ./app");
+  EXPECT_NE(run.exit_code, 124) << run.err;
+}
+
 TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
   app("old");
   app("new");

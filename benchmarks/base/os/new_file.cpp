@@ -305,6 +305,7 @@ Target resolve(const Destination& to) {
   if (::stat(target.path.c_str(), &target.status) == 0) {
     target.exists = true;
     if (S_ISDIR(target.status.st_mode)) fail(path, "it is a directory");
+    if (S_ISSOCK(target.status.st_mode) && !is_open_file()) fail(path, "it is a socket");
     target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
     // Whoever laid a pipe there would read what is written.
     const auto owner = target.status.st_uid;
@@ -346,9 +347,12 @@ void write_to(int descriptor, const std::string& path,
 }
 
 /// Gives the new file the permissions and the owner of the one it replaces. Only root may give a
-/// file away (sudo bench over a user's file); any other user gets a new one.
-void adopt(int descriptor, const Target& target, const std::string& path) {
+/// file away (sudo bench over a user's file); any other user gets a new one. So does whoever did
+/// not name the file: another user may have put it there, to own what is written.
+void adopt(int descriptor, const Target& target, const Destination& to) {
+  const auto& path = to.path();
   if (!target.exists) return;
+  if (to.is_derived() && target.status.st_uid != ::geteuid()) return;
   const bool is_given = ::fchown(descriptor, target.status.st_uid, target.status.st_gid) == 0;
   if (!is_given && target.status.st_uid != ::geteuid()) return;
   // File systems without permissions refuse; the content matters more.
@@ -437,7 +441,7 @@ void write_atomically(const Destination& to, const std::function<void(std::ostre
   Replacement replacement(target, path);
   const int file = replacement.file().get();
   write_to(file, path, body);
-  adopt(file, target, path);
+  adopt(file, target, to);
   if (::fsync(file) != 0) fail(path, errno);
   if (before) before();
   if (replacement.replace(target.path)) return;

@@ -112,12 +112,14 @@ int walk(const std::string& path, const Visit& visit) {
 
 }  // namespace
 
-std::string why_untrusted(const std::string& path) {
+std::string why_untrusted(const std::string& path, const std::string& near) {
   std::string why;
+  struct stat named {};
+  const bool has_near = !near.empty() && ::stat(near.c_str(), &named) == 0;
   const int error = walk(path, [&](const Step& step) {
     const bool is_way = S_ISDIR(step.about.st_mode) && !step.is_last;
     const bool is_sticky = is_way && (step.about.st_mode & S_ISVTX) != 0;
-    if (!is_ours(step.about.st_uid)) {
+    if (!is_ours(step.about.st_uid) && !(has_near && step.about.st_uid == named.st_uid)) {
       why = step.path + " belongs to another user";
     } else if (!S_ISLNK(step.about.st_mode) && !is_sticky && others_write(step.about, step.path)) {
       why = "others can write to " + step.path;

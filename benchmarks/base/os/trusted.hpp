@@ -15,8 +15,9 @@ namespace apod::os {
 /// way and every link belong to this user or to root, and no other user can write there. A sticky
 /// folder such as /tmp may be on the way to another folder, but not hold the file or a link. A
 /// group with this user as its only member does not count as another user. Not empty if there is no
-/// such file.
-std::string why_untrusted(const std::string& path);
+/// such file. The owner of `near`, a file that the user named and that led to this one, is trusted
+/// too.
+std::string why_untrusted(const std::string& path, const std::string& near = "");
 
 /// Whether a file, or the link of this name, belongs to neither this user nor root.
 bool is_of_another(const std::string& path);

@@ -48,6 +48,36 @@ TEST_F(NearFiles, BelievesAMakefile) {
   EXPECT_EQ(missing_folders(misses, file_), Names{"../b"});
 }
 
+TEST_F(NearFiles, ReadsALongMakefileOnce) {
+  std::string flags;
+  for (int i = 0; i < 500'000; ++i) flags += "-I";
+  folder_.write("own/Makefile", flags);
+  EXPECT_EQ(missing_folders(misses, file_), Names{});
+}
+
+TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
+  const auto open = [&](const char* folder) {
+    std::filesystem::permissions(folder_.path(folder), std::filesystem::perms::others_write,
+                                 std::filesystem::perm_options::add);
+  };
+  folder_.write("a/h.h", "");
+  open("a");
+  EXPECT_EQ(missing_folders(misses, file_), Names{});
+  const auto said = advice(misses, file_);
+  EXPECT_NE(said.find("h.h is not taken, because others can write to"), std::string::npos) << said;
+  folder_.write("own/Makefile", "FLAGS = -I../a\n");
+  folder_.write("own/main.cpp", "void run(float*, int); int main() { run(0, 7); }");
+  EXPECT_EQ(missing_folders(misses, file_), Names{});
+  folder_.write("b/h.h", "");
+  EXPECT_EQ(missing_folders(misses, file_), Names{"../b"});
+  open("own");
+  constexpr const char* kernel =
+      "__global__ void fill(float* y) { y[threadIdx.x] = 1; }\n"
+      "void run(float* y, int n) { fill<<<n, 32>>>(y); }\n";
+  auto program = source::read_program({{"k.cu", kernel}});
+  EXPECT_EQ(read_callers(program, file_), "");
+}
+
 TEST_F(NearFiles, SaysWhatAFileIsAPartOf) {
   EXPECT_NE(advice(misses, file_).find("--flag=-IFOLDER"), std::string::npos);
   EXPECT_EQ(advice("k.cu(2): error", file_), "");

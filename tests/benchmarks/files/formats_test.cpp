@@ -417,6 +417,23 @@ TEST_F(Formats, AHistoryIsTheNightsOfABase) {
   note_of(without, "its last run lacks 1 case: old");
 }
 
+TEST_F(Formats, AHistoryWithoutARunTakesNoOtherFileAlong) {
+  folder_.write("a.js", data_js);
+  folder_.write("b.js", R"(window.BENCHMARK_DATA = {"entries": {"S": [
+      {"commit": {}, "benches": []}, {"commit": {}, "benches": []}, {}]}})");
+  const auto base = read_side({folder_.path("")}, {}, Samples::skip, {}, {}, Runs::all);
+  EXPECT_EQ(base.sessions.size(), 2u);
+  note_of(base, "left out, nothing was measured");
+}
+
+TEST_F(Formats, ALinkThatLeadsNowhereIsLeftOutInPlainWords) {
+  folder_.write("a.js", data_js);
+  std::filesystem::create_symlink("b.json", folder_.path("b.json"));
+  const auto side = read_side({folder_.path("")});
+  EXPECT_EQ(note_of(side, "b.json").find("filesystem"), std::string::npos);
+  note_of(side, "left out, can't be read: Too many levels of symbolic links");
+}
+
 /// A data.js of one run.
 std::string run_of(const std::string& tool, const std::string& benches) {
   return R"(window.BENCHMARK_DATA = {"entries":{"S":[{"tool":")" + tool + R"(","benches":[)" +

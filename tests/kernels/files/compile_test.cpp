@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 
 #include "kernels/backends/cuda/files/code_cache.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
@@ -256,6 +257,15 @@ TEST_F(KernelFiles, WaitsForNoPipe) {
               "#include \"pipe.h\": is not a regular file")
         << opens;
   }
+}
+
+TEST_F(KernelFiles, FollowsAnIncludeOnce) {
+  std::string source;
+  for (int i = 0; i < 200'000; ++i) source += "#include \"k.cu\"\n";
+  folder_.write("k.cu", source);
+  const auto begin = std::clock();
+  EXPECT_EQ(read_sources(spec_, "k.cu").files.size(), 1u);
+  EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC);
 }
 
 TEST_F(KernelFiles, TakesAFileForNoOption) {

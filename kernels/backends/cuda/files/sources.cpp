@@ -183,6 +183,7 @@ class SourceReader {
 
  private:
   void follow(const std::string& include, const fs::path& from) {
+    if (!followed_.emplace(from, include).second) return;
     std::error_code error;
     sources.complete = sources.complete && !include.empty();
     if (include.empty() && !spec_.outside) {
@@ -228,6 +229,8 @@ class SourceReader {
   fs::path root_, folder_;
   const std::vector<std::string> toolkit_ = toolkit_includes();
   std::set<std::string> seen_;
+  std::set<std::pair<fs::path, std::string>>
+      followed_;  ///< a folder, and what a file in it includes
   std::size_t bytes_ = 0;
 };
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,6 +161,16 @@ TEST_F(AtomicFile, WritesAPipeInPlace) {
   std::getline(reader, line);
   EXPECT_EQ(line, "through");
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
+}
+
+TEST_F(AtomicFile, RefusesASocketBeforeAnythingIsWritten) {
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  path("socket").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(error_of([&] {
+                check_writable(Destination::named(path("socket").string()), 1);
+              }).ends_with("it is a socket"));
 }
 
 TEST_F(AtomicFile, AnOpenFileIsWrittenInPlace) {

@@ -118,6 +118,30 @@ TEST_F(Trusted, WhatBelongsToAnotherUserIsNot) {
   }
 }
 
+TEST_F(Trusted, WhoeverOwnsTheNamedFileMayHavePutOthersNearIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other users";
+  temporary_.write("a/b/named", "x");
+  for (const char* name : {"a", "a/b", "a/b/f"}) {
+    ASSERT_EQ(::chown(path(name).c_str(), somebody, somebody), 0);
+  }
+  EXPECT_NE(why_untrusted(path("a/b/f"), path("a/b/named")), "");
+  ASSERT_EQ(::chown(path("a/b/named").c_str(), somebody, somebody), 0);
+  EXPECT_EQ(why_untrusted(path("a/b/f"), path("a/b/named")), "");
+}
+
+TEST_F(Trusted, WhoeverTookANameThatNobodyGaveOwnsNothingOfOurs) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other users";
+  ASSERT_EQ(::chown(path("a/b/f").c_str(), somebody, somebody), 0);
+  const auto owner_of = [&](const Destination& to) {
+    write_atomically(to, [](std::ostream& out) { out << "new"; });
+    struct stat about {};
+    EXPECT_EQ(::stat(to.path().c_str(), &about), 0);
+    return about.st_uid;
+  };
+  EXPECT_EQ(owner_of(Destination::named(path("a/b/f"))), somebody) << "as sudo bench should";
+  EXPECT_EQ(owner_of(Destination::derived(path("a/b/f"))), 0u);
+}
+
 TEST_F(Trusted, ALinkOfAnotherUserLeadsNoWriteElsewhere) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give links to other users";
   ::chmod(path("a").c_str(), 01777);
