@@ -17,6 +17,12 @@ std::string bracketed(const std::string& text) {
   return "(" + text + ")";
 }
 
+/// What is longer says nothing to a reader.
+bool is_short(const Traced& value) {
+  constexpr std::size_t longest = 240;
+  return value.text().size() <= longest;
+}
+
 bool is_of_command_line(Tokens value) {
   return std::any_of(value.begin(), value.end(), [](const Token& word) {
     return word.is("argv") || word.is("atoi") || word.is("optarg") ||
@@ -31,8 +37,9 @@ std::optional<Traced> HostValues::trace(Tokens tokens, const Place& place) {
 }
 
 std::optional<Traced> HostValues::trace(const CExpression& expression, const Place& place) {
-  if (depth_ >= deepest) return std::nullopt;
+  if (depth_ >= deepest || steps_ >= most_steps) return std::nullopt;
   ++depth_;
+  ++steps_;
   const auto leave = [&](std::optional<Traced> made) {
     --depth_;
     return made;
@@ -428,7 +435,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     bool is_lost = false;
     if (const auto change = last_change(name, *found, place, is_lost)) {
       const auto value = is_lost ? std::nullopt : changed(name, *change, place);
-      return value ? value : axis(name, std::nullopt);
+      return value && is_short(*value) ? value : axis(name, std::nullopt);
     }
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
     // What is counted in a loop is known behind it alone.
@@ -445,7 +452,8 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     auto value = trace(found->value, found->place);
     if (value && found->place.function == place.function && !found->is_constructor &&
         !guards(found->place.at, place).empty()) {
-      return unless_skipped(name, found->place.at, place, *value);
+      auto made = unless_skipped(name, found->place.at, place, *value);
+      return is_short(made) ? made : axis(name, std::nullopt);
     }
     // A number that a variable of the host begins with may be another.
     const auto type = text_of(found->type);

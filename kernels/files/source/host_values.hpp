@@ -129,7 +129,9 @@ class HostValues {
   std::map<std::string, std::string> types_;
   std::list<std::vector<Token>> kept_;
   std::set<std::string, std::less<>> inlined_;
+  static constexpr int most_steps = 20'000;  ///< decisions on the way multiply
   int depth_ = 0;
+  int steps_ = 0;
 };
 
 }  // namespace apod::source

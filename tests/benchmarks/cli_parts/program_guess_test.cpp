@@ -374,6 +374,10 @@ TEST(ProgramGuess, FollowsWhatTheHostDecidesOnTheWay) {
   EXPECT_HAS(blocks("int g = 1; do { g++; } while (g * b < n);"), "grid: g");
   EXPECT_HAS(blocks("int g = 1; g |= n;"), "grid: g");
   EXPECT_HAS(blocks("int g = n; g *= 2;"), "grid: \"2 * n\"");
+  // Decision upon decision can't be written out.
+  std::string many = "int g = n;";
+  for (int i = 0; i < 26; ++i) many += "if (g > b) g += " + std::to_string(i) + ";";
+  EXPECT_HAS(blocks(many), "grid: g");
 }
 
 TEST(ProgramGuess, TakesSizesForWhichTheHostLaunchesIt) {
