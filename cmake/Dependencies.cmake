@@ -41,7 +41,10 @@ if(APOD_TESTS)
   apod_dependency(GTest GTest::gtest https://github.com/google/googletest.git v1.14.0)
 endif()
 
-# Boost.Math is header-only; a system Boost of 1.74 or later has all that is used.
+# Boost.Math is header-only; a system Boost of 1.74 or later has all that is used. Newer CMakes leave it to Boost's own file.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost 1.74 QUIET)
 add_library(apod_boost_math INTERFACE)
 if(Boost_FOUND)
@@ -71,7 +74,10 @@ endif()
 
 # SQLite has no build of its own for CMake that could be fetched.
 find_package(SQLite3 3.31 QUIET)
-if(NOT TARGET SQLite::SQLite3)
+if(TARGET SQLite::SQLite3 AND NOT TARGET SQLite3::SQLite3)  # its name before CMake 4.3
+  add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)
+endif()
+if(NOT TARGET SQLite3::SQLite3)
   message(FATAL_ERROR "SQLite 3.31 or later is not installed: apt install libsqlite3-dev, or give "
     "-DSQLite3_INCLUDE_DIR=<folder of sqlite3.h> -DSQLite3_LIBRARY=<libsqlite3.so or .a>")
 endif()

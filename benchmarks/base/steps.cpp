@@ -5,14 +5,6 @@
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod {
-namespace {
-
-double length(const Step& step) {
-  return static_cast<double>(step.end_ns - step.start_ns);
-}
-
-}  // namespace
-
 Parts Steps::mean() const {
   Parts sum;
   for (const auto& step : steady) sum.add(step.parts);
@@ -30,9 +22,9 @@ double Steps::median_s() const {
 }
 
 const Step* Steps::slowest() const {
-  const auto slow =
-      std::max_element(steady.begin(), steady.end(),
-                       [](const Step& a, const Step& b) { return length(a) < length(b); });
+  const auto slow = std::max_element(
+      steady.begin(), steady.end(),
+      [](const Step& a, const Step& b) { return a.parts.total_s() < b.parts.total_s(); });
   return slow == steady.end() ? nullptr : &*slow;
 }
 
@@ -40,7 +32,7 @@ SlowReason reason_of(const Steps& steps) {
   SlowReason reason;
   const auto* slow = steps.slowest();
   if (slow == nullptr) return reason;
-  for (std::size_t i = 0; i < step_parts; ++i) {
+  for (std::size_t i = 0; i < program_parts; ++i) {
     std::vector<double> all;
     for (const auto& step : steps.steady) all.push_back(step.parts.s[i]);
     const double more = slow->parts.s[i] - stats::median(all);

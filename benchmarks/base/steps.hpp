@@ -42,20 +42,26 @@ struct EnumNames<StepPart> {
       "loading code", "other calls",         "no CUDA call",  "recorder"};
 };
 inline constexpr std::size_t step_parts = EnumNames<StepPart>::names.size();
+/// Those of the program: all but the recorder, the last, which the program does not have.
+inline constexpr std::size_t program_parts = step_parts - 1;
 
-/// Seconds by StepPart. Their sum is the time that was taken apart.
+/// Seconds by StepPart. Sums leave the recorder out.
 struct Parts {
   std::array<double, step_parts> s{};
 
   double& operator[](StepPart part) { return s[static_cast<std::size_t>(part)]; }
   double operator[](StepPart part) const { return s[static_cast<std::size_t>(part)]; }
-  double total_s() const { return std::accumulate(s.begin(), s.end(), 0.0); }
+  double total_s() const { return sum_from(StepPart::kernels); }
   /// All in which the device was idle.
-  double idle_s() const {
-    return std::accumulate(s.begin() + static_cast<std::size_t>(StepPart::between), s.end(), 0.0);
-  }
+  double idle_s() const { return sum_from(StepPart::between); }
   void add(const Parts& other) {
     for (std::size_t i = 0; i < s.size(); ++i) s[i] += other.s[i];
+  }
+
+ private:
+  double sum_from(StepPart first) const {
+    return std::accumulate(s.begin() + static_cast<std::size_t>(first), s.begin() + program_parts,
+                           0.0);
   }
 };
 

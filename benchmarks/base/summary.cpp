@@ -396,7 +396,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (!experiment.command) add_rates(summary, experiment.scope, first.traffic, device_facts);
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
-                                 " machines: the interval is between them");
+                                 " machines: the interval is between machines");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }

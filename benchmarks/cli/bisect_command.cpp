@@ -62,6 +62,10 @@ Examples:
 Exit codes: 0 found; 1 usage or I/O error, or an end does not build or run; 4 nothing was found: the ends do
             not differ by the threshold, or no single commit did it; 130 interrupted.)";
   }
+  std::vector<std::string> usual() const override {
+    return {"--good", "--bad",  "--build",     "--config", "--cmd",
+            "--read", "--case", "--threshold", "--trust",  "--out"};
+  }
   void declare(Flags& flags) override;
   void prepare(const std::vector<std::string>& line,
                std::vector<std::string>& /*arguments*/) override {
@@ -115,9 +119,10 @@ void BisectCommand::declare(Flags& all) {
   auto measured = all.group("What is measured");
   measured.file("-c,--config", config_, "Experiment file that the bench of each commit runs");
   measured.text("--bin", "PATH", program_,
-                std::string("That bench, in the commit's folder (default ") + usual_program + ")");
+                std::string("That commit's bench, in its folder (default ") + usual_program + ")");
   measured.text("--cmd", "COMMAND", cmd_,
-                "Instead: any other program with its arguments, started in the commit's folder");
+                "Any other program with its arguments, instead of --config; it starts in the "
+                "commit's folder");
   declare_read(measured, reads_);
   measured.text("--case", "ID", case_,
                 "The case to follow (default: the only one, or the one that differs most clearly)");

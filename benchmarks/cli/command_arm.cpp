@@ -23,14 +23,15 @@ namespace apod::cli {
 namespace fs = std::filesystem;
 
 void declare_read(Flags& flags, std::optional<Reads>& reads) {
-  flags.choice("--read", reads,
-               {{"process", Reads::process},
-                {"google", Reads::google},
-                {"nvbench", Reads::nvbench},
-                {"nccl-tests", Reads::nccl_tests},
-                {"nvbandwidth", Reads::nvbandwidth}},
-               "What to read from these: the time of the process (default), or their benchmarks "
-               "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
+  flags.choice(
+      "--read", reads,
+      {{"process", Reads::process},
+       {"google", Reads::google},
+       {"nvbench", Reads::nvbench},
+       {"nccl-tests", Reads::nccl_tests},
+       {"nvbandwidth", Reads::nvbandwidth}},
+      "What to read from the programs: the time of the process (default), or their benchmarks "
+      "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
 }
 
 std::vector<std::string> command_words(const std::string& flag, const std::string& line) {

@@ -201,6 +201,10 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing v
             decided, or a case of the base is missing; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)";
   }
+  std::vector<std::string> usual() const override {
+    return {"--base-bin", "--new-bin",   "--config",  "--by",     "--confirm",
+            "--budget",   "--threshold", "--fail-on", "--filter", "--out"};
+  }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
   void prepare(const std::vector<std::string>& line,
                std::vector<std::string>& /*arguments*/) override {

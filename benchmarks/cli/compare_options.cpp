@@ -47,7 +47,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--new-bin", request.new_bin, "The new one (default: this program)");
   flags.file("-c,--config", request.config, "Experiment file that both run");
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
-             "Instead: any other program with its arguments, as one word");
+             "Any other program with its arguments, as one word, instead of --base-bin");
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,

@@ -1,18 +1,23 @@
 #include "benchmarks/cli/frame.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/option_table.hpp"
 #include "benchmarks/cli/options.hpp"
 
 namespace apod::cli {
@@ -117,9 +122,41 @@ void check_values(const CLI::App& app, const std::vector<std::string>& words) {
   }
 }
 
+constexpr std::size_t help_width = 100;
+constexpr std::size_t flag_width = 34;
+
+/// Lines of help that no terminal breaks within a word.
+class HelpLines : public CLI::Formatter {
+ public:
+  HelpLines() { column_width(flag_width); }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return fmt::format(
+        "{}", fmt::join(text::wrap(option->get_description(), help_width - flag_width), "\n"));
+  }
+};
+
+/// A command with its usual flags, in a screen.
+std::string screen_of(const CommandEntry& entry, const std::vector<std::string>& usual) {
+  const auto table = table_of(entry);
+  const auto examples = table.footer.substr(table.footer.find("Examples:"));
+  std::string screen =
+      table.purpose + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
+  for (const auto& option : table.options) {
+    if (std::find(usual.begin(), usual.end(), option.names.back()) == usual.end()) continue;
+    std::string before = fmt::format("  {}{}{}", fmt::join(option.names, ","),
+                                     option.type.empty() ? "" : " ", option.type);
+    if (before.size() >= flag_width) screen += std::exchange(before, "") + "\n";
+    for (const auto& part : text::wrap(option.help, help_width - flag_width)) {
+      screen += text::pad_right(std::exchange(before, ""), flag_width) + part + "\n";
+    }
+  }
+  return screen + "\n" + table.name + " --help-all shows every flag and the exit codes.\n";
+}
+
 /// Reads the command line. An exit code where there is nothing more to do.
-std::optional<int> parse(CLI::App& app, Command& command, const std::string& program,
+std::optional<int> parse(CLI::App& app, Command& command, const CommandEntry& entry,
                          const std::vector<std::string>& line, int own_words) {
+  const auto program = program_of(entry);
   const auto refuse = [&](const std::string& message) {
     say(message);
     say_problem(program + " --help shows the flags.");
@@ -128,7 +165,9 @@ std::optional<int> parse(CLI::App& app, Command& command, const std::string& pro
   try {
     std::vector<std::string> arguments(line.begin() + own_words, line.end());
     if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h")) {
-      if (const auto screen = command.screen(); !screen.empty()) {
+      const auto usual = command.usual();
+      const auto screen = usual.empty() ? command.screen() : screen_of(entry, usual);
+      if (!screen.empty()) {
         std::cout << screen;
         return ExitCode::success;
       }
@@ -167,19 +206,18 @@ bool all_was_printed() {
 }  // namespace
 
 int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words) {
-  const auto program = program_of(entry);
-  speak_as(program);
+  speak_as(program_of(entry));
   // A reader that left, or a worker that died, is an error of a write and not the end.
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();
-  CLI::App app(command->purpose(), program);
+  CLI::App app(command->purpose(), program_of(entry));
   app.footer(command->footer());
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpLines>());
   Flags flags(app);
   command->declare(flags);
   int code = ExitCode::failure;
   try {
-    const auto done = parse(app, *command, program, line, own_words);
+    const auto done = parse(app, *command, entry, line, own_words);
     if (!done) check_files(command->files());
     code = done ? *done : command->run();
   } catch (const std::filesystem::filesystem_error& error) {

@@ -71,8 +71,10 @@ class Command {
   /// The first line of the help, and what follows the flags: examples and exit codes.
   virtual std::string purpose() const = 0;
   virtual std::string footer() const = 0;
-  /// What --help prints where all flags would fill more than a screen, as --help-all then does;
-  /// empty: all of them.
+  /// Where all flags would fill more than a screen: those that --help shows, and --help-all shows
+  /// the rest. Empty: all of them.
+  virtual std::vector<std::string> usual() const { return {}; }
+  /// What --help prints where there are none; empty: what --help-all prints.
   virtual std::string screen() const { return ""; }
   virtual void declare(Flags& flags) = 0;
   /// Takes from `arguments`, which follow the command's name in `line`, everything that is not our

@@ -94,6 +94,10 @@ class InspectCommand : public Command {
     return "What another program does on a GPU, and why it is slow: runs it, or reads a recording.";
   }
   std::string footer() const override { return inspect_footer(); }
+  std::vector<std::string> usual() const override {
+    return {"--capture-range", "--delay", "--duration",  "--try", "--table",
+            "--range",         "--step",  "--trace-out", "--csv", "--out"};
+  }
   void declare(Flags& flags) override { declare_inspect(flags, request_); }
   void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");

@@ -60,16 +60,17 @@ std::string inspect_footer() {
     text += fmt::format("  {:<20} {}\n", one.name, one.help);
   }
   return text +
-         "\nExit codes of -- COMMAND: the program's own (128 + signal if one ended it; 127 if "
-         "there is no such program, 126 if it can't be started). Exit codes of a file: 0 good; 1 "
-         "not a recording, or a usage or I/O error.";
+         "\nExit codes of -- COMMAND: the program's own; 128 + signal if one ended it; 127 if "
+         "there is\n"
+         "            no such program; 126 if it can't be started.\n"
+         "Exit codes of a file: 0 good; 1 not a recording, or a usage or I/O error.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.words("recording", "FILE",
-              "A recording of --out FILE.json, a folder of traced processes, a trace of PyTorch's "
-              "profiler, or a report of nsys (.nsys-rep, or exported with --type sqlite). Instead: "
-              "-- COMMAND ...",
+              "A recording that --out FILE.json wrote, a folder of traced processes, a trace of "
+              "PyTorch's profiler, or a report of nsys (.nsys-rep or its SQLite export). To run a "
+              "program instead: -- COMMAND ...",
               request.files);
   auto& program = request.program;
   flags.text("--capture-range", "NAME", program.range,
@@ -80,8 +81,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program runs on");
   flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run it again with and without each of these switches, in turn, and "
-              "show what they save; see below, or VARIABLE=VALUE of its environment");
+              "With -- COMMAND: run it again with and without each switch, in turn, and show what "
+              "it saves. --help-all lists the switches; VARIABLE=VALUE is one too");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
@@ -95,8 +96,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.text("--range", "NAME", request.part.range,
              "Only this NVTX range, as NAME or DOMAIN:NAME; /N (from 0) tells equal names apart");
   flags.text("--step", "NAME", request.part.step,
-             "The NVTX ranges that are steps of the program, '*' for anything ('step *'); default: "
-             "what repeats is found");
+             "Name of the NVTX ranges that are steps, with * for any text ('step *'); default: "
+             "bench finds what repeats");
   flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");

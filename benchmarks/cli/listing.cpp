@@ -324,7 +324,7 @@ Document document_of(const Registry& registry, const std::string& what) {
 
 int list(const Registry& registry, const std::string& what, show::ConsoleStyle style) {
   constexpr int widest = 100;  // longer lines are hard to read
-  style.width = std::min(style.width, widest);
+  if (style.width) style.width = std::min(*style.width, widest);
   show::render_terminal(std::cout, document_of(registry, what), style);
   return ExitCode::success;
 }

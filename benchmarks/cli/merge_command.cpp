@@ -21,7 +21,7 @@ class MergeCommand : public Command {
   }
   std::string footer() const override {
     return R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
-model of GPU; --by makes the machine an axis, and then the latter two may differ.
+model of GPU; with --by the machine is an axis, and driver and GPU may differ.
 
 Examples:
   bench merge r.json r.*-of-8.json          what eight shards measured

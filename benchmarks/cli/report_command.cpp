@@ -23,11 +23,10 @@ class ReportCommand : public Command {
 Exit codes: 0 good; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
-    flags.words(
-        "files", "FILE",
-        "Result files, ours, Google Benchmark's or NVBench's, and what compare, history and "
-        "inspect wrote as JSON",
-        files_);
+    flags.words("files", "FILE",
+                "Results of bench, Google Benchmark or NVBench, and JSON files of compare, history "
+                "or inspect",
+                files_);
     flags.file("-o,--out", out_, "Page to write (.html) instead of standard output");
     flags.filter(filter_);
     declare_curve(flags, choice_);

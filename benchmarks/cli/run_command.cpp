@@ -249,7 +249,7 @@ class Run {
     const auto there = measured_part(files_.outputs.front(), files_.part, files_.gpu);
     if (!there) return std::nullopt;
     say(files_.outputs.front() + (is_shard ? ": shard " + files_.part.shard : "") +
-        " is measured (remove the file to measure it again)");
+        " is measured already (remove the file to measure it again)");
     const bool failed = is_shard && merge_shards(options_, files_) == Merging::failed;
     return failed ? ExitCode::failure : run_exit_code(*there, options_.fail_on);
   }

@@ -53,11 +53,13 @@ std::string fitting(const std::string& kernel, std::size_t room) {
   return text::shorten(std::string_view(name).substr(begin), room);
 }
 
-/// Columns that are left for names, beside eleven numbers; below the least a line is too long.
+/// Columns that are left for names, beside eleven numbers; below the least a line is too long. A
+/// log has room for any.
 std::size_t room_for_names() {
   constexpr int numbers = 11 * 8 + 1;
   constexpr int least = 48;
-  return static_cast<std::size_t>(std::max(least, terminal_width(STDOUT_FILENO) - numbers));
+  const auto width = terminal_width(STDOUT_FILENO);
+  return width ? static_cast<std::size_t>(std::max(least, *width - numbers)) : SIZE_MAX;
 }
 
 /// A row of the table: eleven numbers or their headings, and a kernel.

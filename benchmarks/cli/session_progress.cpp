@@ -153,8 +153,8 @@ std::string outcome_line(const Measurement& measurement) {
 std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s) {
   std::optional<Progress> progress;
   if (!quiet) {
-    progress.emplace(std::cerr, ::isatty(STDERR_FILENO) != 0, terminal_width(STDERR_FILENO), steps,
-                     estimated_s);
+    progress.emplace(std::cerr, ::isatty(STDERR_FILENO) != 0,
+                     terminal_width(STDERR_FILENO).value_or(80), steps, estimated_s);
   }
   return progress;
 }

@@ -57,8 +57,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE",
-                "Result files, and what compare, history, calibrate and ceilings wrote as JSON; "
-                "- is standard input",
+                "Result files, and JSON files of compare, history, calibrate or ceilings; - is "
+                "standard input",
                 files_);
     flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
     flags.flag(

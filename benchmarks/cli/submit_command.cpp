@@ -65,6 +65,10 @@ Examples:
 Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing;
             4 the file names code that was not trusted.)";
   }
+  std::vector<std::string> usual() const override {
+    return {"--config", "--dry-run", "--nodes", "--gpus-per-node", "--array-throttle",
+            "--print",  "--wait",    "--set",   "--filter",        "--out"};
+  }
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
     where.count("--nodes", job_.nodes, 1, 100'000, "Nodes, each a task of the array");
@@ -192,9 +196,10 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       struct stat about {};
       if (::lstat(log.c_str(), &about) != 0) return;
       if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
-        throw std::runtime_error(log +
-                                 ": Slurm would write to it, and it is a link, not a regular file, "
-                                 "or another user's: remove it, or say -- --output=FILE");
+        throw std::runtime_error(
+            log +
+            ": Slurm would write its log there, but it is a link, not a regular file, or another "
+            "user's: remove it, or name another log with -- --output=FILE");
       }
     };
     for (int task = 1; task <= job_.nodes; ++task) check(log_of(job_.out, std::to_string(task)));

@@ -46,13 +46,13 @@ bool stop_asked() {
   return first_signal_ns.load() != 0;
 }
 
-int terminal_width(int descriptor) {
+std::optional<int> terminal_width(int descriptor) {
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
     if (const int width = std::atoi(columns); width > 0 && width <= 10'000) return width;
   }
-  return 80;
+  return std::nullopt;
 }
 
 bool wants_color(ColorChoice choice) {

@@ -4,6 +4,7 @@
 /// The terminal and its signals, for every command.
 
 #include <iosfwd>
+#include <optional>
 
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/show/report.hpp"
@@ -17,8 +18,8 @@ void watch_signals();
 /// Whether a signal has asked for the end.
 bool stop_asked();
 
-/// Columns of the terminal at `descriptor`; without a terminal $COLUMNS, else 80.
-int terminal_width(int descriptor);
+/// Columns of the terminal at `descriptor`; without a terminal $COLUMNS, else nothing.
+std::optional<int> terminal_width(int descriptor);
 
 /// Whether standard output gets colour. By default it does on a terminal that has colours, unless
 /// NO_COLOR is set (no-color.org).

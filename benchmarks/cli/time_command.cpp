@@ -91,7 +91,7 @@ Exit codes: those of a run.)";
     flags.text("--regex", "REGEX", regex_,
                "Read the time from the line of its output that matches: 'took ([0-9.]+) ms'");
     flags.text("--unit", "UNIT", unit_,
-               "Unit of the number that --regex reads, if none follows it");
+               "Unit of the number that --regex reads, if the output names none");
     declare_read(flags, reads_);
     flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
     flags.flag("--dry-run", options_.dry_run, "Show the plan and run nothing");

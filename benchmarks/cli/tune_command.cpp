@@ -35,13 +35,17 @@ Examples:
 Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the file is not trusted;
             130 interrupted (--resume continues).)";
   }
+  std::vector<std::string> usual() const override {
+    return {"--config",  "--objective", "--budget", "--for",   "--portable",
+            "--dry-run", "--set",       "--resume", "--trust", "--out"};
+  }
   void declare(Flags& flags) override {
     auto& run = options_.run;
     flags.file("-c,--config", run.config, "Experiment file whose axes are the space");
     flags.value("--objective", "FACT,FACT",
                 "What to minimise: time (default), energy, both, or another fact",
                 [&](const std::string& text) { options_.objectives = words_of(text); });
-    flags.seconds("--budget", options_.budget_s, "For the whole search (default 10m)");
+    flags.seconds("--budget", options_.budget_s, "Time for the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
                  {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
                  "Default: race if the budget allows two looks at each configuration, else model");
@@ -51,7 +55,8 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                 [&](const std::string& text) {
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
-    flags.flag("--portable", options_.portable, "Also the best single choice for all of these");
+    flags.flag("--portable", options_.portable,
+               "Also find the one choice that is best for all values of --for");
     flags.value("--shard", "I/N", "Search one of N parts of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
     flags.files("--known", options_.known,
@@ -70,8 +75,8 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
         "--trust", run.trust,
         "Run the commands and kernels that the file names (or APOD_TRUST=1): its author's code");
     flags.files("-o,--out", run.out,
-                "Repeat it for several: .json the measurements, .t4.json for autotuners, .yaml or "
-                ".hpp the choice, .html, .md, .txt or .csv the report");
+                "Measurements (.json; .t4.json for autotuners), the choice (.yaml, .hpp) or the "
+                "report (.html, .md, .txt, .csv); repeat it for several");
     flags.quiet(run.quiet);
     flags.color(run.color);
   }

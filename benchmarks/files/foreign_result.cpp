@@ -163,7 +163,8 @@ std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std:
   ForeignResult reader;
   try {
     const auto known = recognise(file);
-    if (known.kind != FileKind::foreign) throw std::runtime_error("it is not a result of theirs");
+    if (known.kind != FileKind::foreign)
+      throw std::runtime_error("it is not a result of the benchmark program");
     known.format->read(file, reader);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string("what it wrote: ") + error.what());

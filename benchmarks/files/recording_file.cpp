@@ -6,6 +6,7 @@
 
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/side.hpp"
+#include "benchmarks/base/steps.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/foreign_rows.hpp"
@@ -139,7 +140,9 @@ void add_steps(const KeptSteps& steps, ForeignRows& rows) {
       rows.add({.name = std::string(part_of_step) + kind + name, .times_s = {seconds}});
     }
   };
-  add("", steps.parts);
+  auto parts = steps.parts;
+  parts.erase(std::string(to_string(StepPart::recorder)));  // not the program's
+  add("", parts);
   add("kernels of ", steps.families);
 }
 

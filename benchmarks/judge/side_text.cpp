@@ -100,7 +100,7 @@ std::string span_text(const Side& side) {
   const auto undated = std::find_if(side.sessions.begin(), side.sessions.end(),
                                     [](const auto& session) { return !instant_of(session); });
   if (undated != side.sessions.end()) {
-    return fmt::format("how much the {} sessions differ is not known: {} has no date", sessions,
+    return fmt::format("the spread between the {} sessions is unknown: {} has no date", sessions,
                        undated->file);
   }
   const auto days = days_of(side);

@@ -57,10 +57,10 @@ const Advice& advice_for(Framework framework) {
       "before the loop",
       "wait once for several steps; use events between streams instead of cudaDeviceSynchronize"};
   static constexpr Advice pytorch{
-      "move work of Python out of the loop; if it loads data there, DataLoader(num_workers=, "
-      "persistent_workers=True)",
-      "torch.compile, or CUDA graphs (mode=\"reduce-overhead\")",
-      "foreach=True or fused=True for the optimizer; torch.compile, or CUDA graphs",
+      "move work of Python out of the loop; if it waits for a DataLoader, more workers "
+      "(num_workers=, persistent_workers=True)",
+      "torch.compile(mode=\"reduce-overhead\"), or the step captured with torch.cuda.graph",
+      "foreach=True or fused=True for the optimizer; torch.compile, or torch.cuda.graph",
       "DataLoader(pin_memory=True)",
       ".to(device, non_blocking=True) a batch ahead, on a torch.cuda.Stream of its own",
       "larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "

@@ -85,7 +85,7 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
       {"serialized-streams", Severity::warning, "",
        plural(used, "stream", "streams") + " were in use, and two operations ran at once for " +
            percent(overlapped) + " of the device's time",
-       pageable ? "pin the host memory: copies with pageable memory wait for the host, and with it "
+       pageable ? "pin the host memory: a copy from pageable memory holds up the host, and so "
                   "every stream"
                 : "look for what makes the streams wait for each other: the legacy default stream, "
                   "synchronisation between the launches, allocations",

@@ -19,27 +19,27 @@ struct Threshold {
 
 namespace threshold {
 
-inline constexpr Threshold matters{
-    "matters", 0.05, "share of the device's time",
-    "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
-inline constexpr Threshold least_gain{"least_gain", 0.01, "share of the device's time",
-                                      "ours: a cause that costs less is a note, unless the case "
-                                      "does something that it was not asked to do"};
+inline constexpr Threshold matters{"matters", 0.05, "share of the device's time",
+                                   "ours: short cases differ by up to 4 % between processes, so a "
+                                   "smaller share could not be shown"};
+inline constexpr Threshold least_gain{
+    "least_gain", 0.01, "share of the device's time",
+    "ours: a cheaper cause is only a note, unless the case does what it was not asked to do"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
     "BPG, Amdahl's law: kernels below a tenth of the time are not examined (number ours)"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
-    "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
-    "about half of the span"};
+    "ours: on an H200 aliased streams and pageable copies overlapped by exactly 0, and four "
+    "streams by half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
-    "Nsight Systems, rules GPU Gaps and GPU Time Utilization, look for the same (number ours)"};
-inline constexpr Threshold idle_seconds{
-    "idle_seconds", 20e-6, "s", "ours: a few launches and a wait cost as much by themselves"};
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization (number ours)"};
+inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
+                                        "ours: a few launches and a wait cost as much"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
-                                       "ours: a call takes less before the device begins and after "
-                                       "it ends; more is scatter between runs"};
+                                       "ours: a call starts the device and returns within this "
+                                       "time; a longer difference is scatter between runs"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
     "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};
@@ -47,17 +47,17 @@ inline constexpr Threshold mostly_idle{"mostly_idle", 0.50, "share of the time",
                                        "Nsight Systems, rule GPU Time Utilization: under 50 %"};
 inline constexpr Threshold launch_interval{
     "launch_interval", 4.5e-6, "s",
-    "ours, where no ceiling is measured: launches one after the other on an H200, untraced"};
+    "ours, if no ceiling was measured: the interval of untraced launches on an H200"};
 inline constexpr Threshold fp64_share{
     "fp64_share", 0.01, "share of the arithmetic executed",
     "BPG, Arithmetic Instructions: constants and functions of double by accident (number ours)"};
-inline constexpr Threshold low_occupancy{"low_occupancy", 0.50, "of the threads that fit",
-                                         "BPG, Occupancy: low occupancy can't hide latency, and "
-                                         "beyond a point more gains nothing (number ours)"};
+inline constexpr Threshold low_occupancy{
+    "low_occupancy", 0.50, "of the threads that fit",
+    "BPG, Occupancy: low occupancy can't hide latency; above a certain point more occupancy gains "
+    "nothing (number ours)"};
 inline constexpr Threshold short_operation{
     "short_operation", 10e-6, "s",
-    "ours: about twice the launch interval; a shorter operation has too little work, whatever its "
-    "grid or stream"};
+    "ours: about twice the launch interval; no grid or stream helps a shorter operation"};
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
     "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
@@ -71,15 +71,14 @@ inline constexpr Threshold one_float{
     "copies, whose requested bytes are not counted"};
 inline constexpr Threshold needed_bytes{
     "needed_bytes", 1.05, "times the bytes that the case has to move",
-    "ours: the memory-bound cases of best.yaml moved up to 4 % more on an H200"};
+    "ours: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
 inline constexpr Threshold main_stall{
     "main_stall", 0.30, "of the time of resident warps",
     "Nsight Compute, Warp State Statistics: names the longest wait of the warps (number ours)"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
-                                     "ours: bench compare takes the same for a cause"};
+                                     "ours: bench compare uses the same limit for causes"};
 inline constexpr Threshold load_seconds{
-    "load_seconds", 1e-3, "s",
-    "ours: loading the machine code of one small kernel takes some tenths of it"};
+    "load_seconds", 1e-3, "s", "ours: loading one small kernel takes a few tenths of this time"};
 inline constexpr Threshold tensor_multiple{
     "tensor_multiple", 8, "elements",
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
@@ -92,7 +91,7 @@ inline constexpr Threshold at_peak{
     "at_peak", 0.80, "of a ceiling or a peak rate",
     "Nsight Compute, Speed Of Light: above it, only less work or another unit helps"};
 inline constexpr Threshold full_clock{"full_clock", 0.99, "of the highest SM clock",
-                                      "ours: bench compare takes the same for a cause"};
+                                      "ours: bench compare uses the same limit for causes"};
 inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
                                  "ours: ceilings repeat within 1 %"};
 

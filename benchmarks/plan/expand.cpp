@@ -256,8 +256,7 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   }
   if (any || answer.narrowed_by != Narrowing::none || cases.empty()) return;
   if (matches.has_held(0)) {
-    diagnostics.push_back({file, answer.place,
-                           "'answer' selects no case that is compared with another",
+    diagnostics.push_back({file, answer.place, "'answer' selects no case that has a baseline",
                            "the baseline is not compared with itself"});
   } else {
     const auto reason = matches.why_not(0);
@@ -318,7 +317,7 @@ void check_ids(Plan& plan, const ExpandOptions& options, Diagnostics& diagnostic
   }
   if (unknown.size() <= most) return;
   diagnostics.push_back(
-      {flag, {}, std::to_string(unknown.size() - most) + " more lines are not ids of cases", ""});
+      {flag, {}, std::to_string(unknown.size() - most) + " more lines are not case ids", ""});
 }
 
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left

@@ -50,7 +50,7 @@ class Linker {
       const auto [first, last] = by_values.equal_range(values_on(axes, params));
       if (first == last) continue;
       if (std::next(first) != last) {
-        return {"more than one case could be the baseline of " + plan_.cases[i].id + ": " +
+        return {"several cases could be the baseline of " + plan_.cases[i].id + ": " +
                     plan_.cases[first->second].id + " and " +
                     plan_.cases[std::next(first)->second].id,
                 "give this experiment the axis in which they differ"};
@@ -59,7 +59,7 @@ class Linker {
       ++linked;
     }
     if (linked == 0) {
-      return {"none of its cases has the values of a case here, defaults included",
+      return {"no case here has the axis values of one of its cases (default values count)",
               "name the values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;

@@ -57,8 +57,7 @@ std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
 
 Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
   return {file, rule.place,
-          "'" + rule.fact +
-              "' applies to no case: no case that the rule selects is compared with another",
+          "'" + rule.fact + "' applies to no case: none that the rule selects has a baseline",
           "the baseline is not compared with itself"};
 }
 

@@ -50,7 +50,7 @@ std::string with_limits(const std::string& failed, const Experiment& experiment)
   const bool is_met = !says("): ") && (says("no end after") || says("used up its ") ||
                                        says("out of memory") || says("bad_alloc"));
   if (!is_met || experiment.kernel->spec.outside) return failed;
-  return failed + " (compiling what is not trusted may take 1 GB and " +
+  return failed + " (compiling an untrusted file may take 1 GB and " +
          std::to_string(most_untrusted_s) + " s of processor time; --trust allows more)";
 }
 

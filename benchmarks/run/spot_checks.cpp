@@ -112,7 +112,7 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
   const auto other = shortest_beside(usual, firsts);
   if (!is_longer(other, usual, scope)) return "";
   return slow(other) + ", the inputs of the samples " + text::format_time(usual.seconds) +
-         ": it knows the inputs of the samples";
+         ": it recognises the inputs of the samples";
 }
 
 SpotChecks::SpotChecks(const PreparedCase& prepared,
@@ -224,8 +224,8 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
   if (is_too_short(least_seconds(measurement.traffic, prepared_.device, spec.cache))) {
     measurement.traffic = stated;
     measurement.notes.push_back(
-        "it is faster than its arrays could be read and written, so it touches less than they "
-        "hold: it has no rate unless 'traffic' says how much");
+        "it is faster than its arrays could be read and written, so it touches only a part of "
+        "them: without 'traffic' it has no rate");
   }
 }
 

@@ -92,7 +92,7 @@ Figure changes_figure(const Comparison& comparison) {
                              any ? "moved most clearly" : "is nearest to a change, but shows none",
                              change_of(named));
   figure.description =
-      "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "
+      "clearest first: the change divided by the smallest detectable one; lines: 95 % intervals; "
       "grey: less than the threshold of " +
       text::format_percent(threshold);
   figure.x = {"change of the time (left of 0: faster)", text::Unit::share};

@@ -29,14 +29,14 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::none:
       return "";
     case NoiseSource::nights:
-      return "from how much the case's own nights in the base differ";
+      return "from the differences between the case's nights in the base";
     case NoiseSource::processes:
-      return "from how much the processes of both sides differ";
+      return "from the differences between the processes of both sides";
     case NoiseSource::calibration:
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
-      return "from the usual difference between two values of one program, and from how far the "
-             "other cases moved; the files have nothing better, such as a history in the base";
+      return "from the usual difference between two runs of one program, and from the changes of "
+             "the other cases; a history in the base would be better";
   }
   return "";
 }

@@ -143,7 +143,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
                   common_change(common), noise, why),
-      "a case stands apart if it moves beyond this shift, so its noise includes the shift"};
+      "a case is judged by its change beyond this shift, so its noise includes the shift"};
   for (const auto& cause : common.causes) {
     lines.push_back("for example in " + common.example + ": " + cause.text);
   }

@@ -52,7 +52,7 @@ Document calibration_document(const Calibration& calibration) {
                                     calibration.cases.size())}});
   document.add(
       Paragraph{"Standard deviations within a process, between processes and between sessions; "
-                "floor: the smallest change that two such files of one session each can show."});
+                "floor: the smallest change that two files can show, each of one session."});
   document.add(std::move(table));
   if (below > 0) {
     document.add(Paragraph{fmt::format(
@@ -157,7 +157,7 @@ Document ceilings_document(const Ceilings& ceilings) {
   if (ceilings.links.empty()) return document;
   document.add(links_table(ceilings, "one way", &Link::one_way_bytes_per_s));
   document.add(
-      links_table(ceilings, "both ways at the same time, together", &Link::both_ways_bytes_per_s));
+      links_table(ceilings, "both directions at once, their sum", &Link::both_ways_bytes_per_s));
   document.add(links_figure(ceilings));
   return document;
 }

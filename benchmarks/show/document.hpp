@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -155,7 +156,7 @@ struct Document {
 /// How a terminal shows a document.
 struct ConsoleStyle {
   bool color = false;
-  int width = 120;  ///< columns
+  std::optional<int> width;  ///< columns; none in a log, where tables keep all of theirs
 };
 
 /// For people at a terminal, or for a log. No line begins with what GitHub's runner takes for a

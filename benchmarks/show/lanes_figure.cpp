@@ -185,7 +185,7 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
                                : "a traced run, from shortly before the first operation of the "
                                  "device until shortly after the last";
   figure.description +=
-      "; if many are drawn as one, its height is the share of the time in which they ran";
+      "; if many are drawn as one, its height is the share of time in which they ran";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(

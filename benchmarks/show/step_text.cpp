@@ -121,11 +121,14 @@ void add_causes(const StepReport& report, List& list) {
   if (count > 1) last = "together at most " + text::format_share(together(report));
   if (more > 0) last += fmt::format(", {} more with --table findings", more);
   const double recorder = report.steps.mean()[StepPart::recorder];
-  if (report.by_recorder && recorder > 0) {
-    last += fmt::format("{}ours: the recorder takes {} of {}, and its launches up to {} more",
-                        last.empty() ? "" : "; ", time(recorder),
-                        report.steps.repeats() ? "a step" : "the run",
-                        time(report.steps.launches_a_step * recorded_launch_s));
+  if (recorder > 0) {
+    last +=
+        fmt::format("{}subtracted: {} in which the recorder held up {}", last.empty() ? "" : "; ",
+                    time(recorder), report.steps.repeats() ? "a step" : "the run");
+    if (report.by_recorder) {
+      last += fmt::format("; its launches take up to {} more",
+                          time(report.steps.launches_a_step * recorded_launch_s));
+    }
   }
   if (!last.empty()) list.items.push_back({last});
 }
@@ -204,7 +207,7 @@ std::string parts_text(const Parts& parts) {
   std::vector<std::string_view> names;
   std::vector<double> seconds;
   double rest = 0;
-  std::vector<std::size_t> order(step_parts);
+  std::vector<std::size_t> order(program_parts);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return parts.s[a] > parts.s[b]; });
@@ -265,7 +268,7 @@ std::string answer_line(const StepReport& report) {
   const double median = steps.median_s();
   const auto mean_text =
       all > uneven * median ? fmt::format(", {} on average", time(all)) : std::string();
-  return line + fmt::format(": {} a step (median of {}, {} to {}){}, the GPU is busy for {}",
+  return line + fmt::format(", one every {} (median of {}, {} to {}){}, the GPU is busy for {}",
                             time(median), steps.steady.size(), bare(least, median),
                             bare(most, median), mean_text, works);
 }
@@ -318,7 +321,7 @@ List answer_list(const StepReport& report) {
   }
   const double judged = mean.total_s() * static_cast<double>(steps.steady.size());
   if (const double left_out = steps.apart_s + steps.after_s; left_out > judged) {
-    list.items.push_back({fmt::format("the steps are {} of the time after the start",
+    list.items.push_back({fmt::format("the steps take {} of the time after the start",
                                       text::format_share(judged / (judged + left_out)))});
   }
   return list;
@@ -463,7 +466,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("{} of {} steps: of each few in a row the middle one, and the slowest of all",
+        fmt::format("{} of {} steps: the middle one of each group in a row, and the slowest of all",
                     shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));

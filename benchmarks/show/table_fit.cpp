@@ -124,7 +124,7 @@ Table with_values(Table table) {
   return table;
 }
 
-TableFit fit(const Table& table, std::size_t width) {
+TableFit fit(const Table& table, std::size_t width, bool keeps_all) {
   std::vector<Widths> all;
   for (std::size_t i = 0; i < table.columns.size(); ++i) all.push_back(widths_of(table, i));
   TableFit fit;
@@ -135,7 +135,7 @@ TableFit fit(const Table& table, std::size_t width) {
     for (const auto column : fit.columns) chosen.push_back(all[column].*which);
     return chosen;
   };
-  while (total(widths(&Widths::compact)) > width) {
+  while (!keeps_all && total(widths(&Widths::compact)) > width) {
     const auto least = dispensable(table, fit.columns);
     if (least == fit.columns.end()) break;
     fit.left_out.push_back(table.columns[*least].name);
@@ -143,7 +143,7 @@ TableFit fit(const Table& table, std::size_t width) {
   }
   fit.widths = widths(&Widths::natural);
   shrink(fit.widths, widths(&Widths::compact), width);
-  shrink(fit.widths, widths(&Widths::least), width);
+  if (!keeps_all) shrink(fit.widths, widths(&Widths::least), width);
   return fit;
 }
 

@@ -27,8 +27,8 @@ struct TableFit {
 
 /// For a table of harmless text. Long words are wrapped or shortened first and titles wrapped, then
 /// columns are dropped by their priority, then words are made as short as they may be. Wider than
-/// `width` only if essential numbers need more.
-TableFit fit(const Table& table, std::size_t width);
+/// `width` only if essential numbers need more, or if it keeps all columns.
+TableFit fit(const Table& table, std::size_t width, bool keeps_all = false);
 
 /// The lines of every cell of a column that is `width` wide; none for rows without cells. A key is
 /// wrapped. If it is far too long its middle is cut, but only if it still differs from every other

@@ -43,25 +43,10 @@ const char* rule_of(Tone tone) {
   return "";
 }
 
-/// With no number parted from the short word behind it, its unit, at the end of a line.
+/// With no number parted from its unit at the end of a line.
 std::string joined(std::string text) {
-  constexpr std::size_t longest_unit = 10;
-  constexpr std::string_view no_break = "\u00A0";
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    const auto is = [&](std::size_t at, int (*kind)(int)) {
-      return kind(static_cast<unsigned char>(text[at])) != 0;
-    };
-    if (text[i] != ' ' || !is(i - 1, std::isdigit)) continue;
-    const auto begin = text.rfind(' ', i - 1) + 1;  // of the word; with a letter it is not a number
-    if (std::any_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                    text.begin() + static_cast<std::ptrdiff_t>(i),
-                    [](unsigned char c) { return std::isalpha(c) != 0; })) {
-      continue;
-    }
-    const auto end = std::min(text.find(' ', i + 1), text.size());
-    if ((is(i + 1, std::isalpha) || text[i + 1] == '%') && end - i - 1 <= longest_unit) {
-      text.replace(i, 1, no_break);
-    }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text::is_before_unit(text, i)) text.replace(i, 1, "\u00A0");
   }
   return text;
 }

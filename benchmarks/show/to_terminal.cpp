@@ -21,6 +21,7 @@ using text::repeat;
 constexpr std::size_t step = 2;
 /// No page is taken to be narrower: what is left of its indents would be nothing.
 constexpr std::size_t least_width = 20;
+constexpr int log_width = 120;  ///< where a log's prose is wrapped
 
 std::string painted(const std::string& text, Tone tone) {
   switch (tone) {
@@ -95,7 +96,9 @@ class Terminal {
   Terminal(std::ostream& out, const ConsoleStyle& style)
       : out_(out),
         color_(style.color),
-        width_(std::max(static_cast<std::size_t>(std::max(style.width, 0)), least_width)) {}
+        width_(std::max(static_cast<std::size_t>(std::max(style.width.value_or(log_width), 0)),
+                        least_width)),
+        keeps_columns_(!style.width) {}
 
   void operator()(const Heading& heading) {
     if (!first_) out_ << '\n';
@@ -162,7 +165,7 @@ class Terminal {
     if (after_table_ && table.caption.empty()) out_ << '\n';
     if (!table.caption.empty()) put(step, paint(printable(table.caption), Tone::dim));
     const Table ready = printable_table(table);
-    const TableFit widths = fit(ready, width_);
+    const TableFit widths = fit(ready, width_, keeps_columns_);
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
       paragraph({{fmt::format("not shown for want of width: {}", fmt::join(widths.left_out, ", ")),
@@ -308,6 +311,7 @@ class Terminal {
   std::ostream& out_;
   bool color_;
   std::size_t width_;
+  bool keeps_columns_;
   std::size_t indent_ = 0;
   bool first_ = true;
   bool after_table_ = false;

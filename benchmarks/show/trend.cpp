@@ -107,7 +107,7 @@ Table table_of(const CaseHistory& history) {
   if (listed.size() < points.size()) {
     table.rows.push_back(
         {.remarks = {
-             {fmt::format("{} of {}, those that begin a level and the last: --out FILE.csv has all",
+             {fmt::format("{} of {}: the first of each level and the last; --out FILE.csv has all",
                           listed.size(), text::counted(points.size(), "run")),
               Tone::dim}}});
   }

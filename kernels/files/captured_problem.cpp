@@ -325,8 +325,8 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   if (is_given) {
     check.measure = "largest error, as a share of the tolerance";
   } else if (usual_) {
-    check.measure = "largest error, as a share of what was learnt from " +
-                    std::to_string(most_replays) + " replays: sums in another order differ by " +
+    check.measure = "largest error, as a share of the spread of " + std::to_string(most_replays) +
+                    " replays: sums in another order differ by " +
                     per_cent(allowed_[*usual_] / margin) + " of the largest " +
                     std::string(apod::to_string(candidates[*usual_])) + " of a page";
   } else {

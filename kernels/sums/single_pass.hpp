@@ -101,13 +101,19 @@ class Slots {
     for (int p = 0; p < Total::parts; ++p) word(block, p).store(encode(total.part[p]), relaxed);
     return atomicInc(left_, blocks - 1) == blocks - 1;  // 0 again after the last
   }
-  /// For the last block. Every block has stored its sum, so this waits for no block to run, but at
-  /// most until a store can be seen.
+  /// For the last block. Every block has stored its sum before it was counted, so this waits for no
+  /// block to run, but at most until a store can be seen, which C++ promises "in a finite period of
+  /// time" ([intro.progress]). A store that is not there after seconds never was, as where two
+  /// streams share the slots: the launch fails instead of waiting for ever.
   __device__ Total take(unsigned block) {
+    constexpr unsigned most_looks = 1U << 24U;
     Total total;
     for (int p = 0; p < Total::parts; ++p) {
       Word found = 0;
-      while (found == 0) found = word(block, p).load(relaxed);
+      for (unsigned looks = 0; found == 0; ++looks) {
+        if (looks == most_looks) __trap();
+        found = word(block, p).load(relaxed);
+      }
       word(block, p).store(0, relaxed);
       total.part[p] = decode(found);
     }

@@ -239,7 +239,7 @@ class Result:
                 yield process_of(row)
 
     def records(self):
-        """Those with a time, which is finite and not negative."""
+        """The processes that have a time. Raises TypeError for a negative or infinite one."""
         for record in self.processes_in_file():
             if "median_s" not in record:
                 continue
@@ -249,7 +249,7 @@ class Result:
             yield record
 
     def items(self, member):
-        """Those of a list of the file."""
+        """The items of a list in the file."""
         self.place = member
         for index, item in enumerate(self.data[member]):
             self.place = f"{member}[{index}]"

@@ -93,9 +93,9 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
 
 TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
-                    "noise: from the usual difference between two values of one program"));
+                    "noise: from the usual difference between two runs of one program"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
-                    "noise: from how much the case's own nights in the base differ"));
+                    "noise: from the differences between the case's nights in the base"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {

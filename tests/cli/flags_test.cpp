@@ -98,7 +98,7 @@ TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
   expect_refused({{"ids --dry-run",
                    "--only ids: 'copy/host/sise:64' is not the id of a case (did you mean "
                    "'copy/host/size:64'?)\nbench: 1 problem"},
-                  {"many", "--only many: 2 more lines are not ids of cases\nbench: 6 problems"},
+                  {"many", "--only many: 2 more lines are not case ids\nbench: 6 problems"},
                   {"other --filter size:64", "--only other: --filter leaves out all of its cases"}},
                  "bench --config a.yaml --only ");
 }

@@ -182,8 +182,7 @@ TEST_F(KernelCompiler, EndsWithAMeasuringProgramThatIsKilled) {
 }
 
 TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
-  constexpr const char* limits =
-      "(compiling what is not trusted may take 1 GB and 8 s of processor";
+  constexpr const char* limits = "(compiling an untrusted file may take 1 GB and 8 s of processor";
   const auto burns = with_nvcc("while :; do :; done", "ulimit -St 2;");
   EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
   experiment("twice", "    measure: {warmup: 0ms, max_time: 100ms, timeout: 1s}\n");

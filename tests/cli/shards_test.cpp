@@ -78,8 +78,9 @@ TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
                     "kept 1 measurement of the run that was interrupted"));
   EXPECT_FALSE(exists("r.1-of-2.json.journal"));
   const auto before = read("r.1-of-2.json");
-  EXPECT_TRUE(holds(passes("faulty --config s.yaml -q --out r.json --shard 1/2").err,
-                    "r.1-of-2.json: shard 1/2 is measured (remove the file to measure it again)"));
+  EXPECT_TRUE(
+      holds(passes("faulty --config s.yaml -q --out r.json --shard 1/2").err,
+            "r.1-of-2.json: shard 1/2 is measured already (remove the file to measure it again)"));
   EXPECT_EQ(read("r.1-of-2.json"), before);
 }
 

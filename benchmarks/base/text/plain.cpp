@@ -214,13 +214,34 @@ std::vector<std::string> without_shared_parts(const std::vector<std::string>& na
   return shortened;
 }
 
+bool is_before_unit(std::string_view text, std::size_t blank) {
+  constexpr std::size_t longest_unit = 10;
+  const auto is = [&](std::size_t at, int (*kind)(int)) {
+    return kind(static_cast<unsigned char>(text[at])) != 0;
+  };
+  if (blank == 0 || blank + 1 >= text.size() || text[blank] != ' ') return false;
+  if (!is(blank - 1, std::isdigit)) return false;
+  // A word with a letter is a name: "sm90".
+  for (std::size_t i = blank; i > 0 && text[i - 1] != ' '; --i) {
+    if (is(i - 1, std::isalpha)) return false;
+  }
+  const auto end = std::min(text.find(' ', blank + 1), text.size());
+  return (is(blank + 1, std::isalpha) || text[blank + 1] == '%') && end - blank - 1 <= longest_unit;
+}
+
+std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  auto end = text.find(' ');
+  while (end < text.size() && is_before_unit(text, end)) end = text.find(' ', end + 1);
+  const auto word = text.substr(0, end);
+  text.remove_prefix(word.size());
+  return word;
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines(1);
   std::size_t used = 0;  // columns of the last line
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (word.empty()) continue;
+  for (auto word = take_word(text); !word.empty(); word = take_word(text)) {
     const std::size_t columns = display_width(word);
     if (used > 0 && used + 1 + columns > width) {
       lines.emplace_back();

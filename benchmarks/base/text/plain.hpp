@@ -50,7 +50,14 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, st
 /// {"a/n:1/x", "a/n:2/x"} -> {"n:1", "n:2"}. Empty names stay.
 std::vector<std::string> without_shared_parts(const std::vector<std::string>& names);
 
-/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A
+/// Whether the blank at `blank` parts a number from the short word after it, its unit: "12 us",
+/// "±0.96 %". No line ends there.
+bool is_before_unit(std::string_view text, std::size_t blank);
+
+/// Takes the next word off the begin of `text`, a number with its unit; "" at the end.
+std::string_view take_word(std::string_view& text);
+
+/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at words. A
 /// wider word has a line of its own. At least one line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 

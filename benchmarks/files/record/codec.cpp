@@ -92,7 +92,7 @@ void check(const MultiprocessorLimits& limits) {
     if (number > most) throw std::runtime_error("limits: a number that can't be");
   }
   if (limits.threads_per_warp > most_threads) {
-    throw std::runtime_error("limits: threads_per_warp: a number that can't be");
+    throw std::runtime_error("limits: threads_per_warp: an impossible number");
   }
 }
 
@@ -121,9 +121,9 @@ ProcessPart decode_process_part(std::string_view line) {
     if (trace == json.end()) throw std::runtime_error("trace: missing");
     part.trace = trace_of(*trace);
     if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns) {
-      throw std::runtime_error("clock_ns: a time that can't be");
+      throw std::runtime_error("clock_ns: an impossible time");
     }
-    if (part.process <= 0) throw std::runtime_error("process: is no number of a process");
+    if (part.process <= 0) throw std::runtime_error("process: is not the number of a process");
     constexpr std::size_t most_devices = 1024;
     if (part.devices.size() > most_devices) throw std::runtime_error("devices: too many");
     for (const auto& device : part.devices) {

@@ -331,17 +331,34 @@ void check_reference(const Experiment& experiment, const std::vector<std::string
                "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
 }
 
-/// Axes that no workload has: of one that is unknown, this is what is sure.
+/// Of an unknown workload's axes, what is sure: an axis that no workload has, and a value that all
+/// of those that have it refuse with the same words.
 void check_axes_of_any(const Fields& axes, const Registry& registry, Problems& problems) {
-  std::vector<std::string> names;
+  std::vector<AxisSpec> specs;
   for (const auto* family : registry.families()) {
-    for (const auto& spec : axes_of(registry, *family, Scope::end_to_end))
-      names.push_back(spec.name);
+    const auto own = axes_of(registry, *family, Scope::end_to_end);
+    specs.insert(specs.end(), own.begin(), own.end());
   }
+  std::vector<std::string> names;
+  for (const auto& spec : specs) names.push_back(spec.name);
   for (const auto& axis : axes) {
-    if (std::find(names.begin(), names.end(), axis.key) != names.end()) continue;
-    problems.add(axis.place, "unknown axis " + in_quotes(axis.key),
-                 text::did_you_mean(text::closest(axis.key, names), "no workload has it"));
+    const AxisSpec* first = nullptr;
+    std::set<std::string> refusals;
+    for (const auto& spec : specs) {
+      if (spec.name != axis.key) continue;
+      if (first == nullptr) first = &spec;
+      Problems own("");
+      read_axis(spec, axis, false, own);
+      std::string refusal;
+      for (const auto& problem : own.sorted()) refusal += to_string(problem) + "\n";
+      refusals.insert(refusal);
+    }
+    if (first == nullptr) {
+      problems.add(axis.place, "unknown axis " + in_quotes(axis.key),
+                   text::did_you_mean(text::closest(axis.key, names), "no workload has it"));
+    } else if (refusals.size() == 1) {
+      read_axis(*first, axis, false, problems);
+    }
   }
 }
 

@@ -34,11 +34,12 @@ const Keys& host_keys() {
        Form::word, words_of<Scope>()},
       {"axes", "axis: value, list or range; every combination is a case"},
       {"zip", "list of maps; the axes of one map advance together"},
-      {"exclude", "list of maps of conditions; a case that meets all of one map is left out"},
+      {"exclude",
+       "list of maps of conditions; a case is left out if it meets all conditions of a map"},
       {"include", "list of maps with one value per axis; adds cases"},
       {"baseline",
-       "axis values of the case that each case is compared with; experiment: NAME, if it is of "
-       "another"},
+       "the case that the others are compared with, by its axis values; experiment: NAME if it "
+       "belongs to another experiment"},
       {"answer",
        "what answers the study's question: the change against the baseline of these cases, or all"},
       {"expect", "list of rules about facts and findings; a miss ends with exit code 3"},

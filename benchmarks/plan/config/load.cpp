@@ -293,7 +293,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
     problems.add(size.endless, "holds an alias to itself", "name what the alias should stand for");
   } else {
     problems.add({}, "holds more than " + std::to_string(max_values) +
-                         " values, with each use of an alias counted");
+                         " values, counting each use of an alias");
   }
   return false;
 }

@@ -181,8 +181,8 @@ class CommandReader {
         problems_.add(
             place,
             in_quotes(expression) + " has " + std::to_string(groups) + " groups in round brackets",
-            "one holds the number, and a second one may hold its unit: time: "
-            "([0-9.]+) ms; a group that holds neither begins with (?:");
+            "one group holds the number, as in 'time: ([0-9.]+) ms', and a second may hold the "
+            "unit; begin every other group with (?:");
       }
     } catch (const std::invalid_argument& error) {
       problems_.add(place, error.what());

@@ -165,7 +165,7 @@ struct LaunchReader {
       const bool is_signed = sign != std::string::npos &&
                              std::string_view("+-*/").find(text[sign]) != std::string_view::npos;
       if (dots == std::string::npos || (has_step && !is_signed) || !file::is_identifier(one.key)) {
-        parts.problems.add(place_of(one), in_quotes(text) + " is not what a loop goes over",
+        parts.problems.add(place_of(one), in_quotes(text) + " is not the range of a loop",
                            "write FIRST..LAST, or FIRST..LAST by +1, -1, *2 or /2");
         continue;
       }

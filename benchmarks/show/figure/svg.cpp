@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "benchmarks/base/text/markup.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -50,7 +49,7 @@ Figure placed(Figure figure, bool texts) {
         fmt::format("{} left out: no numbers{}", text::counted(odd, "value is", "values are"),
                     figure.x.scale == Scale::linear && figure.y.scale == Scale::linear
                         ? ""
-                        : ", or none that a logarithmic scale has a place for"));
+                        : ", or not above 0 on a logarithmic scale"));
   }
   return figure;
 }
@@ -161,8 +160,9 @@ double draw_text(std::string& svg, const std::string& text, double left, double 
     y += line_height + (size > font_size ? 2 : 0);
     svg += text_at(left, y - 4, line, Anchor::start, width, rule);
   };
-  std::istringstream words(text::printable(text));
-  for (std::string word; words >> word;) {
+  const std::string shown = text::printable(text);
+  std::string_view rest = shown;
+  for (std::string word(text::take_word(rest)); !word.empty(); word = text::take_word(rest)) {
     const std::string longer = line.empty() ? word : line + " " + word;
     if (!line.empty() && text_width(longer, size) > width) {
       flush();

@@ -79,7 +79,7 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_EQ(finding->severity, Severity::warning);
   EXPECT_TRUE(contains(finding->evidence, "no CUDA call between steps for 8 ms"));
-  EXPECT_TRUE(contains(finding->advice, "DataLoader(num_workers="));
+  EXPECT_TRUE(contains(finding->advice, "more workers (num_workers="));
   EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";
 }
@@ -110,6 +110,9 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   // Kernels of 0.2 ms hide no more than that.
   for (auto& step : steps.steady) step.parts[StepPart::kernels] = 0.2 * milli;
   EXPECT_NEAR(find_step("exposed-copies")->gain, 4.2 / 5.2, 1e-6);
+  steps.by = StepsBy::nothing;
+  EXPECT_EQ(find_step("exposed-copies")->advice, "pinned memory (cudaMallocHost)")
+      << "no step to be ahead of";
 }
 
 TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {

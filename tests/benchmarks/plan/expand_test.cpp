@@ -143,8 +143,8 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
   ASSERT_EQ(half.notes.size(), 1u);
   EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
   EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
-                       "is in 'alone', but none of its cases has the values of a case here, "
-                       "defaults included"));
+                       "is in 'alone', but no case here has the axis values of one of its cases "
+                       "(default values count)"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
                "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));
@@ -437,7 +437,7 @@ TEST(Answer, IsOfTheCasesThatAreComparedWithAnother) {
             (Words{"b/fast"}));
   for (const auto& [answer, says] : std::vector<std::pair<std::string, std::string>>{
            {"{size: 30}", "'answer' selects no case: none has size == 30 (size is 10 or 20)"},
-           {"{variant: slow}", "'answer' selects no case that is compared with another"},
+           {"{variant: slow}", "'answer' selects no case that has a baseline"},
            {"{sise: 10}", "unknown axis 'sise'"},
            {"fast", "'answer' names no cases (write answer: all"},
            {"{}", "'answer' names no cases"}}) {

@@ -196,12 +196,12 @@ TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
     }
     return std::string();
   };
-  EXPECT_EQ(line(), "  noise: from how much the processes of both sides differ");
+  EXPECT_EQ(line(), "  noise: from the differences between the processes of both sides");
   const auto set = [&](NoiseSource source) {
     for (auto& c : comparison.cases) c.noise_source = source;
   };
   set(NoiseSource::nights);
-  EXPECT_EQ(line(), "  noise: from how much the case's own nights in the base differ");
+  EXPECT_EQ(line(), "  noise: from the differences between the case's nights in the base");
   set(NoiseSource::calibration);
   comparison.options.calibration = "lab-7.json";
   EXPECT_EQ(line(), "  noise: from the calibration (lab-7.json)");

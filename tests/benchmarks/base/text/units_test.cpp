@@ -149,6 +149,9 @@ TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
   EXPECT_EQ(wrap("  a   b ", 80), (Lines{"a b"}));
   EXPECT_EQ(wrap("", 80), (Lines{""}));
   EXPECT_EQ(wrap("a b", 0), (Lines{"a", "b"}));
+  EXPECT_EQ(wrap("saves 24.4 % ±0.96 % of it", 10), (Lines{"saves", "24.4 %", "±0.96 % of", "it"}))
+      << "a number keeps its unit";
+  EXPECT_EQ(wrap("8 streams of sm90 code", 8), (Lines{"8 streams", "of sm90", "code"}));
 }
 
 TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
