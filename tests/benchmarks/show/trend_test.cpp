@@ -164,7 +164,7 @@ TEST(HistoryReport, OfALongHistoryTheRunsThatBeginALevelAreShown) {
   auto history = sample_history();
   history.cases[1].points.resize(500, point(3, 1e-3, 3));
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "5 of 500 runs, those that begin a level and the last"));
+  EXPECT_TRUE(contains(text, "5 of 500 runs: the first of each level and the last"));
   EXPECT_TRUE(contains(text, "SM clock 1980 -> 1600 MHz"));
   EXPECT_FALSE(contains(text, "10.10 us")) << "the second run, of the first level";
   EXPECT_TRUE(contains(text, "last 40 runs"));
