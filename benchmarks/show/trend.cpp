@@ -279,10 +279,8 @@ class Details {
       }
       const bool is_long = c->points.size() > most_runs;
       auto table = table_of(*c, is_long);
+      if (is_on_screen && !is_long && used_ + lines_of(table) > screen) table = table_of(*c, true);
       constexpr std::size_t above = 2;  // a blank line and the heading
-      if (is_on_screen && !is_long && used_ + above + lines_of(table) > screen) {
-        table = table_of(*c, true);
-      }
       used_ += above + lines_of(table);
       all_.emplace_back(c, std::move(table));
     }
@@ -365,7 +363,7 @@ Document history_document(const History& history, Audience audience) {
   std::vector<const CaseHistory*> explained;
   std::copy_if(first.begin(), first.end(), std::back_inserter(explained),
                [&](const CaseHistory* c) { return has_detail(c, newest); });
-  Details details(explained, audience, used);
+  Details details(explained, audience, listed < std::min(telling, first.size()) ? screen : used);
   used = details.used();
   if (listed == telling) take_until(cases.size());
   list.rows.resize(listed);
