@@ -269,17 +269,19 @@ std::size_t lines_of(const Table& table) {
 /// The runs of cases, a table each.
 class Details {
  public:
-  Details(const std::vector<const CaseHistory*>& cases, Audience audience, std::size_t used)
+  Details(const std::vector<const CaseHistory*>& cases, std::size_t most, bool is_on_screen,
+          std::size_t used)
       : used_(used) {
-    const auto is_on_screen = audience == Audience::terminal;
     for (const CaseHistory* c : cases) {
-      if (is_full_ = all_.size() == most_of(audience).details || (is_on_screen && used_ >= screen);
-          is_full_) {
+      if (is_full_ = all_.size() == most || (is_on_screen && used_ >= screen); is_full_) {
         return;
       }
       const bool is_long = c->points.size() > most_runs;
       auto table = table_of(*c, is_long);
       if (is_on_screen && !is_long && used_ + lines_of(table) > screen) table = table_of(*c, true);
+      if (is_full_ = is_on_screen && !all_.empty() && used_ + lines_of(table) > screen; is_full_) {
+        return;
+      }
       constexpr std::size_t above = 2;  // a blank line and the heading
       used_ += above + lines_of(table);
       all_.emplace_back(c, std::move(table));
@@ -342,7 +344,7 @@ Document history_document(const History& history, Audience audience) {
     return c->changes() > 0 || alone(*c, newest);
   });
   const auto telling = static_cast<std::size_t>(quiet - cases.begin());
-  const bool is_on_screen = audience == Audience::terminal;
+  const bool is_on_screen = audience == Audience::terminal && cases.size() > few_histories;
   const std::vector<const CaseHistory*> first(
       cases.begin(),
       cases.begin() + static_cast<std::ptrdiff_t>(std::min(cases.size(), most_of(audience).cases)));
@@ -363,7 +365,8 @@ Document history_document(const History& history, Audience audience) {
   std::vector<const CaseHistory*> explained;
   std::copy_if(first.begin(), first.end(), std::back_inserter(explained),
                [&](const CaseHistory* c) { return has_detail(c, newest); });
-  Details details(explained, audience, listed < std::min(telling, first.size()) ? screen : used);
+  Details details(explained, most_of(audience).details, is_on_screen,
+                  listed < std::min(telling, first.size()) ? screen : used);
   used = details.used();
   if (listed == telling) take_until(cases.size());
   list.rows.resize(listed);
