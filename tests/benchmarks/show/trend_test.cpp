@@ -179,6 +179,15 @@ TEST(HistoryReport, ATerminalsFitsAScreen) {
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
+TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
+  auto history = sample_history();
+  while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
+  history.notes.clear();
+  EXPECT_LE(count(shown(history), "\n"), 24u);
+  EXPECT_TRUE(contains(shown(history), "further cases: --filter chooses"));
+  EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
+}
+
 TEST(HistoryReport, OnlyWhatChangedOrFailedLastIsListedRunByRun) {
   auto history = sample_history();
   EXPECT_EQ(count(shown(history), "copy/size:100"), 1u) << "its line alone";
@@ -195,7 +204,7 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "282 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "296 further cases: --filter chooses, --out FILE.csv has all"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));
