@@ -122,12 +122,16 @@ ProcessSummary summarize_process(const Measurement& measurement) {
   return process;
 }
 
-std::map<std::string, double> facts_of(const Measurement& measurement) {
-  auto facts = measurement.facts;
+void add_derived_facts(const Measurement& measurement, std::map<std::string, double>& facts) {
   const double bytes = measurement.traffic.bytes_read + measurement.traffic.bytes_written;
   if (bytes > 0) facts["bytes"] = bytes;
   if (measurement.clock.mean_mhz > 0) facts["sm_clock"] = measurement.clock.mean_mhz;
   facts["throttled_share"] = throttled_share(measurement);
+}
+
+std::map<std::string, double> facts_of(const Measurement& measurement) {
+  auto facts = measurement.facts;
+  add_derived_facts(measurement, facts);
   return facts;
 }
 

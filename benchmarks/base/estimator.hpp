@@ -109,6 +109,8 @@ double throttled_share(const Measurement& measurement);
 /// A measurement's facts by name: its own, and those derived from its clock, its throttling marks
 /// and its traffic.
 std::map<std::string, double> facts_of(const Measurement& measurement);
+/// Adds the derived ones to its own.
+void add_derived_facts(const Measurement& measurement, std::map<std::string, double>& facts);
 
 /// Leaves out the processes that were throttled throughout, if another was not. Their type has a
 /// member `throttled`. Returns how many were left out.

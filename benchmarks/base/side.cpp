@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <cstddef>
+#include <mutex>
+#include <set>
+#include <utility>
 
 namespace apod {
 
@@ -10,51 +13,96 @@ bool is_of_one_kernel(std::string_view fact) {
   return fact.starts_with(kernel_time_of) || fact.starts_with(launches_of);
 }
 
-void FactSums::add(const std::string& name, double sum, std::uint32_t count) {
-  const auto place =
-      std::lower_bound(sums_.begin(), sums_.end(), name,
-                       [](const auto& fact, const auto& wanted) { return fact.first < wanted; });
-  const auto i = std::distance(sums_.begin(), place);
-  if (place == sums_.end() || place->first != name) {
-    sums_.insert(place, {name, sum});
-    counts_.insert(counts_.begin() + i, count);
-  } else {
-    place->second += sum;
-    counts_[static_cast<std::size_t>(i)] += count;
+namespace {
+
+/// The one copy of a list of names, for the life of the program.
+const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
+  static auto* const lists = new std::set<std::vector<SharedText>>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return &*lists->insert(std::move(names)).first;
+}
+
+}  // namespace
+
+void FactSums::count(const Names* names, std::uint32_t processes) {
+  const auto known = std::find_if(processes_.begin(), processes_.end(),
+                                  [&](const auto& one) { return one.first == names; });
+  if (known != processes_.end()) {
+    known->second += processes;
+    return;
   }
+  processes_.emplace_back(names, processes);
+  Names all;
+  if (names_ != nullptr) all = *names_;
+  const auto before = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), names->begin(), names->end());
+  std::inplace_merge(all.begin(), all.begin() + before, all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::vector<double> sums(all.size());
+  for (std::size_t i = 0, to = 0; i < size(); ++i) {
+    while (all[to] != name(i)) ++to;
+    sums[to] = sums_[i];
+  }
+  names_ = kept_once(std::move(all));
+  sums_ = std::move(sums);
 }
 
 void FactSums::add(const std::map<std::string, double>& process) {
-  bool traced = false;
-  if (sums_.empty()) {
-    sums_.reserve(process.size());
-    counts_.reserve(process.size());
-  }
-  std::size_t next = 0;  // where the fact is, as the processes of a case have the same ones
-  for (const auto& [name, value] : process) {
-    if (next < sums_.size() && sums_[next].first == name && std::isfinite(value)) {
-      sums_[next].second += value;
-      counts_[next++] += 1;
-    } else if (std::isfinite(value)) {
-      add(name, value, 1);
-      if (next + 1 == sums_.size()) ++next;
+  const auto is_of = [&](const Names& names) {
+    auto next = names.begin();
+    for (const auto& [name, value] : process) {
+      if (!std::isfinite(value)) continue;
+      if (next == names.end() || *next != name) return false;
+      ++next;
     }
+    return next == names.end();
+  };
+  const auto known = std::find_if(processes_.begin(), processes_.end(),
+                                  [&](const auto& one) { return is_of(*one.first); });
+  if (known != processes_.end()) {
+    ++known->second;
+  } else {
+    Names names;
+    for (const auto& [name, value] : process) {
+      if (std::isfinite(value)) names.emplace_back(name);
+    }
+    count(kept_once(std::move(names)), 1);
+  }
+  bool traced = false;
+  std::size_t at = 0;
+  for (const auto& [name, value] : process) {
     traced = traced || name == "span" || is_of_one_kernel(name);
+    if (!std::isfinite(value)) continue;
+    while (this->name(at) != name) ++at;
+    sums_[at] += value;
   }
   traced_ += traced ? 1 : 0;
 }
 
 void FactSums::merge(const FactSums& other) {
-  for (std::size_t i = 0; i < other.sums_.size(); ++i) {
-    add(other.sums_[i].first, other.sums_[i].second, other.counts_[i]);
+  for (const auto& [names, processes] : other.processes_) count(names, processes);
+  for (std::size_t i = 0, to = 0; i < other.size(); ++i) {
+    while (name(to) != other.name(i)) ++to;
+    sums_[to] += other.sums_[i];
   }
   traced_ += other.traced_;
 }
 
 Facts FactSums::means() const {
-  Facts means = sums_;
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    means[i].second /= is_of_one_kernel(means[i].first.str()) ? traced_ : counts_[i];
+  std::vector<std::uint32_t> counts(size());
+  for (const auto& [names, processes] : processes_) {
+    std::size_t at = 0;
+    for (const auto fact : *names) {
+      while (name(at) != fact) ++at;
+      counts[at] += processes;
+    }
+  }
+  Facts means;
+  means.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto processes = is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
+    means.emplace_back(name(i), sums_[i] / processes);
   }
   return means;
 }

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,9 +23,9 @@ namespace apod {
 struct ProcessTime {
   double seconds = 0;         ///< its median, > 0; the less, the better
   std::uint32_t session = 0;  ///< index into Side::sessions
+  bool throttled = false;     ///< throughout; see leave_out_throttled
   /// Standard deviation of ln of its samples; 0: not read, or the file has none.
   double deviation = 0;
-  bool throttled = false;  ///< throughout; see leave_out_throttled
 };
 
 using text::SharedText;
@@ -47,6 +49,32 @@ inline constexpr std::string_view operation_of_step = "each step: ";
 /// Id -> evidence, sorted by id. Evidence has numbers in it, and differs from case to case.
 using SideFindings = std::vector<std::pair<SharedText, std::string>>;
 
+/// A list that many cases have in common: a copy takes no room of its own.
+template <class List>
+class Shared {
+ public:
+  Shared() = default;
+  Shared(List list)
+      : list_(list.empty() ? nullptr : std::make_shared<const List>(std::move(list))) {}
+  Shared(std::initializer_list<typename List::value_type> list) : Shared(List(list)) {}
+
+  const List& get() const {
+    static const List none;
+    return list_ == nullptr ? none : *list_;
+  }
+  operator const List&() const { return get(); }
+  auto begin() const { return get().begin(); }
+  auto end() const { return get().end(); }
+  bool empty() const { return list_ == nullptr; }
+
+  friend bool operator==(const Shared& a, const Shared& b) {
+    return a.list_ == b.list_ || a.get() == b.get();
+  }
+
+ private:
+  std::shared_ptr<const List> list_;  ///< null: empty
+};
+
 struct SideCase {
   std::string name;    ///< the two sides are matched by it
   Labels params;       ///< axes and their values, if the file has them
@@ -55,10 +83,10 @@ struct SideCase {
   Facts facts;                     ///< means over the processes: clock, overlap, streams, bytes ...
   /// Kernel -> hash of its machine code, sorted; an empty text if unknown, two entries if the side
   /// has two codes of one kernel. Empty: not recorded.
-  Labels kernel_code;
+  Shared<Labels> kernel_code;
   /// Id -> evidence of the most severe finding of that id, sorted; an untraced case has few. An
   /// empty text if the file has only the ids.
-  SideFindings findings;
+  Shared<SideFindings> findings;
   std::string failed;    ///< why the last of its files has no time; empty if it has
   double threshold = 0;  ///< least relative change that matters, the smallest of the files that
                          ///< have one; 0: the comparison's
@@ -110,11 +138,18 @@ class FactSums {
   Facts means() const;
 
  private:
-  void add(const std::string& name, double sum, std::uint32_t count);
+  using Names = std::vector<SharedText>;
 
-  Facts sums_;
-  std::vector<std::uint32_t> counts_;  ///< of the processes in each of sums_
-  std::uint32_t traced_ = 0;           ///< processes
+  std::size_t size() const { return sums_.size(); }
+  SharedText name(std::size_t i) const { return (*names_)[i]; }
+  /// Counts processes that have these names, and makes room for them.
+  void count(const Names* names, std::uint32_t processes);
+
+  // Lists of names are sorted. Most processes have the same ones, so that each list is kept once.
+  const Names* names_ = nullptr;                                   ///< of all facts
+  std::vector<double> sums_;                                       ///< by name
+  std::vector<std::pair<const Names*, std::uint32_t>> processes_;  ///< by the names of their facts
+  std::uint32_t traced_ = 0;                                       ///< processes
 };
 
 }  // namespace apod

@@ -59,8 +59,9 @@ void refuse_shared_files(const CompareRequest& request) {
     throw std::runtime_error(
         (a == b ? a
                 : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-        " is on both sides: it can't differ from itself (leave it out of one; bench calibrate "
-        "measures how much two runs of one build differ)");
+        " is on both sides: it can't differ from itself (leave it out of one; bench history shows "
+        "how the runs of one file or folder moved, and bench calibrate how much two runs of one "
+        "build differ)");
   }
 }
 

@@ -189,7 +189,8 @@ void settle_compare(CompareRequest& request) {
   }
   if (words.size() == 1 && unnamed.size() == 2) {
     throw UsageError("NEW: one side is named: '" + words[0] +
-                     "' (bench compare BASE NEW, or --base and --new)");
+                     "' (bench compare BASE NEW, or --base and --new; bench history " + words[0] +
+                     " shows how the runs in it moved)");
   }
   for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -42,8 +43,18 @@ void add_rate(const char* key, double rate, RowWords& words) {
   words.numbers.push_back({key, rate, key == std::string_view(bytes_per_second) ? "B/s" : "/s"});
 }
 
-std::string named(std::size_t index, const std::string& id) {
-  return "case " + std::to_string(index) + " (" + id + ")";
+std::string named(std::size_t index, std::string_view id) {
+  return "case " + std::to_string(index) + " (" + std::string(id) + ")";
+}
+
+/// Makes records of findings of which a file of an older program has the ids alone, in a list or in
+/// a column of lists.
+void name_findings(Piece& findings) {
+  if (!findings.is_array()) return;
+  for (Piece& finding : findings) {
+    if (finding.is_string()) finding = Piece{{"id", finding}};
+    name_findings(finding);
+  }
 }
 
 /// What a comparison does not need, which is most of a file. "apod" is the record of a row, and a
@@ -58,7 +69,7 @@ const HiddenKeys unread_of_apod{
     {"benchmarks",
      {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
       "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
-    {"clock", {"max_mhz", "min_mhz", "reasons"}},
+    {"clock", {"max_mhz", "min_mhz", "readings", "reasons", "sample_mhz"}},
     {"config", {"path", "text"}},
     {"context", {"caches"}},
     {"findings", {"advice", "gain", "severity"}},
@@ -66,6 +77,7 @@ const HiddenKeys unread_of_apod{
      {"block", "counters", "dynamic_shared_bytes", "grid", "instructions", "limiter", "local_bytes",
       "operation", "registers_per_thread", "resident_blocks", "static_shared_bytes"}},
     {"profile", {"calls", "copies", "lanes", "overheads", "ranges"}},
+    {"quantiles", {"p25_s", "p75_s", "p99_s"}},
     {"traffic",
      {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32", "flops_bf16", "flops_replaced"}},
     {"verification", {"detail", "error", "measure", "tolerance"}},
@@ -110,19 +122,15 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
     } else if (member == "apod_cases") {
       if (schema_ != thin_schema) {
         element(piece, index);
-        case_entry(piece);
+        for (const char* key : {"index", "experiment"}) count_at(piece, key);
+        for (const char* key : {"id", "status"}) text_at(piece, key);
+        if (piece.contains("findings")) name_findings(piece["findings"]);
+        case_entry(read_record<CaseEntry>(piece));
       } else {
         thin_cases(piece);
       }
     } else if (member == "apod_processes") {
-      const Table processes(piece);
-      for (std::size_t i = 0; i < processes.rows(); ++i) {
-        try {
-          thin_process(processes, i);
-        } catch (const std::runtime_error& error) {
-          throw std::runtime_error("row " + std::to_string(i) + ": " + error.what());
-        }
-      }
+      thin_processes(piece);
     } else if (member == "apod_expectations") {
       events_.expected(read_record<ExpectationOutcome>(element(piece, index)));
     }
@@ -131,7 +139,7 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   check();
   ids_.clear();  // of all cases, and what is kept of them comes now
   cases_.clear();
-  common_rows_.reset();
+  texts_.release();
   common_ = {};
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;
@@ -160,10 +168,16 @@ Result run_of(const Piece& context) {
   return run;
 }
 
-ApodReader::Known& ApodReader::known(std::size_t index, const std::string& id) {
+ApodReader::Known& ApodReader::known(std::size_t index, std::string_view id) {
   Known& one = cases_[index];
-  if (one.id.empty()) one.id = id;
-  if (one.id != id) throw std::runtime_error("called " + id + ", elsewhere " + one.id);
+  if (one.id.empty()) {
+    const std::span copy(static_cast<char*>(texts_.allocate(id.size(), 1)), id.size());
+    std::copy(id.begin(), id.end(), copy.begin());
+    one.id = std::string_view(copy.data(), copy.size());
+  }
+  if (one.id != id) {
+    throw std::runtime_error("called " + std::string(id) + ", elsewhere " + std::string(one.id));
+  }
   return one;
 }
 
@@ -191,10 +205,10 @@ void ApodReader::row(const Piece& piece) {
   for (const auto* key : {bytes_per_second, items_per_second}) {
     if (piece.contains(key)) add_rate(key, number_at(piece, key), words);
   }
-  take(one, std::move(measurement), words);
+  take(one, measurement, words);
 }
 
-void ApodReader::take(Known& one, Measurement measurement, const RowWords& words) {
+void ApodReader::take(Known& one, Measurement& measurement, const RowWords& words) {
   measurement.case_id = one.id;
   const auto is_known = [](const auto& known, const auto& fact) { return known == fact.first; };
   // Most rows have the same ones.
@@ -205,53 +219,79 @@ void ApodReader::take(Known& one, Measurement measurement, const RowWords& words
   if (!measurement.verification.passed) {
     throw std::runtime_error("verification: not passed, but a time is published");
   }
-  const int process = measurement.process;
-  const auto place = std::lower_bound(one.processes.begin(), one.processes.end(), process);
-  if (place != one.processes.end() && *place == process) {
-    throw std::runtime_error("process " + std::to_string(process) + " of " + one.id +
+  const auto process = static_cast<std::uint64_t>(measurement.process);
+  constexpr std::uint64_t bits = 64;
+  const bool is_new = process < bits
+                          ? (one.processes >> process & 1) == 0
+                          : later_processes_.emplace(measurement.case_index, process).second;
+  if (!is_new) {
+    throw std::runtime_error("process " + std::to_string(process) + " of " + std::string(one.id) +
                              " has a row already");
   }
-  one.processes.insert(place, process);
+  if (process < bits) one.processes |= std::uint64_t{1} << process;
+  ++one.rows;
   events_.measured(Place::row, std::move(measurement), words);
 }
 
 void ApodReader::thin_cases(Piece& table) {
-  const Table cases(table);
+  thin_cases_ = Table(table).rows();
   if (const auto common = table["columns"].find(each_process); common != table["columns"].end()) {
     common_ = std::move(*common);
     *common = Piece::array({nullptr});
-    common_rows_.emplace(common_, cases.rows());
   }
-  const Table without_common(table);
-  Row row = Row::object();
+  if (const auto findings = table["columns"].find("findings"); findings != table["columns"].end()) {
+    name_findings(*findings);
+  }
+  const Table cases(table);
   for (std::size_t i = 0; i < cases.rows(); ++i) {
-    without_common.put(i, row);
-    count_at(row, "index");
-    case_entry(row).row = i;
+    const RowIndex index{i, 0};
+    for (const char* key : {"index", "id", "status", "experiment"}) {
+      if (!cases.has(index, key)) throw std::runtime_error(std::string(key) + ": missing");
+    }
+    CaseEntry entry;
+    record::RowReader fields_of(cases.columns(), index);
+    fields(fields_of, entry);
+    case_entry(std::move(entry)).row = i;
+  }
+  ids_.clear();  // no case comes after these
+}
+
+void ApodReader::thin_processes(const Piece& table) {
+  Table processes(table);
+  if (common_.is_object()) processes.join(Table(common_, thin_cases_));
+  for (std::size_t i = 0; i < processes.rows(); ++i) {
+    try {
+      thin_process(processes, i);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error("row " + std::to_string(i) + ": " + error.what());
+    }
   }
 }
 
 /// Takes the process as if it stood in a row of a whole result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
-  Known* const one = cases_.find(processes.count_at(row, "case_index"));
+  Known* const one = cases_.find(processes.count_at({row, 0}, "case_index"));
   if (one == nullptr) throw std::runtime_error("its case is not in apod_cases before it");
   if (one->experiment >= experiments_.size()) {
     throw std::runtime_error("its experiment is not in apod_experiments before it");
   }
-  if (common_rows_) common_rows_->put(one->row, own_);
-  processes.put(row, own_);
-  count_at(own_, "process");
-  auto measurement = read_record<Measurement>(own_);
-  record::check(measurement);
-  if (!measurement.quantiles) throw std::runtime_error("quantiles: missing");
+  const RowIndex index{row, one->row};
+  if (!processes.has(index, "process")) throw std::runtime_error("process: missing");
+  auto facts = std::move(thin_.facts);  // whose entries most rows use again
+  thin_ = {};
+  thin_.facts = std::move(facts);
+  record::RowReader fields_of(processes.columns(), index);
+  fields(fields_of, thin_);
+  record::check(thin_);
+  if (!thin_.quantiles) throw std::runtime_error("quantiles: missing");
   // Older files have no verification of what they publish.
-  if (!own_.contains("verification")) measurement.verification.passed = true;
-  RowWords words{.time_s = summarize_process(measurement).median_s};
+  if (!processes.has(index, "verification")) thin_.verification.passed = true;
+  RowWords words{.time_s = summarize_process(thin_).median_s};
   for (const auto& [key, rate] :
-       rates_of(measurement, one->items, experiments_[one->experiment], words.time_s)) {
+       rates_of(thin_, one->items, experiments_[one->experiment], words.time_s)) {
     add_rate(key, rate, words);
   }
-  take(*one, std::move(measurement), words);
+  take(*one, thin_, words);
 }
 
 void ApodReader::record(Place place, const Piece& piece) {
@@ -262,24 +302,13 @@ void ApodReader::record(Place place, const Piece& piece) {
   events_.measured(place, std::move(measurement), {});
 }
 
-ApodReader::Known& ApodReader::case_entry(Piece& piece) {
-  Known& one = cases_[count_at(piece, "index")];
-  if (cases_.size() > most_cases) {
-    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
-  }
+ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
+  Known& one = cases_[entry.info.index];
   if (one.listed) throw std::runtime_error("index: stands twice");
-  const std::string& id = text_at(piece, "id");
-  text_at(piece, "status");
-  count_at(piece, "experiment");
-  // Files of older programs have the ids alone.
-  if (piece.contains("findings") && piece["findings"].is_array()) {
-    for (Piece& finding : piece["findings"]) {
-      if (finding.is_string()) finding = Piece{{"id", finding}};
-      text_at(finding, "id");
-    }
+  for (const Finding& finding : entry.findings) {
+    if (finding.id.empty()) throw std::runtime_error("id: missing");
   }
-  auto entry = read_record<CaseEntry>(piece);
-  known(entry.info.index, id);
+  known(entry.info.index, entry.info.id);
   for (const auto& [name, value] : entry.info.params.entries()) column(axes_, name, "axes");
   if (!ids_.insert(one.id).second) throw std::runtime_error("id: another case has it too");
   one.listed = true;
@@ -301,9 +330,10 @@ void ApodReader::column(std::set<std::string>& known, const std::string& name, c
 void ApodReader::check() const {
   if (schema_ == 0) throw std::runtime_error("context: missing");
   std::size_t next = 0;
-  for (const auto& [index, one] : cases_) {
-    const std::string place = named(index, one.id);
-    const auto refuse = [&](const std::string& what) { throw std::runtime_error(place + what); };
+  cases_.for_each([&](std::size_t index, const Known& one) {
+    const auto refuse = [&](const std::string& what) {
+      throw std::runtime_error(named(index, one.id) + what);
+    };
     if (!one.listed) refuse(" has rows but is not in apod_cases");
     if (index != next++) {
       throw std::runtime_error("case " + std::to_string(next - 1) + " is not in apod_cases");
@@ -314,7 +344,7 @@ void ApodReader::check() const {
     if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
       refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not another case");
     }
-    const std::size_t rows = one.processes.size();
+    const std::size_t rows = one.rows;
     if ((one.status == CaseStatus::measured) != (rows > 0)) {
       refuse(rows > 0 ? " has rows, but was not measured" : " was measured, but has no row");
     }
@@ -322,7 +352,7 @@ void ApodReader::check() const {
       refuse(" has " + std::to_string(rows) + " of its " + std::to_string(*one.repetitions) +
              " rows (repetitions)");
     }
-  }
+  });
 }
 
 }  // namespace apod::files

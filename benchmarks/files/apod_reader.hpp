@@ -4,11 +4,14 @@
 /// The records of one of our result files, checked against each other. Internal to results/.
 
 #include <cstddef>
+#include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/files/by_case.hpp"
@@ -38,36 +41,41 @@ class ApodReader {
  private:
   /// What must agree about a case in all places that name it.
   struct Known {
-    std::string id;
+    std::string_view id;  ///< in texts_
     bool listed = false;  ///< in apod_cases
     CaseStatus status = CaseStatus::not_run;
     std::size_t experiment = 0;
     std::optional<std::size_t> baseline;
-    std::vector<int> processes;              ///< that have a row, sorted
+    std::uint64_t processes = 0;  ///< that have a row: a bit each of the first 64
+    std::size_t rows = 0;
     std::optional<std::size_t> repetitions;  ///< number of rows, as each row says
     std::size_t row = 0;                     ///< of a thin result: in apod_cases
     double items = 0;                        ///< of its problem
   };
 
   void row(const Piece& piece);
-  void take(Known& one, Measurement measurement, const RowWords& words);
+  void take(Known& one, Measurement& measurement, const RowWords& words);
   void record(Place place, const Piece& piece);
-  Known& case_entry(Piece& piece);
+  Known& case_entry(CaseEntry&& entry);
   void thin_cases(Piece& table);
+  void thin_processes(const Piece& table);
   void thin_process(const Table& processes, std::size_t row);
   void check() const;
   /// Stores a name that becomes a column. Throws std::runtime_error if there are too many.
   void column(std::set<std::string>& known, const std::string& name, const char* what);
-  Known& known(std::size_t index, const std::string& id);
+  Known& known(std::size_t index, std::string_view id);
 
   Events& events_;
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<Experiment> experiments_;
+  std::pmr::monotonic_buffer_resource texts_;
   ByCase<Known> cases_;
+  /// Case and process, from the 65th of a case on, that have a row.
+  std::set<std::pair<std::size_t, int>> later_processes_;
   /// Of a thin result: what all processes of a case have in common, by its row in apod_cases.
   Piece common_;
-  std::optional<Table> common_rows_;
-  Row own_;                                   ///< of the process that is read
+  std::size_t thin_cases_ = 0;
+  Measurement thin_;                          ///< the process that is read
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases
 };

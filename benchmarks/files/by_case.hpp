@@ -1,9 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
-#include <map>
+#include <memory>
 #include <memory_resource>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/plan.hpp"
 
 namespace apod::files {
 
@@ -12,34 +17,52 @@ namespace apod::files {
 template <class Record>
 class ByCase {
  public:
-  /// Mostly that of the row before again, or the next.
+  ByCase() = default;
+  ByCase(const ByCase&) = delete;
+  ByCase& operator=(const ByCase&) = delete;
+  ~ByCase() { clear(); }
+
+  /// The record of the case, new if there is none. Throws std::runtime_error for an index that no
+  /// case can have.
   Record& operator[](std::size_t index) {
-    if (last_ != records_.end() && last_->first == index) return last_->second;
-    const auto hint = last_ == records_.end() ? last_ : std::next(last_);
-    last_ = records_.try_emplace(hint, index);
-    return last_->second;
+    if (index >= most_cases) {
+      throw std::runtime_error("case " + std::to_string(index) + ": more than " +
+                               std::to_string(most_cases) + " cases");
+    }
+    if (index >= records_.size()) records_.resize(index + 1);
+    auto& record = records_[index];
+    if (record == nullptr) {
+      record = std::pmr::polymorphic_allocator<>(&memory_).new_object<Record>();
+      ++size_;
+    }
+    return *record;
   }
-  bool contains(std::size_t index) const { return records_.contains(index); }
   /// Null: there is none.
-  Record* find(std::size_t index) {
-    const auto found = records_.find(index);
-    return found == records_.end() ? nullptr : &found->second;
+  Record* find(std::size_t index) const {
+    return index < records_.size() ? records_[index] : nullptr;
   }
-  std::size_t size() const { return records_.size(); }
-  auto begin() { return records_.begin(); }
-  auto begin() const { return records_.begin(); }
-  auto end() { return records_.end(); }
-  auto end() const { return records_.end(); }
+  bool contains(std::size_t index) const { return find(index) != nullptr; }
+  std::size_t size() const { return size_; }
+  /// Calls `take(index, record)` for each.
+  template <class Take>
+  void for_each(const Take& take) const {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (records_[i] != nullptr) take(i, *records_[i]);
+    }
+  }
   void clear() {
-    records_.clear();
-    last_ = records_.end();
+    for (auto* record : records_) {
+      if (record != nullptr) std::destroy_at(record);
+    }
+    records_ = {};
+    size_ = 0;
     memory_.release();
   }
 
  private:
   std::pmr::monotonic_buffer_resource memory_;
-  std::pmr::map<std::size_t, Record> records_{&memory_};
-  typename std::pmr::map<std::size_t, Record>::iterator last_ = records_.end();
+  std::vector<Record*> records_;  ///< by index; null: none
+  std::size_t size_ = 0;
 };
 
 }  // namespace apod::files

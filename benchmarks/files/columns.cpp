@@ -142,31 +142,48 @@ Json column_of(std::vector<Json> cells) {
   return record::dump(both).size() < record::dump(each).size() ? both : each;
 }
 
+/// A double holds every whole number up to this.
+constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+
+/// How the numbers of a packed array are kept, as the subtype of its bytes. The first three are the
+/// bytes of a natural number.
+enum Packing : std::uint8_t { in_one = 1, in_two = 2, in_four = 4, reals = 8, numbers = 9 };
+
 template <class Number>
-Json packed(const Json& array) {
-  std::vector<std::uint8_t> bytes(array.size() * sizeof(Number));
+Json packed_as(const std::vector<double>& all, Packing packing) {
+  std::vector<std::uint8_t> bytes(all.size() * sizeof(Number));
   auto* place = bytes.data();
-  for (const auto& value : array) {
-    const auto number = value.get<Number>();
+  for (const double value : all) {
+    const auto number = static_cast<Number>(value);
     std::memcpy(place, &number, sizeof(Number));
     place += sizeof(Number);
   }
-  return Json::binary(std::move(bytes), sizeof(Number));
+  return Json::binary(std::move(bytes), packing);
 }
 
 template <class Number>
-Json number_in(const Json::binary_t& bytes, std::size_t index) {
+double number_in(const Json::binary_t& bytes, std::size_t index) {
   Number number;
   std::memcpy(&number, bytes.data() + index * sizeof(Number), sizeof(Number));
-  return number;
+  return static_cast<double>(number);
 }
 
 /// A value of an array, packed or not.
-Json value_in(const Json& array, std::size_t index) {
-  if (!array.is_binary()) return array[index];
+Cell cell_in(const Json& array, std::size_t index) {
+  if (!array.is_binary()) return {.json = &array[index]};
   const auto& bytes = array.get_binary();
-  return bytes.subtype() == sizeof(double) ? number_in<double>(bytes, index)
-                                           : number_in<std::uint32_t>(bytes, index);
+  switch (bytes.subtype()) {
+    case in_one:
+      return {.number = number_in<std::uint8_t>(bytes, index)};
+    case in_two:
+      return {.number = number_in<std::uint16_t>(bytes, index)};
+    case in_four:
+      return {.number = number_in<std::uint32_t>(bytes, index)};
+    default:
+      break;
+  }
+  const double number = number_in<double>(bytes, index);
+  return {.number = number, .is_real = bytes.subtype() == reals || number != std::trunc(number)};
 }
 
 /// A table, in which the columns are an object and the number of rows is one.
@@ -183,21 +200,64 @@ const Json& checked(const Json& table) {
 
 }  // namespace
 
-void pack(Json& array) {
-  const auto all = [&](const auto& is) { return std::all_of(array.begin(), array.end(), is); };
-  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
-  if (all([](const Json& v) { return v.is_number_unsigned() && v.get<std::uint64_t>() <= most; })) {
-    array = packed<std::uint32_t>(array);
-  } else if (all([](const Json& v) { return v.is_number_float(); })) {
-    array = packed<double>(array);
+void Numbers::clear() {
+  numbers_.clear();
+  any_real_ = any_whole_ = false;
+  least_ = most_ = 0;
+}
+
+bool Numbers::add(double number) {
+  any_real_ = true;
+  numbers_.push_back(number);
+  return true;
+}
+
+bool Numbers::add(std::uint64_t number) {
+  if (number > exact) return false;
+  any_whole_ = true;
+  numbers_.push_back(static_cast<double>(number));
+  most_ = std::max(most_, numbers_.back());
+  return true;
+}
+
+bool Numbers::add(std::int64_t number) {
+  if (number >= 0) return add(static_cast<std::uint64_t>(number));
+  if (number < -static_cast<std::int64_t>(exact)) return false;
+  any_whole_ = true;
+  numbers_.push_back(static_cast<double>(number));
+  least_ = std::min(least_, numbers_.back());
+  return true;
+}
+
+Json Numbers::packed() const {
+  if (any_real_) return packed_as<double>(numbers_, any_whole_ ? numbers : reals);
+  const auto fits = [&](auto largest) { return least_ >= 0 && most_ <= largest; };
+  if (fits(std::numeric_limits<std::uint8_t>::max())) {
+    return packed_as<std::uint8_t>(numbers_, in_one);
   }
+  if (fits(std::numeric_limits<std::uint16_t>::max())) {
+    return packed_as<std::uint16_t>(numbers_, in_two);
+  }
+  if (fits(std::numeric_limits<std::uint32_t>::max())) {
+    return packed_as<std::uint32_t>(numbers_, in_four);
+  }
+  return packed_as<double>(numbers_, numbers);
+}
+
+Json Numbers::array() const {
+  Json all = Json::array();
+  for (const double number : numbers_) {
+    const bool is_real = !any_whole_ || number != std::trunc(number);
+    all.push_back(Cell{.number = number, .is_real = is_real}.value());
+  }
+  return all;
 }
 
 std::size_t length_of(const Json& array) {
   if (array.is_array()) return array.size();
   if (!array.is_binary()) return 0;
   const auto& bytes = array.get_binary();
-  return bytes.size() / bytes.subtype();
+  return bytes.size() / (bytes.subtype() == numbers ? sizeof(double) : bytes.subtype());
 }
 
 Json table_of(const std::vector<Row>& rows) {
@@ -247,15 +307,15 @@ Table::Table(const Json& table)
   }
 }
 
-Table::Table(const Json& columns, std::size_t rows) : rows_(rows), columns_(columns_of(columns)) {}
+Table::Table(const Json& columns, std::size_t rows) : rows_(rows), columns_{columns_of(columns)} {}
 
-std::vector<Table::Column> Table::columns_of(const Json& columns) {
+std::vector<Column> Table::columns_of(const Json& columns) {
   std::vector<Column> all;
   for (const auto& [key, column] : columns.items()) {
     auto& one = all.emplace_back();
     one.key = key;
     if (column.is_object()) {
-      one.inner = columns_of(column);
+      one.inner.all = columns_of(column);
       continue;
     }
     const auto refuse = [&](const std::string& what) {
@@ -264,6 +324,7 @@ std::vector<Table::Column> Table::columns_of(const Json& columns) {
     const auto length = length_of(column);
     if (length == 0) refuse("not an array of values");
     one.values = &column;
+    one.count = length;
     one.is_shared = length == 1;
     has_each_ = has_each_ || length == rows_;
     if (one.is_shared || length == rows_) continue;
@@ -272,62 +333,116 @@ std::vector<Table::Column> Table::columns_of(const Json& columns) {
     }
     has_each_ = true;
     one.values = &column[0];
+    one.count = length_of(column[0]);
     one.which = &column[1];
   }
   return all;
 }
 
-Json Table::Column::at(std::size_t index) const {
-  if (which == nullptr) return value_in(*values, is_shared ? 0 : index);
-  const auto place = value_in(*which, index);
-  if (!place.is_number_unsigned() || place.get<std::size_t>() >= length_of(*values)) {
-    throw std::runtime_error("columns: " + key + ": row " + std::to_string(index) +
+const Column* Columns::find(std::size_t call, const char* name) const {
+  if (call < answers.size() && answers[call].first == name) return answers[call].second;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& column) { return column.key == name; });
+  if (call >= answers.size()) answers.resize(call + 1);
+  answers[call] = {name, found == all.end() ? nullptr : &*found};
+  return answers[call].second;
+}
+
+Cell Column::at(const RowIndex& index) const {
+  const auto row = index[table];
+  if (which == nullptr) return cell_in(*values, is_shared ? 0 : row);
+  const Cell place = cell_in(*which, row);
+  const bool is_natural = place.json == nullptr ? !place.is_real && place.number >= 0
+                                                : place.json->is_number_unsigned();
+  const auto number = !is_natural             ? 0
+                      : place.json == nullptr ? static_cast<std::size_t>(place.number)
+                                              : place.json->get<std::size_t>();
+  if (!is_natural || number >= count) {
+    throw std::runtime_error("columns: " + key + ": row " + std::to_string(row) +
                              ": there is no such value");
   }
-  return value_in(*values, place.get<std::size_t>());
+  return cell_in(*values, number);
 }
 
-void Table::put(std::size_t index, Row& row) const {
-  put(columns_, index, row);
+bool Column::is_in(const RowIndex& index) const {
+  if (values != nullptr) return !at(index).is_null();
+  return std::any_of(inner.all.begin(), inner.all.end(),
+                     [&](const auto& column) { return column.is_in(index); });
 }
 
-std::size_t Table::count_at(std::size_t index, const char* key) const {
+Json Cell::value() const {
+  if (json != nullptr) return *json;
+  if (is_real) return number;
+  return number < 0 ? Json(static_cast<std::int64_t>(number))
+                    : Json(static_cast<std::uint64_t>(number));
+}
+
+namespace {
+
+void join_columns(std::vector<Column>& here, std::vector<Column>& there) {
+  const auto by_key = [](const Column& a, const Column& b) { return a.key < b.key; };
+  for (auto& column : there) {
+    const auto known = std::find_if(here.begin(), here.end(),
+                                    [&](const auto& one) { return one.key == column.key; });
+    if (known == here.end()) {
+      here.push_back(std::move(column));
+    } else if (known->values == nullptr && column.values == nullptr) {
+      join_columns(known->inner.all, column.inner.all);
+      std::sort(known->inner.all.begin(), known->inner.all.end(), by_key);
+    }
+  }
+}
+
+void set_table(std::vector<Column>& columns, std::size_t table) {
+  for (auto& column : columns) {
+    column.table = table;
+    set_table(column.inner.all, table);
+  }
+}
+
+Row row_of(const Columns& columns, const RowIndex& index) {
   Row row = Row::object();
-  for (const auto& column : columns_) {
-    if (column.key == key && column.values != nullptr) row[key] = column.at(index);
+  for (const auto& column : columns.all) {
+    auto value = column.values == nullptr ? row_of(column.inner, index) : column.at(index).value();
+    const bool is_absent = column.values == nullptr ? value.empty() : value.is_null();
+    if (!is_absent) row.emplace(column.key, std::move(value));
+  }
+  return row;
+}
+
+}  // namespace
+
+void Table::join(Table other) {
+  set_table(other.columns_.all, 1);
+  join_columns(columns_.all, other.columns_.all);
+}
+
+Row Table::row(const RowIndex& index) const {
+  return row_of(columns_, index);
+}
+
+bool Table::has(const RowIndex& index, const char* key) const {
+  return std::any_of(columns_.all.begin(), columns_.all.end(),
+                     [&](const auto& column) { return column.key == key && column.is_in(index); });
+}
+
+std::size_t Table::count_at(const RowIndex& index, const char* key) const {
+  Row row = Row::object();
+  for (const auto& column : columns_.all) {
+    if (column.key != key || column.values == nullptr) continue;
+    const Cell cell = column.at(index);
+    if (cell.json == nullptr && !cell.is_real && cell.number >= 0) {
+      return static_cast<std::size_t>(cell.number);
+    }
+    row[key] = cell.value();
   }
   return files::count_at(row, key);
-}
-
-void Table::put(const std::vector<Column>& columns, std::size_t index, Row& row) {
-  // A row that is used again has most keys already, in this order.
-  auto next = row.begin();
-  for (const auto& column : columns) {
-    auto known = next != row.end() && next.key() == column.key ? next : row.find(column.key);
-    if (column.values == nullptr) {
-      if (known == row.end()) known = row.emplace(column.key, Row::object()).first;
-      put(column.inner, index, *known);
-      next = known->empty() ? row.erase(known) : std::next(known);
-      continue;
-    }
-    auto cell = column.at(index);
-    if (cell.is_null()) {
-      if (known != row.end()) next = row.erase(known);
-    } else if (known != row.end()) {
-      *known = std::move(cell);
-      next = std::next(known);
-    } else {
-      row.emplace(column.key, std::move(cell));
-      next = row.end();
-    }
-  }
 }
 
 void for_each_row(const Json& table, const std::function<void(Row&, std::size_t)>& take) {
   const Table rows(table);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    Row row = Row::object();
-    rows.put(i, row);
+    Row row = rows.row({i, 0});
     take(row, i);
   }
 }

@@ -6,8 +6,9 @@
 
 namespace apod::files {
 
-/// Gives the file an unused second name, "PATH.old", "PATH.old2" ..., unless it has one, and returns
-/// it. Its first name stays, so that no other run finds the place free. Throws std::runtime_error.
+/// Gives the file an unused second name, "PATH.old", "PATH.old2" ..., unless it has one, and
+/// returns it. Its first name stays, so that no other run finds the place free. Throws
+/// std::runtime_error.
 std::string keep_aside(const std::string& path);
 
 /// Whether the file is a result with measurements that `result` does not include: it has more of

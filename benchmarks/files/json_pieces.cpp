@@ -55,9 +55,9 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
 
   bool null() override { return scalar(nullptr); }
   bool boolean(bool value) override { return scalar(value); }
-  bool number_integer(number_integer_t value) override { return scalar(value); }
-  bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
-  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
+  bool number_integer(number_integer_t value) override { return number(value); }
+  bool number_unsigned(number_unsigned_t value) override { return number(value); }
+  bool number_float(number_float_t value, const string_t&) override { return number(value); }
   bool string(string_t& value) override { return scalar(std::move(value)); }
   bool binary(binary_t&) override { return scalar(nullptr); }
 
@@ -113,6 +113,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
 
   bool start(Piece::value_t type) {
     if (depth_ == max_depth) throw std::runtime_error("nested too deeply");
+    keep_numbers();
     hidden_here_.push_back(hidden_below());
     ++depth_;
     if (depth_ == 1) {
@@ -124,11 +125,18 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       constexpr std::size_t usual_members = 16;  // to copy fewer of them while it grows
       if (piece->is_object()) piece->get_ref<Piece::object_t&>().reserve(usual_members);
       stack_.push_back(piece);
+      only_numbers_ = piece->is_array() && in_table();
     }
     return true;
   }
 
   bool end() {
+    if (only_numbers_ && numbers_.size() > long_array) {
+      *stack_.back() = numbers_.packed();
+      values_ -= numbers_.size() / 2;
+      numbers_.clear();
+    }
+    keep_numbers();
     hidden_here_.pop_back();
     const std::size_t closed = depth_--;
     if (closed == 1) {
@@ -143,28 +151,47 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     }
     if (stack_.back()->is_object()) {
       check_keys(*stack_.back(), keys_);
-    } else if (const auto values = stack_.back()->size(); values > long_array) {
-      if (in_table()) {
-        pack(*stack_.back());
-        if (stack_.back()->is_binary()) values_ -= values / 2;
-      }
-      if (stack_.back()->is_array()) stack_.back()->get_ref<Piece::array_t&>().shrink_to_fit();
+    } else if (stack_.back()->is_array() && stack_.back()->size() > long_array) {
+      stack_.back()->get_ref<Piece::array_t&>().shrink_to_fit();
     }
     stack_.pop_back();
     return stack_.empty() ? hand_on() : true;
   }
 
+  /// An array of a table that has numbers alone so far is no JSON yet.
+  template <class Number>
+  bool number(Number value) {
+    if (!only_numbers_) return scalar(value);
+    count_value();
+    if (numbers_.add(value)) return true;
+    --values_;
+    return scalar(value);
+  }
+
+  /// Something else than a number stands in the array, or it is short.
+  void keep_numbers() {
+    if (!only_numbers_) return;
+    if (!numbers_.empty()) *stack_.back() = numbers_.array();
+    numbers_.clear();
+    only_numbers_ = false;
+  }
+
+  void count_value() {
+    if (++values_ > max_values) {
+      throw std::runtime_error("more than " + std::to_string(max_values) + " values");
+    }
+  }
+
   template <class Value>
   bool scalar(Value&& value) {
+    keep_numbers();
     if (depth_ == 0) throw std::runtime_error(top_is_no_object);
     put(Piece(std::forward<Value>(value)));
     return stack_.empty() ? hand_on() : true;
   }
 
   Piece* put(Piece&& value) {
-    if (++values_ > max_values) {
-      throw std::runtime_error("more than " + std::to_string(max_values) + " values");
-    }
+    count_value();
     if (stack_.empty()) {
       root_ = std::move(value);
       return &root_;
@@ -193,7 +220,9 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   Piece root_;
   std::vector<Piece*> stack_;  ///< open containers of the piece
   Piece* slot_ = nullptr;      ///< where the value of the key just read goes
-  std::string key_;            ///< the last one
+  Numbers numbers_;            ///< of the innermost array, instead of their values in it
+  bool only_numbers_ = false;
+  std::string key_;  ///< the last one
   std::vector<std::string_view> keys_;
   std::vector<const Keys*> hidden_here_;  ///< of each open container; null: none
   std::string syntax_error_;

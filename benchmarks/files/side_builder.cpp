@@ -40,19 +40,20 @@ constexpr std::size_t most_left_out = 1000;
 
 }  // namespace
 
-void CaseTally::add_kernel(const std::string& name, const std::string& code) {
-  const std::pair<SharedText, SharedText> entry(name, code);
-  auto& all = info.kernel_code;
-  const auto place = std::lower_bound(all.begin(), all.end(), entry);
-  if (place == all.end() || *place != entry) all.insert(place, entry);
+Labels together(const Labels& a, const Labels& b) {
+  Labels all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
 }
 
-void CaseTally::add_finding(const std::string& id, const std::string& evidence) {
-  auto& all = info.findings;
-  const auto place =
-      std::lower_bound(all.begin(), all.end(), id,
-                       [](const auto& known, const auto& wanted) { return known.first < wanted; });
-  if (place == all.end() || place->first != id) all.insert(place, {id, evidence});
+SideFindings together(const SideFindings& a, const SideFindings& b) {
+  SideFindings all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  const auto same_id = [](const auto& x, const auto& y) { return x.first == y.first; };
+  all.erase(std::unique(all.begin(), all.end(), same_id), all.end());
+  return all;
 }
 
 void CaseTally::fail(const std::string& reason) {
@@ -71,8 +72,11 @@ void CaseTally::set_version(const std::string& version) {
 void CaseTally::merge(CaseTally&& other) {
   info.times.insert(info.times.end(), other.info.times.begin(), other.info.times.end());
   facts.merge(other.facts);
-  for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
-  for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
+  const auto add = [](auto& here, const auto& there) {
+    if (!(here == there)) here = together(here, there);
+  };
+  add(info.kernel_code, other.info.kernel_code);
+  add(info.findings, other.info.findings);
   info.tick_s = std::max(info.tick_s, other.info.tick_s);
   const double strict = std::min(info.threshold, other.info.threshold);
   info.threshold = strict > 0 ? strict : std::max(info.threshold, other.info.threshold);

@@ -39,17 +39,17 @@ class NoteCounts {
   std::unordered_map<std::string, std::size_t> index_;  ///< text of a case's note to place
 };
 
+/// Both lists together, sorted; each pair once.
+Labels together(const Labels& a, const Labels& b);
+/// Likewise; the first of an id counts.
+SideFindings together(const SideFindings& a, const SideFindings& b);
+
 /// A case while its rows come in.
 struct CaseTally {
   SideCase info;   ///< without its facts
   FactSums facts;  ///< of its processes
 
-  void add_time(double seconds, std::uint32_t session, double deviation = 0) {
-    info.times.push_back({seconds, session, deviation});
-  }
-  void add_kernel(const std::string& name, const std::string& code);
-  /// The first of an id counts.
-  void add_finding(const std::string& id, const std::string& evidence);
+  void add_time(double seconds, std::uint32_t session) { info.times.push_back({seconds, session}); }
   /// The first failure counts.
   void fail(const std::string& reason);
   /// Says how the case was measured; a second way is a failure.

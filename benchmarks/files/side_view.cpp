@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,28 @@ class SideView final : public Events {
    private:
     std::vector<std::string> texts_{""};
   };
+  /// Equal lists of several cases, kept once.
+  template <class List>
+  class Lists {
+   public:
+    Shared<List> of(List list) { return *lists_.emplace(std::move(list)).first; }
+
+   private:
+    struct Hash {
+      std::size_t operator()(const Shared<List>& list) const {
+        std::size_t sum = 0;
+        const auto add = [&](const std::string& text) {
+          sum = 31 * sum + std::hash<std::string_view>()(text);
+        };
+        for (const auto& [name, value] : list) {
+          add(name);
+          add(value);
+        }
+        return sum;
+      }
+    };
+    std::unordered_set<Shared<List>, Hash> lists_;
+  };
   struct Experiment {
     std::string way;       ///< how it measures
     double threshold = 0;  ///< least change that matters; 0: none of its own
@@ -77,10 +101,12 @@ class SideView final : public Events {
     one.status = entry.status;
     if (one.status != CaseStatus::measured) one.tally.fail(entry.reason);
     one.experiment = static_cast<std::uint32_t>(entry.info.experiment);
+    SideFindings findings;
     for (const Finding& found : entry.findings) {
-      one.tally.add_finding(found.id,
+      findings.emplace_back(found.id,
                             (found.subject.empty() ? "" : found.subject + ": ") + found.evidence);
     }
+    one.tally.info.findings = findings_.of(together({}, findings));
     auto& params = one.tally.info.params;
     params.reserve(entry.info.params.entries().size());
     for (const auto& [axis, value] : entry.info.params.entries()) {
@@ -92,9 +118,10 @@ class SideView final : public Events {
   void measured(Place place, Measurement&& m, const RowWords& words) override {
     OneCase& one = cases_[m.case_index];
     if (place == Place::failed) return one.tally.fail(m.failed);
-    for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
+    add_kernels(one, m.kernel_code);
     if (side_.is_foreign()) return foreign_row(one, m, words);
-    auto facts = place == Place::untimed ? m.facts : facts_of(m);
+    auto& facts = m.facts;
+    if (place != Place::untimed) add_derived_facts(m, facts);
     if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, words));
     add_kernel_times(facts, m.profile);
     one.tally.facts.add(facts);
@@ -118,6 +145,17 @@ class SideView final : public Events {
 
   void note(const std::string& text, const std::string& case_id) override {
     case_id.empty() ? side_.note(text) : side_.note(text, case_id);
+  }
+
+  void add_kernels(OneCase& one, const std::map<std::string, std::string>& code) {
+    if (code.empty()) return;
+    auto& known = one.tally.info.kernel_code;
+    const auto kernels = kernels_.of(Labels(code.begin(), code.end()));
+    if (known.empty()) {
+      known = kernels;
+    } else if (!(known == kernels)) {
+      known = kernels_.of(together(known, kernels));
+    }
   }
 
   /// Each time is a repetition's. Numbers that are in no table of facts serve the metric alone.
@@ -217,33 +255,37 @@ class SideView final : public Events {
   /// Hands on every case of the plan, in its order.
   void finish() override {
     if (!side_.is_foreign() && any_command_ && !any_kernel_) side_.forget_program();
-    for (auto& [index, one] : cases_) {
-      const std::string& name = one.tally.info.name;
-      if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
-        side_.note(
-            one.status == CaseStatus::skipped ? "skipped, " + one.tally.info.failed : "not run",
-            name);
-        continue;
-      }
-      if (!side_.wants(name)) continue;
-      if (!side_.is_foreign()) {
-        const auto& [way, threshold] = experiments_[one.experiment];
-        one.tally.info.threshold = threshold;
-        one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
-      }
-      const auto& info = one.tally.info;
-      if (one.status == CaseStatus::measured && info.times.empty() && info.failed.empty()) {
-        side_.lacks_metric(name, metrics_);
-        continue;
-      }
-      leave_out_throttled(one.tally.info.times);
-      side_.add(std::move(one.tally));
+    cases_.for_each([&](std::size_t, OneCase& one) { hand_on(one); });
+  }
+
+  void hand_on(OneCase& one) {
+    const std::string& name = one.tally.info.name;
+    if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
+      side_.note(
+          one.status == CaseStatus::skipped ? "skipped, " + one.tally.info.failed : "not run",
+          name);
+      return;
     }
+    if (!side_.wants(name)) return;
+    if (!side_.is_foreign()) {
+      const auto& [way, threshold] = experiments_[one.experiment];
+      one.tally.info.threshold = threshold;
+      one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
+    }
+    const auto& info = one.tally.info;
+    if (one.status == CaseStatus::measured && info.times.empty() && info.failed.empty()) {
+      side_.lacks_metric(name, metrics_);
+      return;
+    }
+    leave_out_throttled(one.tally.info.times);
+    side_.add(std::move(one.tally));
   }
 
   SideBuilder& side_;
   ByCase<OneCase> cases_;  ///< in the plan's order
   std::vector<Experiment> experiments_;
+  Lists<Labels> kernels_;
+  Lists<SideFindings> findings_;
   Texts launches_;
   Texts machines_;
   std::vector<std::string> metrics_{"real_time"};  ///< what of any case can be compared

@@ -50,7 +50,7 @@ const Advice& advice_for(Framework framework) {
       "fuse kernels, or launch them together as one CUDA graph (cudaStreamBeginCapture)",
       "",
       "pinned memory (cudaMallocHost)",
-      "cudaMemcpyAsync on a stream of its own, a step ahead",
+      "cudaMemcpyAsync on streams of their own, a step ahead or in pieces",
       "start each exchange as soon as its data is there, on a stream of its own",
       "allocate once and reuse, or cudaMallocAsync with a memory pool",
       "build machine code for this device (CMAKE_CUDA_ARCHITECTURES) and run every kernel once "
@@ -97,7 +97,7 @@ const Advice& advice_for(Framework framework) {
       "(Stream.begin_capture)",
       "",
       "cupyx.empty_pinned for the host side",
-      "set() and get() with a stream of its own, a step ahead",
+      "set() and get() with streams of their own, a step ahead or in pieces",
       "cupyx.distributed on a stream of its own",
       "write into arrays that exist (out=), and keep CuPy's memory pool",
       "CUPY_CACHE_DIR keeps what was compiled; run every kernel once before the loop",

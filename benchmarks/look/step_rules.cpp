@@ -196,9 +196,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
   std::string advice(mostly_pageable ? view.advice().pin : "");
-  if (view.steps.repeats() || advice.empty()) {  // else nothing is there to be ahead of
-    advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
-  }
+  advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
   if (within)
     advice = "copies within the device: keep layouts and types, so that nothing is copied";
   add(view, found, "exposed-copies", saved, text, advice);

@@ -112,7 +112,7 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
   const auto other = shortest_beside(usual, firsts);
   if (!is_longer(other, usual, scope)) return "";
   return slow(other) + ", the inputs of the samples " + text::format_time(usual.seconds) +
-         ": it recognises the inputs of the samples";
+         ": it knows the inputs of the samples";
 }
 
 SpotChecks::SpotChecks(const PreparedCase& prepared,

@@ -115,6 +115,9 @@ Figure trend_figure(const CaseHistory& history) {
   bool outliers = false;
   std::string last;  // commit or run that changed the time
   const auto names = names_of_runs(history);
+  // More than a screen has dots for would only make the page large.
+  constexpr std::size_t most_drawn = 1000;
+  const auto each = (history.points.size() + most_drawn - 1) / most_drawn;
   for (std::size_t i = 0; i < history.points.size(); ++i) {
     const HistoryPoint& point = history.points[i];
     const auto x = static_cast<double>(i);
@@ -133,6 +136,8 @@ Figure trend_figure(const CaseHistory& history) {
       }
     }
     reach.last = x;
+    const bool ends = reach.first == x || i + 1 == history.points.size();
+    if (i % each != 0 && !ends && !point.outlier) continue;
     outliers = outliers || point.outlier;
     times.points.push_back({x, point.time_s.value, point.time_s.low, point.time_s.high,
                             fmt::format("{}: {}{}", names[i], text::format_time(point.time_s.value),
@@ -161,6 +166,7 @@ Figure trend_figure(const CaseHistory& history) {
   figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; y does not begin at 0";
   if (outliers) figure.description += "; crosses: outliers";
+  if (each > 1) figure.notes.push_back(fmt::format("one of {} runs is drawn", each));
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
   return figure;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,10 @@ namespace {
 
 /// Bars of a case in the list of cases, which has to fit a terminal.
 constexpr std::size_t most_bars = 40;
-/// Cases of a list that is read by a person, and those whose runs are listed: a terminal's fit a
-/// screen.
+/// Lines of a terminal. What does not fit is counted: of the cases those that have something to
+/// tell come first, then the runs of these, then the other cases.
+constexpr std::size_t screen = 24;
+/// Cases of a list that is read by a person, and those whose runs are listed.
 struct Most {
   std::size_t cases;
   std::size_t details;
@@ -60,13 +63,14 @@ std::vector<const HistorySegment*> begun_by(const CaseHistory& history) {
 }
 
 /// The runs of a case that are listed.
-std::vector<std::size_t> listed_runs(const std::vector<const HistorySegment*>& begun) {
+std::vector<std::size_t> listed_runs(const std::vector<const HistorySegment*>& begun,
+                                     bool levels_only) {
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < begun.size(); ++i) {
     const bool matters = begun[i] != nullptr || i + 1 == begun.size();
-    if (begun.size() <= most_runs || matters) listed.push_back(i);
+    if (!levels_only || matters) listed.push_back(i);
   }
-  if (begun.size() > most_runs && listed.size() > most_begun) {
+  if (levels_only && listed.size() > most_begun) {
     listed.erase(listed.begin(), listed.end() - most_begun);
   }
   return listed;
@@ -91,7 +95,7 @@ std::vector<Span> reasons_of(const HistorySegment& segment) {
   return reasons;
 }
 
-Table table_of(const CaseHistory& history) {
+Table table_of(const CaseHistory& history, bool levels_only) {
   const auto& points = history.points;
   const bool dates = std::any_of(points.begin(), points.end(),
                                  [](const auto& point) { return !point.date.empty(); });
@@ -103,7 +107,7 @@ Table table_of(const CaseHistory& history) {
                    {.name = "interval", .priority = 50},
                    {.name = "change", .align = Align::left}};
   const auto begun = begun_by(history);
-  const auto listed = listed_runs(begun);
+  const auto listed = listed_runs(begun, levels_only);
   if (listed.size() < points.size()) {
     table.rows.push_back(
         {.remarks = {
@@ -246,6 +250,65 @@ bool has_detail(const CaseHistory* c, const std::string& newest) {
          (!c->points.empty() && !c->points.back().failed.empty());
 }
 
+/// Lines of a row on a terminal.
+std::size_t lines_of(const Row& row) {
+  constexpr std::size_t of_line = 70;  // of a remark
+  std::size_t lines = row.cells.empty() ? 0 : 1;
+  for (const auto& remark : row.remarks) lines += 1 + remark.text.size() / of_line;
+  return lines;
+}
+
+constexpr std::size_t lines_of_frame = 3;  ///< of a table: the names of its columns, and two rules
+
+std::size_t lines_of(const Table& table) {
+  std::size_t lines = lines_of_frame;
+  for (const Row& row : table.rows) lines += lines_of(row);
+  return lines;
+}
+
+/// The runs of cases, a table each.
+class Details {
+ public:
+  Details(const std::vector<const CaseHistory*>& cases, std::size_t most, bool is_on_screen,
+          std::size_t used)
+      : used_(used) {
+    for (const CaseHistory* c : cases) {
+      if (is_full_ = all_.size() == most || (is_on_screen && used_ >= screen); is_full_) {
+        return;
+      }
+      const bool is_long = c->points.size() > most_runs;
+      auto table = table_of(*c, is_long);
+      if (is_on_screen && !is_long && used_ + lines_of(table) > screen) table = table_of(*c, true);
+      if (is_full_ = is_on_screen && !all_.empty() && used_ + lines_of(table) > screen; is_full_) {
+        return;
+      }
+      constexpr std::size_t above = 2;  // a blank line and the heading
+      used_ += above + lines_of(table);
+      all_.emplace_back(c, std::move(table));
+    }
+  }
+
+  /// Of a terminal, with what is above.
+  std::size_t used() const { return used_; }
+  void add_to(Document& document) {
+    for (auto& [c, table] : all_) {
+      document.add(Heading{
+          2,
+          {c->name},
+          text::counted(c->points.size(), "run") + ", " + text::counted(c->changes(), "change")});
+      document.add(std::move(table));
+    }
+    if (!is_full_) return;
+    document.add(
+        Paragraph{Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
+  }
+
+ private:
+  std::vector<std::pair<const CaseHistory*, Table>> all_;
+  std::size_t used_;
+  bool is_full_ = false;
+};
+
 }  // namespace
 
 std::string summary_line(const History& history) {
@@ -277,33 +340,44 @@ Document history_document(const History& history, Audience audience) {
   const auto newest = newest_file(history);
   std::vector<const CaseHistory*> cases;
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
-  std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
+  const auto quiet = std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
     return c->changes() > 0 || alone(*c, newest);
   });
-  const auto most = most_of(audience);
-  const auto more = cases.size() - std::min(cases.size(), most.cases);
-  cases.resize(cases.size() - more);
-  document.add(list_of(cases, newest));
+  const auto telling = static_cast<std::size_t>(quiet - cases.begin());
+  const bool is_on_screen = audience == Audience::terminal && cases.size() > few_histories;
+  const std::vector<const CaseHistory*> first(
+      cases.begin(),
+      cases.begin() + static_cast<std::ptrdiff_t>(std::min(cases.size(), most_of(audience).cases)));
+  auto list = list_of(first, newest);
+  std::size_t used = 1 + lines_of_frame;
+  std::size_t listed = 0;
+  const auto take_until = [&](std::size_t end) {
+    for (; listed < std::min(end, first.size()); ++listed) {
+      const auto lines = lines_of(list.rows[listed]);
+      const bool rest = listed + 1 < cases.size();
+      constexpr std::size_t for_the_rest = 5;  // its count, and that its runs are not listed
+      const bool fits = used + lines + (rest ? for_the_rest : 0) <= screen;
+      if (is_on_screen && !fits && listed >= few_histories) return;
+      used += lines;
+    }
+  };
+  take_until(telling);
+  std::vector<const CaseHistory*> explained;
+  std::copy_if(first.begin(), first.end(), std::back_inserter(explained),
+               [&](const CaseHistory* c) { return has_detail(c, newest); });
+  Details details(explained, most_of(audience).details, is_on_screen,
+                  listed < std::min(telling, first.size()) ? screen : used);
+  used = details.used();
+  if (listed == telling) take_until(cases.size());
+  list.rows.resize(listed);
+  document.add(std::move(list));
   if (audience == Audience::page) add_figures(document, history);
-  if (more > 0) {
+  if (listed < cases.size()) {
     document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
-                                         text::counted(more, "further case")),
+                                         text::counted(cases.size() - listed, "further case")),
                              Tone::dim}}});
   }
-  std::size_t details = 0;
-  for (const CaseHistory* c : cases) {
-    if (!has_detail(c, newest)) continue;
-    if (details++ == most.details) {
-      document.add(
-          Paragraph{Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
-      break;
-    }
-    document.add(Heading{
-        2,
-        {c->name},
-        text::counted(c->points.size(), "run") + ", " + text::counted(c->changes(), "change")});
-    document.add(table_of(*c));
-  }
+  details.add_to(document);
   if (history.notes.empty()) return document;
   document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}});
   List notes;

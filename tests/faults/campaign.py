@@ -178,6 +178,8 @@ def kills(round_of, arguments):
             one.check_alone()
             one.check_whole()
             before = one.journaled()
+            for hidden in list((one.folder / "inside").glob(".apod-*"))[:1]:
+                hidden.unlink()  # of a file that was about to take the place of another
             kept += len(before)
             one.resume(before)
     return f"{arguments.rounds} kills, {kept} measurements kept"

@@ -1,4 +1,5 @@
-// A recording: an SQLite file, as an export of Nsight Systems, or one of ours; and the two parts of an input as a pair.
+// A recording: an SQLite file, as an export of Nsight Systems, or one of ours; and the two parts of
+// an input as a pair.
 
 #include <filesystem>
 

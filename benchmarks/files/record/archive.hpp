@@ -78,6 +78,13 @@ inline constexpr std::size_t array_size<std::array<Element, size>> = size;
 template <class T>
 concept Vector = std::same_as<T, std::vector<typename T::value_type>>;
 
+/// What has a list of fields: any other type is one value.
+template <class T>
+concept IsRecord =
+    std::is_class_v<T> && !std::same_as<T, std::string> && !std::same_as<T, text::SharedText> &&
+    !std::same_as<T, AxisValue> && !std::same_as<T, Params> && !Optional<T> && !Map<T> &&
+    !Vector<T> && array_size<T> == 0;
+
 /// Collects the fields of one record into a JSON object.
 class Writer {
  public:

@@ -51,12 +51,17 @@ TEST(Columns, OfManyRowsTakeLittleRoomAndHoldTheSame) {
       {"whole", record::Json::array()},
       {"large", record::Json::array()},
       {"real", record::Json::array()},
+      {"signed", record::Json::array()},
+      {"huge", record::Json::array()},
       {"mixed", record::Json::array()},
       {"of", record::Json::array({record::Json{"x", nullptr, 2.5}, record::Json::array()})}};
   for (std::size_t i = 0; i < rows; ++i) {
     columns["whole"].push_back(i);
     columns["large"].push_back(i == 7 ? std::uint64_t{1} << 32 : i);
-    columns["real"].push_back(static_cast<double>(i) + 0.1);
+    columns["real"].push_back(static_cast<double>(i) + (i == 4 ? 0 : 0.1));
+    columns["signed"].push_back(i % 2 == 0 ? record::Json(-static_cast<int>(i))
+                                           : record::Json(0.5));
+    columns["huge"].push_back(i == 7 ? (std::uint64_t{1} << 53) + 1 : i);
     columns["mixed"].push_back(i % 2 == 0 ? record::Json(i) : record::Json("no"));
     columns["of"][1].push_back(i % 3);
   }
@@ -67,19 +72,22 @@ TEST(Columns, OfManyRowsTakeLittleRoomAndHoldTheSame) {
   std::vector<bool> packed;
   read_pieces(file, {}, [&](const std::string&, std::size_t, Piece& piece) {
     const auto& all = piece["columns"];
-    for (const char* key : {"whole", "large", "real", "mixed"})
+    for (const char* key : {"whole", "large", "real", "signed", "huge", "mixed"})
       packed.push_back(all[key].is_binary());
     packed.push_back(all["of"][1].is_binary());
     read.push_back(rows_of(piece));
     return true;
   });
-  EXPECT_EQ(packed,
-            (std::vector{true, false, true, false, true, false, false, false, false, false}));
+  EXPECT_EQ(packed, (std::vector{true, true, true, true, false, false, true,  //
+                                 false, false, false, false, false, false, false}));
   const auto plain = rows_of(table);
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0], plain);
   EXPECT_EQ(read[1], plain);
   EXPECT_TRUE(read[0][3]["whole"].is_number_unsigned());
+  EXPECT_TRUE(read[0][3]["large"].is_number_unsigned());
+  EXPECT_TRUE(read[0][4]["real"].is_number_float());
+  EXPECT_TRUE(read[0][4]["signed"].is_number_integer());
   EXPECT_FALSE(read[0][1].contains("of"));
 }
 

@@ -31,7 +31,7 @@ Side measured(int count, int sessions, int processes, double session, double pro
       const double level = session * normal(random);
       for (int p = 0; p < processes; ++p) {
         c.times.push_back({1e-3 * std::exp(level + process * normal(random)),
-                           static_cast<std::uint32_t>(s), 0.01});
+                           static_cast<std::uint32_t>(s), false, 0.01});
       }
     }
     side.cases.push_back(std::move(c));

@@ -38,13 +38,17 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
   };
   for (const auto& [why, change] :
        {Example{"the machine code of its kernels differs",
-                [](SideCase& c) { c.kernel_code[0].second = "12"; }},
+                [](SideCase& c) {
+                  c.kernel_code = {{"k1", "12"}, *std::prev(c.kernel_code.end())};
+                }},
         Example{"the machine code of its kernels differs",
-                [](SideCase& c) { c.kernel_code.pop_back(); }},
+                [](SideCase& c) { c.kernel_code = {*c.kernel_code.begin()}; }},
         Example{"the machine code of its kernels was not seen",
-                [](SideCase& c) { c.kernel_code[0].second = ""; }},
+                [](SideCase& c) {
+                  c.kernel_code = {{"k1", ""}, *std::prev(c.kernel_code.end())};
+                }},
         Example{"the machine code of its kernels was not seen",
-                [](SideCase& c) { c.kernel_code.clear(); }},
+                [](SideCase& c) { c.kernel_code = {}; }},
         Example{"its parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
         Example{"it is measured differently", [](SideCase& c) { c.version = "launch:graph"; }},
         Example{"a run for its code failed", [](SideCase& c) { c.failed = "wrong result"; }}}) {
@@ -60,7 +64,7 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
 
 TEST(ChangedCases, OfTheHostHaveNoKernels) {
   auto base = side_in("host");
-  for (auto& c : base.cases) c.kernel_code.clear();
+  for (auto& c : base.cases) c.kernel_code = {};
   EXPECT_EQ(changed_cases(base, base).identical, (Names{"x", "y"}));
   base.sessions[0].environment["backend"] = "cuda";
   EXPECT_EQ(changed_cases(base, base).identical, Names{});

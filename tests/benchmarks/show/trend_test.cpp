@@ -164,7 +164,7 @@ TEST(HistoryReport, OfALongHistoryTheRunsThatBeginALevelAreShown) {
   auto history = sample_history();
   history.cases[1].points.resize(500, point(3, 1e-3, 3));
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "5 of 500 runs, those that begin a level and the last"));
+  EXPECT_TRUE(contains(text, "5 of 500 runs: the first of each level and the last"));
   EXPECT_TRUE(contains(text, "SM clock 1980 -> 1600 MHz"));
   EXPECT_FALSE(contains(text, "10.10 us")) << "the second run, of the first level";
   EXPECT_TRUE(contains(text, "last 40 runs"));
@@ -176,6 +176,15 @@ TEST(HistoryReport, ATerminalsFitsAScreen) {
   history.cases[1].points.resize(500, point(3, 1e-3, 3));
   while (history.cases.size() < 300) history.cases.push_back(history.cases[1]);
   EXPECT_LT(count(shown(history), "\n"), 75u);
+  EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
+}
+
+TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
+  auto history = sample_history();
+  while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
+  history.notes.clear();
+  EXPECT_LE(count(shown(history), "\n"), 24u);
+  EXPECT_TRUE(contains(shown(history), "further cases: --filter chooses"));
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
@@ -195,7 +204,7 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "282 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "296 further cases: --filter chooses, --out FILE.csv has all"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));
