@@ -260,7 +260,11 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output,
     wanted(a, static_cast<std::int64_t>(worst.index), {&should, 1});
     const auto is = read_element(arg.type, begin + worst.index * size_of(arg.type));
     check.detail = "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
-                   text_of(arg.type, is) + ", expected " + text_of(arg.type, should);
+                   text_of(arg.type, is) +
+                   (spec_.reference.kind == ReferenceSpec::Kind::itself
+                        ? ", in another run " + text_of(arg.type, should) +
+                              ": the kernel does not repeat itself, and has no other reference"
+                        : ", expected " + text_of(arg.type, should));
     return check;
   }
   return check;

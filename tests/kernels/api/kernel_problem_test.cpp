@@ -186,6 +186,18 @@ TEST(KernelFile, LooksAtPartsOfALargeOutputThatNobodyForesees) {
   EXPECT_EQ(seen(), 40) << "guards are looked at whole";
 }
 
+TEST(KernelFile, WhatDoesNotRepeatItselfIsNotCalledExpected) {
+  auto spec = doubled();
+  spec.reference = {};
+  const auto problem = std::make_shared<const KernelFamily>(spec)->make(point(100), {});
+  problem->take_output(answer(*problem, 100));
+  const auto check = problem->verify(answer(*problem, 100, 3), 1);
+  EXPECT_FALSE(check.passed);
+  EXPECT_TRUE(
+      check.detail.ends_with(": the kernel does not repeat itself, and has no other reference"))
+      << check.detail;
+}
+
 TEST(KernelFile, KnowsOnWhichAxesItsDataDepends) {
   using Axes = std::set<std::string>;
   const auto axes_of = [](const auto& change) {
