@@ -574,7 +574,7 @@ int main() { float* y = make(); fill<<<1, 64>>>(y, 64); })",
 TEST(ProgramGuess, FollowsManyChangesToAnEnd) {
   std::string changes;
   for (int i = 0; i < 2000; ++i) {
-    changes += "if (a > " + std::to_string(i) + ") n *= 2; for (;;) n++;\n";
+    changes += "if (a > " + std::to_string(i) + ") n *= 2;\n";
   }
   const Clock clock;
   EXPECT_HAS(guessed(fill + ("int main(int a, char**) { float* y; int n = 64;\n" + changes +
