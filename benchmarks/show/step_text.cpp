@@ -126,7 +126,7 @@ void add_causes(const StepReport& report, List& list) {
         fmt::format("{}subtracted: {} in which the recorder held up {}", last.empty() ? "" : "; ",
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
-      last += fmt::format("; its launches take up to {} more",
+      last += fmt::format("; not subtracted: up to {} of recording its launches",
                           time(report.steps.launches_a_step * recorded_launch_s));
     }
   }

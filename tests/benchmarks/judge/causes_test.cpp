@@ -166,8 +166,8 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
   const auto causes_from = [](Facts more, double kernels_before, double kernels_after) {
     auto before = more;
     auto after = more;
-    before.set("kernel_time", kernels_before);
-    after.set("kernel_time", kernels_after);
+    before.merge({{"kernel_time", kernels_before}});
+    after.merge({{"kernel_time", kernels_after}});
     return causes_of(side_with(before), side_with(after), {});
   };
   const Facts program{{"wall_time", 1}, {"copy_time", 0.02}};
@@ -180,8 +180,8 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
 
 TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   const auto told = [](Facts base, Facts next) {
-    base.set("wall_time", 1);
-    next.set("wall_time", 1);
+    base.merge({{"wall_time", 1}});
+    next.merge({{"wall_time", 1}});
     std::vector<std::string> texts;
     for (const auto& cause : causes_of(side_with(base), side_with(next), {})) {
       if (cause.fact.starts_with(kernel_time_of)) texts.push_back(cause.text);
@@ -193,9 +193,7 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   };
   const auto all = [](std::vector<Facts> some) {
     Facts facts;
-    for (const auto& one : some) {
-      for (const auto& [name, value] : one) facts.set(name, value);
-    }
+    for (const auto& one : some) facts.merge(one);
     return facts;
   };
   using Texts = std::vector<std::string>;
@@ -211,8 +209,8 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   EXPECT_EQ(told(base, {}), Texts{}) << "it was not traced";
   Facts before, after;
   for (const char* name : {"a", "b", "c", "d"}) {
-    for (const auto& [fact, value] : of(name, 1 + name[0] - 'a', 1)) before.set(fact, value);
-    for (const auto& [fact, value] : of(name, 2 * (1 + name[0] - 'a'), 1)) after.set(fact, value);
+    before.merge(of(name, 1 + name[0] - 'a', 1));
+    after.merge(of(name, 2 * (1 + name[0] - 'a'), 1));
   }
   const auto most = told(before, after);
   ASSERT_EQ(most.size(), 3U);
