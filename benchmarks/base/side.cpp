@@ -25,6 +25,41 @@ const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
 
 }  // namespace
 
+Facts::Facts(std::initializer_list<std::pair<SharedText, double>> facts) {
+  for (const auto& [name, value] : facts) set(name, value);
+}
+
+std::optional<double> Facts::find(std::string_view name) const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if ((*names_)[i] == name) return values_[i];
+  }
+  return std::nullopt;
+}
+
+void Facts::set(SharedText name, double value) {
+  auto names = names_ == nullptr ? Names{} : *names_;
+  const auto place = std::lower_bound(names.begin(), names.end(), name);
+  const auto at = place - names.begin();
+  if (place != names.end() && *place == name) {
+    values_[static_cast<std::size_t>(at)] = value;
+    return;
+  }
+  names.insert(place, name);
+  values_.insert(values_.begin() + at, value);
+  names_ = kept_once(std::move(names));
+}
+
+void Facts::erase_of_kernels() {
+  Names names;
+  std::vector<double> values;
+  for (const auto& [name, value] : *this) {
+    if (is_of_one_kernel(name.str())) continue;
+    names.push_back(name);
+    values.push_back(value);
+  }
+  *this = {*kept_once(std::move(names)), std::move(values)};
+}
+
 void FactSums::count(const Names* names, std::uint32_t processes) {
   const auto known = std::find_if(processes_.begin(), processes_.end(),
                                   [&](const auto& one) { return one.first == names; });
@@ -98,13 +133,12 @@ Facts FactSums::means() const {
       counts[at] += processes;
     }
   }
-  Facts means;
-  means.reserve(size());
+  if (names_ == nullptr) return {};
+  std::vector<double> means(sums_);
   for (std::size_t i = 0; i < size(); ++i) {
-    const auto processes = is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
-    means.emplace_back(name(i), sums_[i] / processes);
+    means[i] /= is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
   }
-  return means;
+  return {*names_, std::move(means)};
 }
 
 }  // namespace apod

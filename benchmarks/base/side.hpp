@@ -4,11 +4,13 @@
 /// One side of a comparison: what result files, of any program, say about each case. It holds only
 /// what a judgement needs, so that 100,000 cases fit.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +38,57 @@ using Properties = std::map<std::string, std::vector<std::string>>;
 
 /// Short name -> text, sorted by name: cheaper than a map for very many cases.
 using Labels = std::vector<std::pair<SharedText, SharedText>>;
-/// Short name -> number, sorted by name.
-using Facts = std::vector<std::pair<SharedText, double>>;
+/// Short name -> number, sorted by name. Most cases have the same names, so that each list of them
+/// is kept once.
+class Facts {
+ public:
+  using Names = std::vector<SharedText>;
+
+  Facts() = default;
+  Facts(std::initializer_list<std::pair<SharedText, double>> facts);
+  /// `names`: sorted and kept for the life of the program; as many `values`.
+  Facts(const Names& names, std::vector<double> values)
+      : names_(&names), values_(std::move(values)) {}
+
+  class Iterator {
+   public:
+    using value_type = std::pair<SharedText, double>;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    Iterator(const Facts* facts, std::size_t at) : facts_(facts), at_(at) {}
+    value_type operator*() const { return {(*facts_->names_)[at_], facts_->values_[at_]}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const auto before = *this;
+      ++at_;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const Facts* facts_ = nullptr;
+    std::size_t at_ = 0;
+  };
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, values_.size()}; }
+  bool empty() const { return values_.empty(); }
+
+  std::optional<double> find(std::string_view name) const;
+  void set(SharedText name, double value);
+  void erase_of_kernels();  ///< those that is_of_one_kernel
+  void clear() { *this = {}; }
+  friend bool operator==(const Facts& a, const Facts& b) {
+    return a.values_ == b.values_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  const Names* names_ = nullptr;  ///< null: empty
+  std::vector<double> values_;
+};
 /// Followed by a kernel's name, the facts of its launches in a traced run: their total time, s, and
 /// their number. A copy of a recording has them too.
 inline constexpr std::string_view kernel_time_of = "kernel_time/";
@@ -138,7 +189,7 @@ class FactSums {
   Facts means() const;
 
  private:
-  using Names = std::vector<SharedText>;
+  using Names = Facts::Names;
 
   std::size_t size() const { return sums_.size(); }
   SharedText name(std::size_t i) const { return (*names_)[i]; }

@@ -10,17 +10,6 @@
 #include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
-namespace {
-
-/// Where `name` is among the facts, or belongs.
-template <class SomeFacts>
-auto place_of(SomeFacts& facts, const std::string& name) {
-  return std::lower_bound(facts.begin(), facts.end(), name,
-                          [](const auto& fact, const auto& key) { return fact.first < key; });
-}
-
-}  // namespace
-
 BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options)
     : by_(std::move(by)), options_(std::move(options)) {
   for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}, {}});
@@ -213,15 +202,8 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
     if (found == arms_[arm].seen.end() || !c.failed.empty()) continue;
     // A traced pass has more facts, but none of those that are taken beside the samples.
     auto& facts = found->second.facts;
-    std::erase_if(facts, [](const auto& fact) { return is_of_one_kernel(fact.first.str()); });
-    for (const auto& [fact, value] : c.facts) {
-      const auto place = place_of(facts, fact);
-      if (place != facts.end() && place->first == fact) {
-        place->second = value;
-      } else {
-        facts.insert(place, {fact, value});
-      }
-    }
+    facts.erase_of_kernels();
+    for (const auto& [fact, value] : c.facts) facts.set(fact, value);
     found->second.kernel_code = c.kernel_code;
     found->second.findings = c.findings;
   }

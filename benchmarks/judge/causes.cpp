@@ -24,13 +24,6 @@
 namespace apod::judge {
 namespace {
 
-std::optional<double> find(const Facts& facts, std::string_view name) {
-  for (const auto& [key, value] : facts) {
-    if (key == name) return value;
-  }
-  return std::nullopt;
-}
-
 /// ", worse" or ", better"; empty of a fact that has no better direction.
 std::string_view direction(const FactInfo& fact, double before, double after) {
   if (fact.better == Better::neither) return "";
@@ -53,10 +46,10 @@ std::string sentence(const FactInfo& fact, double before, double after) {
 
 /// The one change of facts that has a name of its own.
 std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case) {
-  const auto pageable = [](const SideCase& c) { return find(c.facts, "pageable_bytes"); };
+  const auto pageable = [](const SideCase& c) { return c.facts.find("pageable_bytes"); };
   // What copied nothing went from no kind of memory.
   const auto copies = [&](const SideCase& c) {
-    return pageable(c).value_or(0) + find(c.facts, "pinned_bytes").value_or(0) > 0;
+    return pageable(c).value_or(0) + c.facts.find("pinned_bytes").value_or(0) > 0;
   };
   const auto before = pageable(base);
   const auto after = pageable(new_case);
@@ -133,7 +126,7 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
 /// Findings that one side has and the other has not, where both were looked at in the same way: an
 /// untraced case has next to none.
 void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
-  if (find(base.facts, "span").has_value() != find(new_case.facts, "span").has_value()) return;
+  if (base.facts.find("span").has_value() != new_case.facts.find("span").has_value()) return;
   const auto tell = [&](const SideFindings& here, const SideFindings& there, const char* what) {
     for (const auto& [id, evidence] : here) {
       const bool in_both = std::any_of(there.begin(), there.end(),
@@ -228,8 +221,8 @@ void compare_device_times(const SideCase& base, const SideCase& new_case,
   for (const auto& [name, what] :
        {std::pair{"kernel_time", "the program's time with a kernel running"},
         std::pair{"copy_time", "the program's time with a copy running"}}) {
-    const auto before = find(base.facts, name).value_or(0);
-    const auto after = find(new_case.facts, name).value_or(0);
+    const auto before = base.facts.find(name).value_or(0);
+    const auto after = new_case.facts.find(name).value_or(0);
     if (before <= 0 || after <= 0 || !differ(before, after)) continue;
     causes.push_back({name, fmt::format("{} {}{}", what, changed_time(before, after),
                                         direction(before, after))});
@@ -241,7 +234,7 @@ void compare_device_times(const SideCase& base, const SideCase& new_case,
 /// program's file, has none of a kernel's, and a kernel has none of a command's.
 bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& new_case) {
   const auto either = [&](std::string_view name) {
-    return find(base.facts, name).has_value() || find(new_case.facts, name).has_value();
+    return base.facts.find(name).has_value() || new_case.facts.find(name).has_value();
   };
   if (either(fact.name)) return true;
   const auto has_own = [](const SideCase& c) {
@@ -272,7 +265,7 @@ std::string LaunchChange::text() const {
 
 std::optional<LaunchChange> launch_change(const SideCase& base, const SideCase& new_case) {
   const auto value = [](const SideCase& c, std::string_view fact) {
-    return find(c.facts, std::string(fact) + c.name).value_or(0);
+    return c.facts.find(std::string(fact) + c.name).value_or(0);
   };
   const LaunchChange change{value(base, launches_of), value(new_case, launches_of),
                             value(base, kernel_time_of), value(new_case, kernel_time_of)};
@@ -290,14 +283,14 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     causes.push_back({"launches", change->text()});
   compare_findings(base, new_case, causes);
   const KernelBinary binary = compare_kernels(base, new_case, causes);
-  const bool of_kernels = !find(base.facts, "wall_time") && !find(new_case.facts, "wall_time");
+  const bool of_kernels = !base.facts.find("wall_time") && !new_case.facts.find("wall_time");
   if (binary == KernelBinary::unknown && of_kernels) unknown.emplace_back("kernel binary");
   if (!of_kernels) compare_device_times(base, new_case, causes);
   bool any_recorded = !base.kernel_code.empty() || !new_case.kernel_code.empty();
   for (const auto& fact : known_facts()) {
     if (fact.matters.kind == LeastChange::Kind::none) continue;
-    const auto before = find(base.facts, fact.name);
-    const auto after = find(new_case.facts, fact.name);
+    const auto before = base.facts.find(fact.name);
+    const auto after = new_case.facts.find(fact.name);
     any_recorded = any_recorded || before || after;
     if (!before || !after) {
       if (is_to_be_known(fact, base, new_case)) unknown.emplace_back(fact.label);

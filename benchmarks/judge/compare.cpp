@@ -107,12 +107,7 @@ std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
 /// That launches before a sample act with another period in most of the cases where they act: the
 /// phases that were visited alike may not be those of the new period. Empty if they don't.
 std::string changed_period(const std::vector<CasePair>& pairs) {
-  const auto period_of = [](const SideCase& c) {
-    for (const auto& [name, value] : c.facts) {
-      if (name == "phase_period") return value;
-    }
-    return 0.0;
-  };
+  const auto period_of = [](const SideCase& c) { return c.facts.find("phase_period").value_or(0); };
   constexpr double least = 0.2;  // of the larger; 3 and 4 are further apart
   std::size_t acts = 0;
   std::vector<std::string> changed;

@@ -34,10 +34,8 @@ class Mean {
 
 /// A count of processes or processors; a negative one tells nothing.
 std::optional<double> find(const SideCase& c, std::string_view name) {
-  for (const auto& [key, value] : c.facts) {
-    if (key == name && value >= 0) return value;
-  }
-  return std::nullopt;
+  const auto value = c.facts.find(name);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<double> number(const SideSession& session, const std::string& key) {

@@ -19,8 +19,7 @@ bool is_on_host(const Side& side) {
 }
 
 bool runs_no_kernel(const SideCase& c) {
-  return std::any_of(c.facts.begin(), c.facts.end(),
-                     [](const auto& fact) { return fact.first == "kernels" && fact.second == 0; });
+  return c.facts.find("kernels") == 0.0;
 }
 
 bool knows_its_kernels(const SideCase& c) {

@@ -12,7 +12,6 @@ namespace {
 
 SideCase side_with(Facts facts, Labels kernel_code = {}) {
   SideCase c = side_case("x", {1, 1});
-  std::sort(facts.begin(), facts.end());
   c.facts = std::move(facts);
   c.kernel_code = std::move(kernel_code);
   return c;
@@ -167,8 +166,8 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
   const auto causes_from = [](Facts more, double kernels_before, double kernels_after) {
     auto before = more;
     auto after = more;
-    before.emplace_back("kernel_time", kernels_before);
-    after.emplace_back("kernel_time", kernels_after);
+    before.set("kernel_time", kernels_before);
+    after.set("kernel_time", kernels_after);
     return causes_of(side_with(before), side_with(after), {});
   };
   const Facts program{{"wall_time", 1}, {"copy_time", 0.02}};
@@ -181,8 +180,8 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
 
 TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   const auto told = [](Facts base, Facts next) {
-    base.emplace_back("wall_time", 1);
-    next.emplace_back("wall_time", 1);
+    base.set("wall_time", 1);
+    next.set("wall_time", 1);
     std::vector<std::string> texts;
     for (const auto& cause : causes_of(side_with(base), side_with(next), {})) {
       if (cause.fact.starts_with(kernel_time_of)) texts.push_back(cause.text);
@@ -194,7 +193,9 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   };
   const auto all = [](std::vector<Facts> some) {
     Facts facts;
-    for (const auto& one : some) facts.insert(facts.end(), one.begin(), one.end());
+    for (const auto& one : some) {
+      for (const auto& [name, value] : one) facts.set(name, value);
+    }
     return facts;
   };
   using Texts = std::vector<std::string>;
@@ -210,8 +211,8 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   EXPECT_EQ(told(base, {}), Texts{}) << "it was not traced";
   Facts before, after;
   for (const char* name : {"a", "b", "c", "d"}) {
-    for (auto& fact : of(name, 1 + name[0] - 'a', 1)) before.push_back(fact);
-    for (auto& fact : of(name, 2 * (1 + name[0] - 'a'), 1)) after.push_back(fact);
+    for (const auto& [fact, value] : of(name, 1 + name[0] - 'a', 1)) before.set(fact, value);
+    for (const auto& [fact, value] : of(name, 2 * (1 + name[0] - 'a'), 1)) after.set(fact, value);
   }
   const auto most = told(before, after);
   ASSERT_EQ(most.size(), 3U);
