@@ -60,6 +60,10 @@ TEST(Causes, FromWhatWasNotThereNothingWent) {
   EXPECT_FALSE(names(causes_of(some, none, {}), "host_memory"));
   EXPECT_EQ(causes_of(none, some, {})[0].text,
             "copies with pageable memory 0 B -> 167.8 MB, worse");
+  const auto pinned = side_with({{"pageable_bytes", 0}, {"pinned_bytes", 4e8}});
+  const auto few = side_with({{"pageable_bytes", 4}, {"pinned_bytes", 4e8}});
+  EXPECT_FALSE(contains(causes_of(pinned, few, {})[0].text, "went from"))
+      << "4 of 400,000,000 bytes";
 }
 
 TEST(Causes, SayWhetherTheFactIsBetterOrWorse) {
