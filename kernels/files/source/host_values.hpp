@@ -169,7 +169,7 @@ class HostValues {
   std::set<std::string, std::less<>> inlined_;
   std::map<std::size_t, Shape> shapes_;      ///< by function
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply
-  static constexpr std::size_t most_words = 200'000'000;
+  static constexpr std::size_t most_words = 50'000'000;
   int depth_ = 0;
   int steps_ = 0;
   std::size_t words_ = 0;
