@@ -108,11 +108,11 @@ TEST(Columns, WhatAllRowsOfEachGroupHaveIsTakenOut) {
   EXPECT_EQ(rows[2].dump(), R"({"in":{"t":2.5}})");
 }
 
-struct Facts {
+struct Held {
   std::map<std::string, double> facts;
 };
 template <class Archive>
-void fields(Archive& field, Facts& f) {
+void fields(Archive& field, Held& f) {
   field("facts", f.facts);
 }
 
@@ -120,7 +120,7 @@ void fields(Archive& field, Facts& f) {
 std::vector<std::map<std::string, double>> facts_of(const char* columns, std::size_t rows) {
   const Table table(record::Json::parse(columns), rows);
   std::vector<std::map<std::string, double>> all;
-  Facts place;
+  Held place;
   for (std::size_t i = 0; i < rows; ++i) {
     record::RowReader reader(table.columns(), {i, 0});
     fields(reader, place);
