@@ -29,7 +29,7 @@ std::string device_label(const Environment& environment) {
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.
 std::vector<std::size_t> positions_of(const Result& part) {
   const std::size_t count = part.plan.cases.size();
-  const std::string lie = "its number among the shards is impossible";
+  const std::string lie = "it can't be one of its study's shards";
   if (part.part.cases > most_cases) throw std::runtime_error(lie);
   auto positions = part.part.positions;
   if (positions.empty()) {
@@ -67,7 +67,7 @@ void check_records(const Result& part) {
   }
   for (const auto& m : part.measurements) good = good && m.case_index < count;
   for (const auto& outcome : part.expectations) good = good && outcome.case_index < count;
-  if (!good) throw std::runtime_error("its number among the shards is impossible");
+  if (!good) throw std::runtime_error("it can't be one of its study's shards");
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,

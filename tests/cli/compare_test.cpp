@@ -183,15 +183,17 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_TRUE(holds(
       shell("(cat r.json; echo) >s.json; bench compare r.json s.json --calibration c.json").out,
       "c.json"));
-  // Found beside the files that are compared, wherever they are compared.
+  // Found from the working folder upward, and not beside the files: who sent them may have put it
+  // there.
   passes(
       "mkdir -p p/results/calibrations p/runs; cp c.json p/results/calibrations;"
       " cp r.json s.json p/runs");
-  EXPECT_TRUE(holds(shell("bench compare p/runs/r.json p/runs/s.json").out,
-                    "p/results/calibrations/c.json"));
+  EXPECT_TRUE(
+      holds(shell("cd p/runs && bench compare r.json s.json").out, "results/calibrations/c.json"));
+  EXPECT_TRUE(lacks(shell("bench compare p/runs/r.json p/runs/s.json").out, "calibrations/c.json"));
   // Not where others can put one.
   const auto open =
-      shell("chmod o+w p/results/calibrations; bench compare p/runs/r.json p/runs/s.json");
+      shell("chmod o+w p/results/calibrations; cd p && bench compare runs/r.json runs/s.json");
   EXPECT_TRUE(lacks(open.out, "calibrations/c.json"));
   EXPECT_TRUE(holds(open.out, "calibrations were ignored: others can write to "));
   EXPECT_TRUE(holds(fails("bench compare base.json same.json --calibration c.json").err, "c.json"));

@@ -118,7 +118,8 @@ void fields(Archive& field, Held& f) {
 
 /// The facts of each row, read into one place after another.
 std::vector<std::map<std::string, double>> facts_of(const char* columns, std::size_t rows) {
-  const Table table(record::Json::parse(columns), rows);
+  const auto parsed = record::Json::parse(columns);  // which the table points into
+  const Table table(parsed, rows);
   std::vector<std::map<std::string, double>> all;
   Held place;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -145,7 +146,8 @@ TEST(Columns, MayStandInAnyOrder) {
 TEST(Columns, ANumberThatNoIndexHoldsIsNone) {
   Numbers numbers;
   for (const double number : {0., 1., 2., 1e30}) numbers.add(number);
-  const Table table({{"case_index", numbers.packed()}}, 4);
+  const record::Json cells{{"case_index", numbers.packed()}};
+  const Table table(cells, 4);
   EXPECT_EQ(table.count_at({1, 0}, "case_index"), 1u);
   EXPECT_THROW(table.count_at({3, 0}, "case_index"), std::runtime_error);
 }

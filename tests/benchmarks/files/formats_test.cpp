@@ -88,7 +88,7 @@ TEST_F(Formats, PytestBenchmark) {
   const Side side = read("p.json", pytest);
   EXPECT_EQ(side.sessions.at(0).format, "pytest");
   EXPECT_TRUE(side.sessions[0].one_process);
-  const auto sum = case_of(side, "tests/test_sum.py::test_sum");
+  const auto sum = case_of(side, "tests/test_sum.py::test_sum/n:10");
   EXPECT_EQ(times_of(side, sum.name), (std::vector{0.001, 0.002, 0.003})) << "of its rounds";
   EXPECT_EQ(medians_of(side, sum), std::vector{0.002}) << "which are one process";
   EXPECT_EQ(sum.params, (Labels{{"n", "10"}}));
@@ -98,7 +98,7 @@ TEST_F(Formats, PytestBenchmark) {
   EXPECT_EQ(property(side, "cpus"), "16");
   EXPECT_EQ(property(side, "commit"), "abc123");
   EXPECT_EQ(property(side, "date"), "2026-05-17T10:00:00.123456+00:00");
-  EXPECT_EQ(times_of(read("p.json", pytest, "ops"), "tests/test_sum.py::test_sum"),
+  EXPECT_EQ(times_of(read("p.json", pytest, "ops"), "tests/test_sum.py::test_sum/n:10"),
             std::vector{1 / 500.0});
 }
 

@@ -171,7 +171,7 @@ TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
   const auto refused = [](const auto& damage) {
     auto part = shard(1, "a");
     damage(part);
-    return contains(refusal({part}), "can't be right");
+    return contains(refusal({part}), "can't be one of its study's shards");
   };
   EXPECT_TRUE(refused([](Result& part) { part.part.shards = 50'000'000; }));
   EXPECT_TRUE(refused([](Result& part) { part.part.shards = -1; }));
@@ -220,11 +220,11 @@ TEST(MergeResults, APlaceThatCannotBeIsRefused) {
        {std::vector<std::size_t>{0}, {1, 0}, {0, 0}, {0, 6}, {0, 1, 2}}) {
     auto part = shard(1, "a");
     part.part.positions = positions;
-    EXPECT_TRUE(contains(refusal({part}), "can't be right"));
+    EXPECT_TRUE(contains(refusal({part}), "can't be one of its study's shards"));
   }
   auto part = shard(1, "a");
   part.part.cases = most_cases + 1;
-  EXPECT_TRUE(contains(refusal({part}), "can't be right"));
+  EXPECT_TRUE(contains(refusal({part}), "can't be one of its study's shards"));
 }
 
 TEST(MergeResults, OneMachineMeasuresAProcessOnce) {

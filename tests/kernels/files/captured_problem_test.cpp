@@ -90,7 +90,7 @@ TEST_F(CapturedProblem, SumsInAnotherOrderAreLearntFromReplays) {
   const auto near =
       made->verify(bytes(answer([](auto i) { return 2e-6F * std::sin(float(i)); })), 1);
   EXPECT_TRUE(near.passed) << near.detail;
-  EXPECT_NE(near.measure.find("learnt from 3 replays"), std::string::npos) << near.measure;
+  EXPECT_NE(near.measure.find("the spread of 3 replays"), std::string::npos) << near.measure;
   EXPECT_NE(near.measure.find("f32"), std::string::npos) << near.measure;
   EXPECT_FALSE(made->verify(bytes(answer([](auto) { return 1e-3F; })), 1).passed);
   EXPECT_FALSE(made->verify(Bytes(4 * count), 1).passed) << "nothing was written";
