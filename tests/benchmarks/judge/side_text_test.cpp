@@ -59,7 +59,7 @@ TEST(SpanText, ANightsRestMakesTwoDays) {
 
 TEST(SpanText, SaysWhereThereIsNoDate) {
   EXPECT_EQ(span_text(dated_side({"2026-05-01T10:12:00+00:00", ""})),
-            "how much the 2 sessions differ is not known: run1.json has no date");
+            "the spread between the 2 sessions is unknown: run1.json has no date");
 }
 
 TEST(ReplicatesText, TellsProcessesFromRepetitions) {

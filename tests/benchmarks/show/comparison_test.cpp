@@ -208,7 +208,7 @@ TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
     }
     return std::string();
   };
-  EXPECT_EQ(line(), "  noise: from the differences between the processes of both sides");
+  EXPECT_EQ(line(), "  noise: from how the processes within each side differ");
   const auto set = [&](NoiseSource source) {
     for (auto& c : comparison.cases) c.noise_source = source;
   };
