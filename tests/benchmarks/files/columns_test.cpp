@@ -145,7 +145,8 @@ TEST(Columns, MayStandInAnyOrder) {
 
 TEST(Columns, ANumberThatNoIndexHoldsIsNone) {
   Numbers numbers;
-  for (const double number : {0., 1., 2., 1e30}) numbers.add(number);
+  for (const std::uint64_t number : {0, 1, 2}) numbers.add(number);
+  numbers.add(1e30);
   const record::Json cells{{"case_index", numbers.packed()}};
   const Table table(cells, 4);
   EXPECT_EQ(table.count_at({1, 0}, "case_index"), 1u);
