@@ -15,7 +15,7 @@ bool is_of_one_kernel(std::string_view fact) {
 
 namespace {
 
-/// The one copy of a list of names, for the life of the program.
+/// Keeps one copy of each list of names, until the program ends.
 const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
   static auto* const lists = new std::set<std::vector<SharedText>>;
   static std::mutex mutex;

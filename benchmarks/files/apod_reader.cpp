@@ -47,8 +47,8 @@ std::string named(std::size_t index, std::string_view id) {
   return "case " + std::to_string(index) + " (" + std::string(id) + ")";
 }
 
-/// Makes records of findings of which a file of an older program has the ids alone, in a list or in
-/// a column of lists.
+/// Makes a record of each finding. Older files list only the ids, and thin ones have a column of
+/// such lists.
 void name_findings(Piece& findings) {
   if (!findings.is_array()) return;
   for (Piece& finding : findings) {

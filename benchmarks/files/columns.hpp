@@ -144,7 +144,7 @@ class RowReader {
   void operator()(const char* name, T& value) {
     const files::Column* const column = columns_.find(calls_++, name);
     if (column != nullptr) {
-      within(name, [&] { read(*column, value); });
+      read_member(name, [&] { read(*column, value); });
     } else {
       absent(value);
     }
@@ -194,7 +194,7 @@ class RowReader {
       for (const auto& column : columns.all) {
         if (!column.is_in(index_)) continue;
         AxisValue axis;
-        within(column.key, [&] { read(column, axis); });
+        read_member(column.key, [&] { read(column, axis); });
         value.set(column.key, std::move(axis));
       }
     } else if constexpr (Optional<T>) {
@@ -223,21 +223,12 @@ class RowReader {
       if (is_object ? !column.is_in(index_) : cell.is_null()) continue;
       while (next != map.end() && next->first < column.key) next = map.erase(next);
       if (next == map.end() || next->first != column.key) next = map.try_emplace(next, column.key);
-      within(column.key, [&] {
+      read_member(column.key, [&] {
         is_object ? read_object(column.inner, next->second) : read_cell(cell, next->second);
       });
       ++next;
     }
     map.erase(next, map.end());
-  }
-
-  template <class Name, class Body>
-  static void within(const Name& name, const Body& body) {
-    try {
-      body();
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(std::string(name) + ": " + error.what());
-    }
   }
 
   const files::Columns& columns_;

@@ -65,6 +65,16 @@ concept Optional = requires(T t) {
   t.has_value();
 };
 
+/// Runs `body`, which reads the member `name`; the message of a std::runtime_error begins with it.
+template <class Name, class Body>
+void read_member(const Name& name, const Body& body) {
+  try {
+    body();
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string(name) + ": " + error.what());
+  }
+}
+
 template <class T>
 concept Map = requires {
   typename T::mapped_type;
@@ -171,7 +181,7 @@ class BasicReader {
   template <class T>
   void operator()(const char* name, T& value) {
     if (find(name)) {
-      at(name, [&] { read(*next_++, value); });
+      read_member(name, [&] { read(*next_++, value); });
     } else if constexpr (missing == Missing::refused) {
       throw std::runtime_error(std::string(name) + ": missing");
     }
@@ -225,7 +235,7 @@ class BasicReader {
       value = {};
       for (const auto& [name, v] : json.items()) {
         AxisValue axis;
-        at(name, [&] { read(v, axis); });
+        read_member(name, [&] { read(v, axis); });
         value.set(name, std::move(axis));
       }
     } else if constexpr (Optional<T>) {
@@ -234,7 +244,7 @@ class BasicReader {
     } else if constexpr (Map<T>) {
       if (!json.is_object()) throw std::runtime_error("not an object");
       value.clear();
-      for (const auto& [name, v] : json.items()) at(name, [&] { read(v, value[name]); });
+      for (const auto& [name, v] : json.items()) read_member(name, [&] { read(v, value[name]); });
     } else if constexpr (array_size<T> > 0) {
       if (!json.is_array()) throw std::runtime_error("not an array");
       if (json.size() != value.size()) {
@@ -248,7 +258,8 @@ class BasicReader {
       value.clear();
       value.reserve(json.size());
       for (const auto& v : json) {
-        at("[" + std::to_string(value.size()) + "]", [&] { read(v, value.emplace_back()); });
+        read_member("[" + std::to_string(value.size()) + "]",
+                    [&] { read(v, value.emplace_back()); });
       }
     } else {
       BasicReader reader(json);
@@ -266,15 +277,6 @@ class BasicReader {
       next_ = found;
     }
     return true;
-  }
-
-  template <class Name, class Body>
-  static void at(const Name& name, const Body& body) {
-    try {
-      body();
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(std::string(name) + ": " + error.what());
-    }
   }
 
   const Json& json_;

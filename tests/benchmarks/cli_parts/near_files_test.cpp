@@ -50,6 +50,16 @@ class NearFiles : public testing::Test {
   std::string file_;
 };
 
+/// The experiment that is printed for a kernel of a `float*` and an `int`.
+std::string experiment_of(const source::Program& program, const ChosenKernel& chosen,
+                          const KernelWish& wish) {
+  const file::KernelSketch sketch{
+      .name = chosen.name,
+      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32},
+                     {.text = "int", .type = ElementType::i32}}};
+  return experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+}
+
 TEST_F(NearFiles, FindsAHeaderThatOneFolderHas) {
   folder_.write("a/h.h", "");
   EXPECT_EQ(folders_of(misses), Names{"../a"});
@@ -133,11 +143,7 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
   wish.callers = "b.cpp";
   const auto chosen = choose_kernel(program, wish);
   EXPECT_TRUE(chosen.others.empty());
-  const file::KernelSketch sketch{
-      .name = chosen.name,
-      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32},
-                     {.text = "int", .type = ElementType::i32}}};
-  const auto text = experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+  const auto text = experiment_of(program, chosen, wish);
   EXPECT_NE(text.find("axes: {n: 96}"), std::string::npos) << text;
   EXPECT_NE(text.find("# - what b.cpp passes was read, too"), std::string::npos) << text;
   // A program with a main is whole.
@@ -155,11 +161,7 @@ TEST_F(NearFiles, ReadsTheFileThatLaunchesItsKernels) {
   EXPECT_EQ(read_callers(program, file_), "a.cu");
   KernelWish wish{.file = "k.cu"};
   const auto chosen = choose_kernel(program, wish);
-  const file::KernelSketch sketch{
-      .name = chosen.name,
-      .parameters = {{.text = "float*", .is_pointer = true, .type = ElementType::f32},
-                     {.text = "int", .type = ElementType::i32}}};
-  const auto text = experiment_text(chosen, guess(program, chosen, sketch, wish), wish);
+  const auto text = experiment_of(program, chosen, wish);
   EXPECT_NE(text.find("grid: \"ceil(n / 32)\""), std::string::npos) << text;
 }
 
