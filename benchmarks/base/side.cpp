@@ -25,8 +25,14 @@ const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
 
 }  // namespace
 
-Facts::Facts(std::initializer_list<std::pair<SharedText, double>> facts) {
-  for (const auto& [name, value] : facts) set(name, value);
+Facts::Facts(const std::map<SharedText, double>& facts) {
+  if (facts.empty()) return;
+  Names names;
+  for (const auto& [name, value] : facts) {
+    names.push_back(name);
+    values_.push_back(value);
+  }
+  names_ = kept_once(std::move(names));
 }
 
 std::optional<double> Facts::find(std::string_view name) const {
@@ -36,28 +42,16 @@ std::optional<double> Facts::find(std::string_view name) const {
   return std::nullopt;
 }
 
-void Facts::set(SharedText name, double value) {
-  auto names = names_ == nullptr ? Names{} : *names_;
-  const auto place = std::lower_bound(names.begin(), names.end(), name);
-  const auto at = place - names.begin();
-  if (place != names.end() && *place == name) {
-    values_[static_cast<std::size_t>(at)] = value;
-    return;
-  }
-  names.insert(place, name);
-  values_.insert(values_.begin() + at, value);
-  names_ = kept_once(std::move(names));
+void Facts::merge(const Facts& other) {
+  std::map<SharedText, double> all(other.begin(), other.end());
+  all.insert(begin(), end());  // what is there stays
+  *this = Facts(all);
 }
 
 void Facts::erase_of_kernels() {
-  Names names;
-  std::vector<double> values;
-  for (const auto& [name, value] : *this) {
-    if (is_of_one_kernel(name.str())) continue;
-    names.push_back(name);
-    values.push_back(value);
-  }
-  *this = {*kept_once(std::move(names)), std::move(values)};
+  std::map<SharedText, double> others(begin(), end());
+  std::erase_if(others, [](const auto& fact) { return is_of_one_kernel(fact.first.str()); });
+  *this = Facts(others);
 }
 
 void FactSums::count(const Names* names, std::uint32_t processes) {

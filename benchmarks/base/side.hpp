@@ -45,7 +45,9 @@ class Facts {
   using Names = std::vector<SharedText>;
 
   Facts() = default;
-  Facts(std::initializer_list<std::pair<SharedText, double>> facts);
+  Facts(std::initializer_list<std::pair<const SharedText, double>> facts)
+      : Facts(std::map<SharedText, double>(facts)) {}
+  explicit Facts(const std::map<SharedText, double>& facts);
   /// `names`: sorted and kept for the life of the program; as many `values`.
   Facts(const Names& names, std::vector<double> values)
       : names_(&names), values_(std::move(values)) {}
@@ -78,8 +80,8 @@ class Facts {
   bool empty() const { return values_.empty(); }
 
   std::optional<double> find(std::string_view name) const;
-  void set(SharedText name, double value);
-  void erase_of_kernels();  ///< those that is_of_one_kernel
+  void merge(const Facts& other);  ///< its values of the same names win
+  void erase_of_kernels();         ///< those that is_of_one_kernel
   void clear() { *this = {}; }
   friend bool operator==(const Facts& a, const Facts& b) {
     return a.values_ == b.values_ && std::equal(a.begin(), a.end(), b.begin());

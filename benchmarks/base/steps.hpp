@@ -44,6 +44,7 @@ struct EnumNames<StepPart> {
 inline constexpr std::size_t step_parts = EnumNames<StepPart>::names.size();
 /// Those of the program: all but the recorder, the last, which the program does not have.
 inline constexpr std::size_t program_parts = step_parts - 1;
+static_assert(static_cast<std::size_t>(StepPart::recorder) == program_parts);
 
 /// Seconds by StepPart. Sums leave the recorder out.
 struct Parts {

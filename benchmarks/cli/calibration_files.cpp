@@ -70,24 +70,15 @@ std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibratio
   return {text::instant_of(one.second.date), one.first};
 }
 
-/// Every results/calibrations from here and from the base's files upward.
-std::vector<fs::path> folders_of(const Side& base) {
+/// Every results/calibrations from the working folder upward. None beside a file that was named: a
+/// folder that somebody sent may bring its own.
+std::vector<fs::path> calibration_folders() {
   std::vector<fs::path> folders;
-  std::set<fs::path> seen;
-  // Their links stay in them: whose these are is asked of each file.
-  const auto add = [&](const fs::path& place) {
-    std::error_code error;
-    const auto folder = place / calibrations_folder;
-    if (!fs::is_directory(folder, error)) return;
-    if (seen.insert(fs::canonical(folder, error)).second) folders.push_back(folder);
-  };
-  std::error_code here;
-  add(fs::current_path(here));
   std::error_code error;
-  for (const auto& session : base.sessions) {
-    auto place = fs::canonical(session.file, error).parent_path();
-    for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
-      add(place);
+  auto place = fs::current_path(error);
+  for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
+    if (fs::is_directory(place / calibrations_folder, error)) {
+      folders.push_back(place / calibrations_folder);
     }
   }
   return folders;
@@ -112,7 +103,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
       notes.push_back(std::string("a calibration was ignored: ") + bad.what());
     }
   };
-  for (const auto& place : folders_of(base)) {
+  for (const auto& place : calibration_folders()) {
     std::error_code error;
     for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
       if (it->path().extension() == ".json") add(it->path());

@@ -77,7 +77,7 @@ Comparison compare_files(const CompareRequest& request) {
   auto [before, after] =
       os::in_parallel([&] { return read(request.base, request.new_side, files::Runs::all); },
                       [&] { return read(request.new_side, request.base, files::Runs::last); });
-  malloc_trim(0);  // what two readers of large files leave is not what the judge can use
+  malloc_trim(0);  // the readers' memory goes back before the judge needs its own
   std::array<Side, 2> sides{std::move(before), std::move(after)};
   auto notes = judge::keep_comparable(sides);
   const auto& [base, new_side] = sides;

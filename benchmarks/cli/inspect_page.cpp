@@ -82,6 +82,7 @@ void add_profile(Document& document, const Inspection& inspection, const std::st
   document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
   auto ranges = exports::ranges_table(profile);
   ranges.caption = "NVTX ranges";
+  ranges.keep_first(most_rows);
   // On a page a row begins with its name.
   const auto name_first = [](auto& all) { std::rotate(all.begin(), all.end() - 1, all.end()); };
   name_first(ranges.columns);
@@ -159,7 +160,7 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
     document.add(show::lanes_figure(
         {{inspection.one_step, &inspection.step_lanes, inspection.one_step_s}}, page));
   }
-  if (inspection.steps.size() > 1) document.add(show::devices_table(inspection.steps));
+  if (inspection.steps.size() > 1) document.add(show::devices_table(inspection.steps, most_rows));
   if (!inspection.findings.empty()) {
     document.add(Heading{2, {"findings"}});
     document.add(show::findings_list(inspection.findings));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/inspect_page.hpp"
@@ -19,13 +20,17 @@
 namespace apod::cli {
 namespace {
 
-// The report has at most 60 lines of 80 columns, whatever the program did.
-constexpr std::size_t most_kernels = 7;
-constexpr std::size_t most_kernels_of_several = 4;  ///< where devices have a table of their own
-constexpr std::size_t most_calls = 4;
-constexpr std::size_t most_calls_of_several = 3;
-constexpr std::size_t most_devices = 2;
-constexpr std::size_t most_notes = 3;
+constexpr std::size_t longest_name = 48;    ///< of a device
+constexpr std::size_t longest_entry = 240;  ///< of the head: three lines
+
+/// How many of each a report shows.
+struct Detail {
+  std::size_t kernels;
+  std::size_t calls;
+  std::size_t devices;  ///< rows
+  std::size_t named;    ///< devices in the head
+  std::size_t notes;
+};
 
 /// Which ceilings the findings use; empty if no device is known.
 std::string ceilings_line(const Inspection& inspection) {
@@ -52,11 +57,12 @@ std::map<std::string, double> in_short(const std::map<std::string, double>& fact
   return some;
 }
 
-void add_head(show::Document& document, const Inspection& inspection) {
+void add_head(show::Document& document, const Inspection& inspection, const Detail& detail) {
   const auto& recording = inspection.recording;
   show::List list;
   const auto line = [&](const std::string& name, const std::string& text) {
-    if (!text.empty()) list.items.push_back({name + ": " + text});
+    if (text.empty()) return;
+    list.items.push_back({name + ": " + text::shorten(text::printable(text), longest_entry)});
   };
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
@@ -73,12 +79,13 @@ void add_head(show::Document& document, const Inspection& inspection) {
     const auto& used = inspection.devices;
     const auto index = static_cast<std::uint32_t>(device.index);
     if (std::find(used.begin(), used.end(), index) == used.end()) continue;
-    if (++devices > most_devices) continue;
+    if (++devices > detail.named) continue;
+    const auto name = text::shorten(text::printable(device.name), longest_name);
     line(fmt::format("device {}", device.index),
          device.multiprocessors > 0
-             ? fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
+             ? fmt::format("{}, {} multiprocessors, compute capability {}", name,
                            device.multiprocessors, device.compute_capability)
-             : device.name);
+             : name);
   }
   line("ceilings", ceilings_line(inspection));
   if (inspection.unseen_graphs > 0) {
@@ -91,10 +98,10 @@ void add_head(show::Document& document, const Inspection& inspection) {
   std::vector<std::string> notes = inspection.notes;
   notes.insert(notes.end(), recording.trace.notes.begin(), recording.trace.notes.end());
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    if (i < most_notes) line("note", notes[i]);
+    if (i < detail.notes) line("note", notes[i]);
   }
-  if (notes.size() > most_notes) {
-    line("note", fmt::format("{} more on the page (--out FILE.html)", notes.size() - most_notes));
+  if (notes.size() > detail.notes) {
+    line("note", fmt::format("{} more on the page (--out FILE.html)", notes.size() - detail.notes));
   }
   document.add(std::move(list));
 }
@@ -181,9 +188,8 @@ void add_tried(show::Document& document, const Inspection& inspection) {
   document.add(show::tried_list(inspection.tried));
 }
 
-/// The report for terminals and Markdown. The answer comes first; each table shows only the rows
-/// that took most time.
-show::Document inspection_document(const std::string& title, const Inspection& inspection) {
+show::Document document_of(const std::string& title, const Inspection& inspection,
+                           const Detail& detail) {
   show::Document document;
   document.add(show::Heading{1, {title}});
   const auto steps = step_report(inspection, title);
@@ -194,22 +200,41 @@ show::Document inspection_document(const std::string& title, const Inspection& i
   }
   add_tried(document, inspection);
   document.add(show::Heading{2, {"recording"}});
-  add_head(document, inspection);
+  add_head(document, inspection, detail);
   if (inspection.steps.size() > 1) {
     document.add(show::Heading{2, {"devices"}});
-    document.add(show::devices_table(inspection.steps));
+    document.add(show::devices_table(inspection.steps, detail.devices));
   }
   if (steps) {
     document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}});
-    document.add(show::step_table(
-        *steps, inspection.steps.size() > 1 ? most_kernels_of_several : most_kernels));
+    document.add(show::step_table(*steps, detail.kernels));
   }
+  if (detail.calls == 0) return document;
   document.add(show::Heading{2, {"API calls of the whole run"}});
-  add_table(document,
-            exports::calls_table(inspection.profile,
-                                 inspection.steps.size() > 1 ? most_calls_of_several : most_calls),
+  add_table(document, exports::calls_table(inspection.profile, detail.calls),
             "no API calls were recorded");
   return document;
+}
+
+std::ptrdiff_t lines_of(const show::Document& document) {
+  std::ostringstream text;
+  show::render_terminal(text, document, {.width = 80});
+  const auto lines = text.str();
+  return std::count(lines.begin(), lines.end(), '\n');
+}
+
+/// The report for terminals and Markdown: the answer comes first. It is the one with most detail
+/// that fits 60 lines of 80 columns.
+show::Document inspection_document(const std::string& title, const Inspection& inspection) {
+  constexpr std::ptrdiff_t most_lines = 60;
+  constexpr Detail least{.kernels = 3, .calls = 0, .devices = 4, .named = 1, .notes = 1};
+  for (const Detail& detail :
+       {Detail{.kernels = 7, .calls = 4, .devices = 8, .named = 2, .notes = 3},
+        Detail{.kernels = 4, .calls = 3, .devices = 8, .named = 2, .notes = 3}}) {
+    auto document = document_of(title, inspection, detail);
+    if (lines_of(document) <= most_lines) return document;
+  }
+  return document_of(title, inspection, least);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/trusted.hpp"
@@ -14,10 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty if it can't be read, is too long for a source, or could be of a user who has nothing to do
+constexpr std::size_t longest_source = 1 << 20;
+
+/// Empty if it can't be read, is longer than `most`, or could be of a user who has nothing to do
 /// with the kernel file `near` it.
-std::string text_of(const fs::path& path, const fs::path& near) {
-  constexpr std::size_t most = 1 << 20;
+std::string text_of(const fs::path& path, const fs::path& near, std::size_t most = longest_source) {
   if (!os::why_untrusted(path.string(), near.string()).empty()) return "";
   try {
     return os::read_file(path.string(), most);
@@ -27,7 +29,7 @@ std::string text_of(const fs::path& path, const fs::path& near) {
 }
 
 /// The header that a compiler's message misses; empty if it misses none.
-std::string missing_header(const std::string& said) {
+std::string header_of(const std::string& said) {
   for (const std::string behind : {": No such file or directory", "\" (no directories"}) {
     const auto end = said.find(behind);
     if (end == std::string::npos) continue;
@@ -41,71 +43,102 @@ std::string missing_header(const std::string& said) {
   return said.substr(begin, said.find('"', begin) - begin);
 }
 
-/// Folders that the makefiles of a folder name with -I.
-std::vector<fs::path> folders_of_makefiles(const fs::path& folder, const fs::path& near) {
-  std::vector<fs::path> all;
-  for (const auto* name : {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt"}) {
-    const auto text = text_of(folder / name, near);
-    std::size_t end = 0;
-    for (auto at = text.find("-I"); at != std::string::npos; at = text.find("-I", end)) {
-      const auto begin = text.find_first_not_of(" ", at + 2);
-      if (begin == std::string::npos) break;
-      end = text.find_first_of(" \t\r\n\\\"')", begin);
-      all.push_back(folder / text.substr(begin, end - begin));
+/// The folders near a file, the nearest first. However many headers are looked for, each folder is
+/// listed once, and there is an end to the looks.
+class NearFolders {
+ public:
+  explicit NearFolders(fs::path file) : file_(std::move(file)), from_(file_.parent_path()) {}
+
+  /// Those that have the header, all as near to the file as one another.
+  MissingHeader with(const std::string& header) {
+    MissingHeader found{.name = header};
+    for (std::size_t g = 0; g < groups_.size() || list_more(); ++g) {
+      for (const auto& folder : groups_[g]) {
+        if (++looks_ > most_looks) return found;
+        look(folder, found);
+      }
+      if (!found.folders.empty()) break;
     }
+    return found;
   }
-  return all;
-}
 
-/// What was found of a header.
-struct Found {
-  std::vector<std::string> folders;
-  std::string passed_over;  ///< why a file of this name does not count
+ private:
+  static constexpr int most_up = 4;
+  static constexpr int most_deep = 2;
+  static constexpr std::size_t most_folders = 2000;
+  static constexpr std::size_t most_looks = 20'000;
 
-  void add(const fs::path& folder, const std::string& header, const fs::path& near) {
+  void look(const fs::path& folder, MissingHeader& found) const {
     std::error_code error;
-    if (!fs::is_regular_file(folder / header, error)) return;
-    const auto why = os::why_untrusted((folder / header).string(), near.string());
+    if (!fs::is_regular_file(folder / found.name, error)) return;
+    const auto why = os::why_untrusted((folder / found.name).string(), file_.string());
     if (why.empty()) {
-      folders.push_back(folder.string());
-    } else if (passed_over.empty()) {
-      passed_over = why;
+      found.folders.push_back(folder.string());
+    } else if (found.passed_over.empty()) {
+      found.passed_over = why;
     }
   }
-};
 
-/// The nearest folders that have the header, all as near to the file as one another.
-Found folders_with(const std::string& header, const fs::path& file) {
-  constexpr int most_up = 4;
-  constexpr int most_deep = 2;
-  constexpr int most_looked_at = 2000;
-  std::error_code error;
-  int looked_at = 0;
-  Found found;
-  auto from = file.parent_path();
-  for (int up = 0; up <= most_up; ++up) {
-    for (const auto& folder : folders_of_makefiles(from, file)) {
-      found.add(folder, header, file);
-      if (!found.folders.empty()) return found;
+  /// The next folders; false if there are none. Those of a makefile come ahead of its own.
+  bool list_more() {
+    if (deep_ > most_deep) {
+      if (up_ == most_up || !from_.has_parent_path() || from_.parent_path() == from_.root_path()) {
+        return false;
+      }
+      from_ = from_.parent_path();
+      ++up_;
+      deep_ = 0;
     }
-    std::vector<fs::path> folders{from};
-    for (int deep = 0; deep <= most_deep; ++deep) {
-      std::vector<fs::path> next;
-      for (const auto& folder : folders) {
-        if (++looked_at > most_looked_at) break;
-        found.add(folder, header, file);
+    if (deep_ == 0) {
+      list_makefiles();
+      level_.clear();
+      take(from_, level_);
+    } else {
+      const auto above = std::exchange(level_, {});
+      std::error_code error;
+      for (const auto& folder : above) {
+        if (walked_.size() >= most_folders) break;
         for (const auto& entry : fs::directory_iterator(folder, error)) {
-          if (entry.is_directory(error) && !entry.is_symlink(error)) next.push_back(entry.path());
+          if (entry.is_directory(error) && !entry.is_symlink(error)) take(entry.path(), level_);
         }
       }
-      if (!found.folders.empty()) return found;
-      folders = std::move(next);
     }
-    if (!from.has_parent_path() || from.parent_path() == from.root_path()) break;
-    from = from.parent_path();
+    ++deep_;
+    groups_.push_back(level_);
+    return true;
   }
-  return found;
-}
+
+  /// Each folder that the makefiles of a folder name with -I, by itself.
+  void list_makefiles() {
+    for (const auto* name : {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt"}) {
+      const auto text = text_of(from_ / name, file_);
+      std::size_t end = 0;
+      for (auto at = text.find("-I"); at != std::string::npos; at = text.find("-I", end)) {
+        const auto begin = text.find_first_not_of(" ", at + 2);
+        if (begin == std::string::npos) break;
+        end = text.find_first_of(" \t\r\n\\\"')", begin);
+        const auto folder = from_ / text.substr(begin, end - begin);
+        if (named_.size() < most_folders && named_.insert(folder).second) {
+          groups_.push_back({folder});
+        }
+      }
+    }
+  }
+
+  void take(const fs::path& folder, std::vector<fs::path>& level) {
+    if (walked_.size() < most_folders && walked_.insert(folder).second) level.push_back(folder);
+  }
+
+  fs::path file_;
+  fs::path from_;
+  int up_ = 0;
+  int deep_ = 0;
+  std::vector<fs::path> level_;
+  std::vector<std::vector<fs::path>> groups_;
+  std::set<fs::path> named_;
+  std::set<fs::path> walked_;
+  std::size_t looks_ = 0;
+};
 
 bool is_source(const fs::path& path) {
   constexpr std::array<const char*, 5> endings{".cu", ".cpp", ".cc", ".cxx", ".c"};
@@ -128,17 +161,18 @@ std::vector<fs::path> beside(const fs::path& file) {
 }
 
 /// A header that its path does not lead to, or that is in no folder near the file.
-std::string advice_on_missing(const std::string& header, const fs::path& file) {
+std::string advice_on(const MissingHeader& missing, const fs::path& file) {
+  const auto& header = missing.name;
   const auto from = file.parent_path();
   const auto name = fs::path(header).filename();
   const auto place = fs::path(header).lexically_normal().string();
-  const auto why = folders_with(header, file).passed_over;
+  const auto& why = missing.passed_over;
   const auto said = header +
                     (why.empty() ? " is not near the file" : " is not taken, because " + why) +
                     ": --flag=-IFOLDER names its folder";
   if (!why.empty()) return said;
   const auto others =
-      name == header ? std::vector<std::string>{} : folders_with(name, file).folders;
+      name == header ? std::vector<std::string>{} : NearFolders(file).with(name).folders;
   if (!others.empty()) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file of this name is " + other;
@@ -159,21 +193,26 @@ std::string missing_function(const std::string& said) {
   return length > 0 && begin + length <= said.size() ? said.substr(begin, length) : "";
 }
 
-/// The texts of the program's own headers that a source near the file includes.
+/// The texts of the program's own headers that a source near the file includes, each once.
 std::string headers_of(const fs::path& source, const std::string& text, const fs::path& file) {
+  constexpr std::size_t most_headers = 1000;
   const std::string mark = "#include \"";
   std::string all;
+  NearFolders folders(file);
+  std::set<std::string> known;
   std::error_code error;
   for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     const auto begin = at + mark.size();
     const auto header = text.substr(begin, text.find('"', begin) - begin);
+    if (!known.insert(header).second) continue;
+    if (known.size() > most_headers || all.size() >= longest_source) break;
     auto path = source.parent_path() / header;
     if (!fs::is_regular_file(path, error)) {
-      const auto folders = folders_with(header, file).folders;
-      if (folders.size() != 1) continue;
-      path = fs::path(folders.front()) / header;
+      const auto found = folders.with(header).folders;
+      if (found.size() != 1) continue;
+      path = fs::path(found.front()) / header;
     }
-    all += text_of(path, file) + "\n";
+    all += text_of(path, file, longest_source - all.size()) + "\n";
   }
   return all;
 }
@@ -194,32 +233,31 @@ std::string file_of_missing_function(const std::string& said, const std::string&
   return found;
 }
 
-std::vector<std::string> missing_folders(const std::string& said, const std::string& file) {
-  const auto header = missing_header(said);
+MissingHeader missing_header(const std::string& said, const std::string& file) {
+  const auto header = header_of(said);
   if (header.empty()) return {};
   const auto from = fs::path(file).parent_path();
-  std::vector<std::string> all;
-  for (const auto& folder : folders_with(header, file).folders) {
-    all.push_back(fs::path(folder).lexically_relative(from).string());
-  }
-  return all;
+  auto missing = NearFolders(file).with(header);
+  for (auto& folder : missing.folders) folder = fs::path(folder).lexically_relative(from).string();
+  return missing;
 }
 
 bool misses_own_header(const std::string& said) {
-  const auto header = missing_header(said);
+  const auto header = header_of(said);
   return !header.empty() && said.find("<" + header + ">") == std::string::npos;
 }
 
-std::string advice(const std::string& said, const std::string& file) {
+std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing) {
   const fs::path path(file);
-  if (const auto header = missing_header(said); !header.empty()) {
+  if (!missing.name.empty()) {
     constexpr std::size_t most_named = 6;
-    auto folders = missing_folders(said, file);
-    if (folders.size() < 2) return "\n" + advice_on_missing(header, path);
+    auto folders = missing.folders;
+    if (folders.size() < 2) return "\n" + advice_on(missing, path);
     if (folders.size() > most_named) folders.resize(most_named);
     std::string names;
     for (const auto& folder : folders) names += "\n  --flag=-I" + folder;
-    return "\nseveral folders near the file have " + header + "; one of these says which:" + names;
+    return "\nseveral folders near the file have " + missing.name +
+           "; one of these says which:" + names;
   }
   if (said.find("separate compilation mode") != std::string::npos) {
     return "\na kernel that launches kernels can't be measured: it must be linked to the device's "

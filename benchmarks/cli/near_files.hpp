@@ -11,9 +11,14 @@
 
 namespace apod::cli {
 
-/// The folders of the header that the compiler's message misses, as seen from the file's: one that
-/// a makefile beside the file names, else all that are nearest. Empty if it misses none.
-std::vector<std::string> missing_folders(const std::string& said, const std::string& file);
+/// A header that the compiler's message misses, and what is near the file.
+struct MissingHeader {
+  std::string name{};                  ///< empty: it misses none
+  std::vector<std::string> folders{};  ///< one that a makefile names, else all that are nearest
+  std::string passed_over{};           ///< why a file of this name does not count
+};
+/// Its folders are as seen from the file's.
+MissingHeader missing_header(const std::string& said, const std::string& file);
 
 /// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
 bool misses_own_header(const std::string& said);
@@ -23,7 +28,7 @@ bool misses_own_header(const std::string& said);
 std::string file_of_missing_function(const std::string& said, const std::string& file);
 
 /// Lines for the end of the compiler's message: what the file needs so that it compiles.
-std::string advice(const std::string& said, const std::string& file);
+std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing);
 
 /// Adds the file with a main in the kernel file's folder that calls its functions, or else one that
 /// launches its kernels, if it launches none itself. Returns that file's name; empty if the program

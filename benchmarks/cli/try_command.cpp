@@ -136,7 +136,8 @@ Exit codes: those of a run.)";
           sketch = run::sketch_kernels(spec).at(0);
           break;
         } catch (const std::runtime_error& error) {
-          if (add_folder(error.what(), whole.string())) {
+          const auto missing = missing_header(error.what(), whole.string());
+          if (add_folder(missing)) {
             spec.flags = wish_.flags;
             continue;
           }
@@ -153,7 +154,7 @@ Exit codes: those of a run.)";
             spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
           } catch (const std::runtime_error&) {
-            throw std::runtime_error(said + advice(said, whole.string()));
+            throw std::runtime_error(said + advice(said, whole.string(), missing));
           }
           wish_.only_device = said.substr(0, said.find('\n'));
           break;
@@ -197,12 +198,11 @@ Exit codes: those of a run.)";
   bool is_source(const std::string& file) const {
     return std::find(wish_.sources.begin(), wish_.sources.end(), file) != wish_.sources.end();
   }
-  /// That of the header which the compiler's message misses; false if there is none, or not one.
-  bool add_folder(const std::string& said, const std::string& file) {
+  /// That of the header; false if there is none, or not one.
+  bool add_folder(const MissingHeader& missing) {
     constexpr std::size_t most_flags = 64;
-    const auto folders = missing_folders(said, file);
-    if (folders.size() != 1 || wish_.flags.size() >= most_flags) return false;
-    wish_.flags.push_back("-I" + folders.front());
+    if (missing.folders.size() != 1 || wish_.flags.size() >= most_flags) return false;
+    wish_.flags.push_back("-I" + missing.folders.front());
     return true;
   }
 

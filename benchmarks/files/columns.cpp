@@ -145,6 +145,11 @@ Json column_of(std::vector<Json> cells) {
 /// A double holds every whole number up to this.
 constexpr std::uint64_t exact = std::uint64_t{1} << 53;
 
+/// A larger one is a real number, whatever it was written as.
+bool is_whole(double number) {
+  return std::abs(number) <= static_cast<double>(exact) && number == std::trunc(number);
+}
+
 /// How the numbers of a packed array are kept, as the subtype of its bytes. The first three are the
 /// bytes of a natural number.
 enum Packing : std::uint8_t { in_one = 1, in_two = 2, in_four = 4, reals = 8, numbers = 9 };
@@ -183,7 +188,7 @@ Cell cell_in(const Json& array, std::size_t index) {
       break;
   }
   const double number = number_in<double>(bytes, index);
-  return {.number = number, .is_real = bytes.subtype() == reals || number != std::trunc(number)};
+  return {.number = number, .is_real = bytes.subtype() == reals || !is_whole(number)};
 }
 
 /// A table, in which the columns are an object and the number of rows is one.
@@ -247,7 +252,7 @@ Json Numbers::packed() const {
 Json Numbers::array() const {
   Json all = Json::array();
   for (const double number : numbers_) {
-    const bool is_real = !any_whole_ || number != std::trunc(number);
+    const bool is_real = !any_whole_ || !is_whole(number);
     all.push_back(Cell{.number = number, .is_real = is_real}.value());
   }
   return all;

@@ -10,6 +10,7 @@
 /// share, of a value for each row, or, if that is shorter, of two arrays: the different values, and
 /// for each row the index of its value. null: the row has no such value.
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -142,7 +143,11 @@ class RowReader {
   template <class T>
   void operator()(const char* name, T& value) {
     const files::Column* const column = columns_.find(calls_++, name);
-    if (column != nullptr) within(name, [&] { read(*column, value); });
+    if (column != nullptr) {
+      within(name, [&] { read(*column, value); });
+    } else {
+      absent(value);
+    }
   }
   template <class T>
   void if_any(const char* name, T& value) {
@@ -152,13 +157,19 @@ class RowReader {
   void derived(const char*, const T&) {}
 
  private:
-  /// Where the row has no value, the member keeps its own.
+  /// Where the row has no value, the member keeps its own; a map may be another row's.
+  template <class T>
+  static void absent(T& value) {
+    if constexpr (Map<T>) value.clear();
+  }
   template <class T>
   void read(const files::Column& column, T& value) {
     if (column.values == nullptr) {
-      if (column.is_in(index_)) read_object(column.inner, value);
+      column.is_in(index_) ? read_object(column.inner, value) : absent(value);
     } else if (const files::Cell cell = column.at(index_); !cell.is_null()) {
       read_cell(cell, value);
+    } else {
+      absent(value);
     }
   }
 
@@ -196,9 +207,15 @@ class RowReader {
     }
   }
 
-  /// Uses the entries that another row left.
+  /// Uses the entries that another row left, if the columns are in order, as those of ours are.
   template <class Map>
   void read_map(const files::Columns& columns, Map& map) {
+    const auto by_key = [](const auto& a, const auto& b) { return a.key < b.key; };
+    if (!std::is_sorted(columns.all.begin(), columns.all.end(), by_key)) {
+      auto sorted = columns.all;
+      std::sort(sorted.begin(), sorted.end(), by_key);
+      return read_map(files::Columns{std::move(sorted)}, map);
+    }
     auto next = map.begin();
     for (const auto& column : columns.all) {
       const bool is_object = column.values == nullptr;

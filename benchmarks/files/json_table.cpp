@@ -264,9 +264,12 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
             if (value.is_primitive()) row.params.emplace_back(axis, text_of(value));
           }
         }
-        if (table.name_lacks_params) {
-          row.family = row.name;
-          for (const auto& [axis, value] : row.params) row.name += "/" + axis + ":" + value;
+        if (table.name_lacks_params) row.family = row.name;
+        const std::string told = table.name_lacks_params ? "" : row.name;
+        for (const auto& [axis, value] : row.params) {
+          const auto part = "/" + axis + ":" + value;
+          if (told.find(value) == std::string::npos) row.name += part;
+          row.identity += part;  // rows of other parameters are no repetitions
         }
         return std::optional(std::move(row));
       });

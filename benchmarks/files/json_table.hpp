@@ -31,7 +31,7 @@ struct JsonTable {
   std::vector<Figure> figures;
   std::vector<std::pair<const char*, const char*>> context;  ///< path from the top, property
   bool one_process = true;
-  bool name_lacks_params = false;
+  bool name_lacks_params = false;  ///< even where a value is a part of it by chance
   const char* exit_codes = nullptr;  ///< path in a case: one that is not 0 fails it
 };
 

@@ -203,7 +203,7 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
     // A traced pass has more facts, but none of those that are taken beside the samples.
     auto& facts = found->second.facts;
     facts.erase_of_kernels();
-    for (const auto& [fact, value] : c.facts) facts.set(fact, value);
+    facts.merge(c.facts);
     found->second.kernel_code = c.kernel_code;
     found->second.findings = c.findings;
   }

@@ -46,17 +46,17 @@ std::string sentence(const FactInfo& fact, double before, double after) {
 
 /// The one change of facts that has a name of its own.
 std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case) {
-  const auto pageable = [](const SideCase& c) { return c.facts.find("pageable_bytes"); };
-  // What copied nothing went from no kind of memory.
-  const auto copies = [&](const SideCase& c) {
-    return pageable(c).value_or(0) + c.facts.find("pinned_bytes").value_or(0) > 0;
+  // Whether most bytes are; what copied nothing went from no kind of memory.
+  const auto is_pageable = [](const SideCase& c) -> std::optional<bool> {
+    const auto pageable = c.facts.find("pageable_bytes");
+    const double all = pageable.value_or(0) + c.facts.find("pinned_bytes").value_or(0);
+    return pageable && all > 0 ? std::optional(*pageable > all / 2) : std::nullopt;
   };
-  const auto before = pageable(base);
-  const auto after = pageable(new_case);
-  if (!before || !after || (*before > 0) == (*after > 0)) return std::nullopt;
-  if (!copies(base) || !copies(new_case)) return std::nullopt;
-  return Cause{"host_memory", *after > 0 ? "copies went from pinned to pageable host memory"
-                                         : "copies went from pageable to pinned host memory"};
+  const auto before = is_pageable(base);
+  const auto after = is_pageable(new_case);
+  if (!before || !after || *before == *after) return std::nullopt;
+  return Cause{"host_memory", *after ? "copies went from pinned to pageable host memory"
+                                     : "copies went from pageable to pinned host memory"};
 }
 
 /// The first few of the kernels, so that a case with a hundred of them stays readable.

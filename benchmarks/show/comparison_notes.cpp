@@ -31,12 +31,12 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::nights:
       return "from the differences between the case's nights in the base";
     case NoiseSource::processes:
-      return "from the differences between the processes of both sides";
+      return "from how the processes within each side differ";
     case NoiseSource::calibration:
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
       return "from the usual difference between two runs of one program, and from the changes of "
-             "the other cases; a history in the base would be better";
+             "the other cases; a history in the base would tell it better";
   }
   return "";
 }

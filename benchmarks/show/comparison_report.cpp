@@ -57,6 +57,15 @@ std::string early_end(const Comparison& comparison) {
   return fmt::format("{}", fmt::join(comparison.unlike, "; "));
 }
 
+/// What cases share beyond its noise, before what is said of single ones; "" if they share nothing.
+std::string shared_shift(const Comparison& comparison) {
+  const auto& common = comparison.common;
+  const bool moved = common && is_change(common->verdict) && common->verdict != Verdict::small;
+  return moved ? fmt::format("{} moved together, by {}, and ", count_of_cases(common->cases),
+                             common_change(*common))
+               : "";
+}
+
 }  // namespace
 
 std::string verdict_headline(const Comparison& comparison) {
@@ -71,10 +80,10 @@ std::string verdict_headline(const Comparison& comparison) {
                : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
   if (regressions > 0) {
-    return fmt::format("{}REGRESSION: {} of {} slower ({}, {})",
-                       ended.empty() ? "" : incomplete + ", ", regressions,
-                       count_of_cases(compared), extreme(comparison, Verdict::regression, "worst"),
-                       thresholds(comparison));
+    return fmt::format("{}REGRESSION: {}{} of {} slower ({}, {})",
+                       ended.empty() ? "" : incomplete + ", ", shared_shift(comparison),
+                       regressions, count_of_cases(compared),
+                       extreme(comparison, Verdict::regression, "worst"), thresholds(comparison));
   }
   if (comparison.has_regression()) {
     return fmt::format("{}REGRESSION: what {} share got slower by {}",
@@ -94,8 +103,8 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
-    return fmt::format("{}SUSPECT: {} of {} {} apart{} ({})", before, suspects,
-                       count_of_cases(compared), suspects == 1 ? "stands" : "stand",
+    return fmt::format("{}SUSPECT: {}{} of {} {} apart{} ({})", before, shared_shift(comparison),
+                       suspects, count_of_cases(compared), suspects == 1 ? "stands" : "stand",
                        comparison.has_slower_suspect() ? "" : ", none of them slower",
                        extreme(comparison, Verdict::suspect, "farthest"));
   }

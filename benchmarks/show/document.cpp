@@ -40,6 +40,12 @@ Range range_of(std::span<const Bar> bars) {
 
 }  // namespace
 
+void Table::keep_first(std::size_t most) {
+  if (rows.size() <= most) return;
+  caption += fmt::format("{}({} of {})", caption.empty() ? "" : " ", most, rows.size());
+  rows.resize(most);
+}
+
 std::string chart(std::span<const Bar> bars) {
   const Range range = range_of(bars);
   std::string text;

@@ -131,6 +131,9 @@ struct Table {
   std::vector<Column> columns = {};
   std::vector<Row> rows = {};
   bool matrix = false;  ///< rows and columns are the same things: a page never folds it
+
+  /// Leaves the first rows. The caption then says of how many.
+  void keep_first(std::size_t most);
 };
 
 /// Who reads a document. A terminal gets long lists cut; a page gets figures and links.

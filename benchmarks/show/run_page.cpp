@@ -119,8 +119,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
       return a.cells.at(2).number > b.cells.at(2).number;
     };
     std::stable_sort(table.rows.begin(), table.rows.end(), longer);
-    table.caption += fmt::format(" ({} of {})", most_ranges, table.rows.size());
-    table.rows.resize(most_ranges);
+    table.keep_first(most_ranges);
   }
   return table;
 }

@@ -18,14 +18,18 @@ namespace apod::show {
 namespace {
 
 constexpr std::size_t most_told = 3;
-constexpr std::size_t most_devices = 8;
 constexpr std::size_t longest_told = 48;
-/// What recording adds to a launch: results/inspect_cost.txt, on an H100.
-constexpr double recorded_launch_s = 2.9e-6;
+/// What recording adds to a launch at most: results/inspect_cost.txt.
+constexpr double recorded_launch_s = 1.4e-6;
 constexpr double uneven = 1.5;               ///< times the median: a mean that is said
 constexpr double slow_enough_to_name = 1.3;  ///< times the median
 constexpr double least_other = 0.005;
 constexpr double least_named_part = 0.03;  ///< of a step; what is shorter is "other"
+
+/// A name that the program chose, as far as a line has room for it.
+std::string told(std::string_view name) {
+  return text::shorten(text::printable(name), longest_told);
+}
 
 std::string time(double seconds) {
   return text::format_time(seconds, text::in_prose);
@@ -95,7 +99,7 @@ double together(const StepReport& report) {
 
 std::string of_subject(const Finding& finding) {
   if (finding.subject.empty()) return "";
-  return " of " + text::shorten(text::printable(short_kernel_name(finding.subject)), longest_told);
+  return " of " + told(short_kernel_name(finding.subject));
 }
 
 void add_causes(const StepReport& report, List& list) {
@@ -126,7 +130,7 @@ void add_causes(const StepReport& report, List& list) {
         fmt::format("{}subtracted: {} in which the recorder held up {}", last.empty() ? "" : "; ",
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
-      last += fmt::format("; its launches take up to {} more",
+      last += fmt::format("; not subtracted: up to {} of recording its launches",
                           time(report.steps.launches_a_step * recorded_launch_s));
     }
   }
@@ -155,11 +159,11 @@ std::string apart_text(const Steps& found) {
   const auto& apart = found.apart;
   std::string text = "left out between the steps: ";
   if (found.apart_s > least_other * found.median_s()) text += time(found.apart_s) + ", ";
-  const auto told = std::min(apart.size(), most_told);
-  for (std::size_t i = 0; i < told; ++i) {
-    text += (i == 0 ? "" : ", ") + text::shorten(text::printable(apart[i]), longest_told);
+  const auto shown = std::min(apart.size(), most_told);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += (i == 0 ? "" : ", ") + told(apart[i]);
   }
-  return apart.size() > told ? text + fmt::format(", {} more", apart.size() - told) : text;
+  return apart.size() > shown ? text + fmt::format(", {} more", apart.size() - shown) : text;
 }
 
 /// The name that took the most of some times, and its share: "HtoD (92 %)".
@@ -170,8 +174,7 @@ std::string longest_text(const std::map<std::string, double>& seconds) {
     all += one->second;
     if (one->second > longest->second) longest = one;
   }
-  return fmt::format("{} ({})", text::shorten(text::printable(longest->first), longest_told),
-                     text::format_share(longest->second / all));
+  return fmt::format("{} ({})", told(longest->first), text::format_share(longest->second / all));
 }
 
 /// Where kernels or copies take most of a step and no finding saves much: which of them to work on.
@@ -237,7 +240,7 @@ std::string answer_line(const StepReport& report) {
   const auto mean = steps.mean();
   const double all = mean.total_s();
   const auto works = text::format_share(all > 0 ? 1 - mean.idle_s() / all : 0);
-  const auto subject = text::shorten(text::printable(report.subject), longest_told);
+  const auto subject = told(report.subject);
   if (!steps.repeats()) {
     return fmt::format(
         "{}: no steps were found, so the run is judged as a whole: {} from the first operation to "
@@ -246,9 +249,8 @@ std::string answer_line(const StepReport& report) {
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
   const auto launches = text::format_count(std::round(steps.launches_a_step));
-  const auto printed = text::printable(steps.name);
-  const auto name = text::shorten(printed, longest_told);
-  const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", printed)
+  const auto name = told(steps.name);
+  const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", name)
                     : launches == "1"
                         ? fmt::format("repeats the launch of {}", name)
                         : fmt::format("repeats {} launches that begin with {}", launches, name);
@@ -281,7 +283,7 @@ List answer_list(const StepReport& report) {
     list.items.push_back(
         {Span{fmt::format("The program ended with exit code {}{}.", report.exit_code,
                           steps.by == StepsBy::ranges && !steps.steady.empty()
-                              ? fmt::format(" after {}", text::printable(steps.steady.back().name))
+                              ? fmt::format(" after {}", told(steps.steady.back().name))
                               : ""),
               Tone::warning}});
   }
@@ -291,7 +293,7 @@ List answer_list(const StepReport& report) {
   if (steps.start_s > 0) {
     const auto& names = steps.start_names;
     const auto which = names.empty()       ? std::string()
-                       : names.size() == 1 ? " with " + text::printable(names.front())
+                       : names.size() == 1 ? " with " + told(names.front())
                                            : fmt::format(" with the first {} steps", names.size());
     list.items.push_back({fmt::format("start{}, left out: {}: {}", which, time(steps.start_s),
                                       causes_text(steps.start, steps.start_s))});
@@ -302,9 +304,8 @@ List answer_list(const StepReport& report) {
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);
-    list.items.push_back(
-        {fmt::format("the slowest, {}: {} more in {} than usual", text::printable(slow->name),
-                     time(reason.more_s), to_string(reason.part))});
+    list.items.push_back({fmt::format("the slowest, {}: {} more in {} than usual", told(slow->name),
+                                      time(reason.more_s), to_string(reason.part))});
   }
   add_causes(report, list);
   if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
@@ -395,7 +396,7 @@ std::string step_change(const Comparison& comparison) {
   return line;
 }
 
-Table devices_table(const std::vector<DeviceSteps>& devices) {
+Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most) {
   Table table{"",
               {{.name = "device"},
                {.name = "steps"},
@@ -407,7 +408,6 @@ Table devices_table(const std::vector<DeviceSteps>& devices) {
                {.name = "waits for a later device", .priority = 5}},
               {}};
   for (const auto& [device, steps] : devices) {
-    if (table.rows.size() == most_devices) break;
     const auto mean = steps.mean();
     table.rows.push_back({{{std::to_string(device)},
                            {std::to_string(steps.steady.size())},
@@ -418,6 +418,7 @@ Table devices_table(const std::vector<DeviceSteps>& devices) {
                            {time(mean.idle_s())},
                            {steps.skew_s > 0 ? time(steps.skew_s) : ""}}});
   }
+  table.keep_first(most);
   return table;
 }
 

@@ -45,8 +45,8 @@ std::string step_change(const Comparison& comparison);
 /// less than 1 % are one.
 std::string parts_text(const Parts& parts);
 
-/// A row for each device: its median step and the parts of the mean one.
-Table devices_table(const std::vector<DeviceSteps>& devices);
+/// A row for each device, the `most` busiest: its median step and the parts of the mean one.
+Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most);
 
 /// A row for each steady step, at most `most` spread over all of them: its parts, one after the
 /// other.

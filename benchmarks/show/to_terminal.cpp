@@ -62,10 +62,14 @@ Table printable_table(Table table) {
 struct Word {
   std::vector<Span> pieces;
   std::size_t width = 0;
-  /// A number stays with what it counts or with its unit.
-  bool ends_in_digit() const {
-    const char last = pieces.back().text.back();
-    return last >= '0' && last <= '9';
+  std::string text() const {
+    std::string whole;
+    for (const auto& piece : pieces) whole += piece.text;
+    return whole;
+  }
+  bool is_unit_of(const Word& before) const {
+    const auto number = before.text();
+    return text::is_before_unit(number + " " + text(), number.size());
   }
 };
 
@@ -276,7 +280,7 @@ class Terminal {
       // What must not be torn apart: the word and those that stay with it.
       std::size_t end = i + 1;
       std::size_t columns = words[i].width;
-      for (; end < words.size() && words[end - 1].ends_in_digit(); ++end) {
+      for (; end < words.size() && words[end].is_unit_of(words[end - 1]); ++end) {
         columns += 1 + words[end].width;
       }
       // A word that is wider than any line gains nothing by a line of its own after a short one.

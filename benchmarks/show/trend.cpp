@@ -340,9 +340,8 @@ Document history_document(const History& history, Audience audience) {
   const auto newest = newest_file(history);
   std::vector<const CaseHistory*> cases;
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
-  const auto quiet = std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
-    return c->changes() > 0 || alone(*c, newest);
-  });
+  const auto quiet = std::stable_partition(
+      cases.begin(), cases.end(), [&](const CaseHistory* c) { return has_detail(c, newest); });
   const auto telling = static_cast<std::size_t>(quiet - cases.begin());
   const bool is_on_screen = audience == Audience::terminal && cases.size() > few_histories;
   const std::vector<const CaseHistory*> first(

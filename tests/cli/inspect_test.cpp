@@ -272,6 +272,55 @@ TEST_F(InspectTest, TheReportOfAnyProgramFitsSixtyLines) {
   }
 }
 
+/// Steps with long names on 16 devices, and as many ranges and kernels as JAX has.
+std::string trace_of_many() {
+  const std::string name = "a name that goes on and on and on and on and on and on and on and on ";
+  std::string events;
+  const auto event = [&](const std::string& category, const std::string& called, int at, int length,
+                         int thread, const std::string& args) {
+    events += (events.empty() ? "" : ",") + std::string(R"({"ph": "X", "pid": 1, "cat": ")") +
+              category + R"(", "name": ")" + called + R"(", "ts": )" + std::to_string(at) +
+              R"(, "dur": )" + std::to_string(length) + R"(, "tid": )" + std::to_string(thread) +
+              R"(, "args": {)" + args + "}}";
+  };
+  int launches = 0;
+  for (int step = 0; step < 30; ++step) {
+    const int from = 1'000'000 + step * 40'000 + (step > 20 ? 60'000 : 0);
+    event("user_annotation", "step " + std::to_string(step) + ' ' + name, from, 39'000, 1, "");
+    for (int i = 0; i < 100; ++i) {
+      event("user_annotation", name + std::to_string(step * 100 + i), from + i, 1, 2, "");
+    }
+    for (int device = 0; device < 16; ++device) {
+      for (int i = 0; i < 12; ++i) {
+        const auto id = R"("correlation": )" + std::to_string(++launches);
+        const int at = from + device * 1000 + i * 80;
+        const auto kernel =
+            i == 0 ? "ncclDevKernel_AllReduce" : name + std::to_string(step * 12 + i);
+        event("cuda_runtime", "cudaCall" + std::to_string(i), at, 5, 1, id);
+        event("kernel", kernel, at + 20, 20, 0,
+              id + R"(, "stream": 7, "device": )" + std::to_string(device));
+      }
+    }
+  }
+  std::string devices;
+  for (int device = 0; device < 16; ++device) {
+    devices += (device == 0 ? "" : ",") + std::string(R"({"name": ")") + name + name + name + name +
+               R"(", "id": )" + std::to_string(device) + R"(, "numSms": 132})";
+  }
+  return R"({"deviceProperties": [)" + devices + R"(], "traceEvents": [)" + events + "]}";
+}
+
+TEST_F(InspectTest, LongNamesAndManyDevicesFitTheReportAndThePage) {
+  write("many.json", trace_of_many());
+  const auto run = passes("COLUMNS=80 bench inspect many.json --out many.html");
+  EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 60) << run.out;
+  EXPECT_TRUE(holds(run.out, "(4 of 16)"));
+  const auto page = read("many.html");
+  EXPECT_LE(page.size(), 300'000);
+  EXPECT_TRUE(holds(page, "NVTX ranges (100 of 3030)"));
+  EXPECT_TRUE(lacks(page, "of 16)")) << "a page has all of them";
+}
+
 TEST_F(InspectTest, AReportOfNsysIsExportedByTheNsysOfThePath) {
   write("app.nsys-rep", "a report");
   EXPECT_TRUE(holds(fails("PATH= \"$BENCH\" inspect app.nsys-rep").err, "export it first"));
@@ -315,7 +364,7 @@ TEST_F(InspectTest, TracesOfPyTorchsProfilerAreRead) {
   const auto text = R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
   write("kineto.json", "\n" + text);  // as PyTorch writes it
   EXPECT_TRUE(holds(passes("bench inspect kineto.json").out, "runs 'ProfilerStep#N' 5 times",
-                    "20 ms a step", "the GPU is busy", "host-bound, at most"));
+                    "one every 20 ms", "the GPU is busy", "host-bound, at most"));
   write("cut.json", text.substr(0, text.size() - 300));
   EXPECT_TRUE(holds(passes("bench inspect cut.json").out, "the file is cut off"));
   passes("gzip -c kineto.json > kineto.json.gz");

@@ -305,7 +305,7 @@ Target resolve(const Destination& to) {
   if (::stat(target.path.c_str(), &target.status) == 0) {
     target.exists = true;
     if (S_ISDIR(target.status.st_mode)) fail(path, "it is a directory");
-    if (S_ISSOCK(target.status.st_mode) && !is_open_file()) fail(path, "it is a socket");
+    if (S_ISSOCK(target.status.st_mode)) fail(path, "it is a socket");
     target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
     // Whoever laid a pipe there would read what is written.
     const auto owner = target.status.st_uid;

@@ -9,6 +9,9 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
 
 namespace apod::os {
 namespace {
@@ -17,14 +20,30 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // as the system follows
 
+/// In a user namespace the system shows all users that it does not know as this one.
+bool is_known(uid_t owner) {
+  static const uid_t nobody = [] {
+    unsigned id = 65534;
+    std::ifstream("/proc/sys/kernel/overflowuid") >> id;
+    return id;
+  }();
+  return owner != nobody;
+}
+
 bool is_ours(uid_t owner) {
-  return owner == ::geteuid() || owner == 0;
+  return is_known(owner) && (owner == ::geteuid() || owner == 0);
 }
 
 /// Whether another user has it as primary group, as far as the system lists its users. In doubt it
 /// has one.
 bool has_other_primary_member(gid_t id) {
-  bool found = false;
+  static std::mutex mutex;
+  static std::map<gid_t, bool> known;  // the list may be long, or of the network
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = known.emplace(id, true);
+  bool& found = place->second;
+  if (!is_new) return found;
+  found = false;
   ::setpwent();
   errno = 0;
   while (const auto* user = ::getpwent()) {
@@ -119,7 +138,8 @@ std::string why_untrusted(const std::string& path, const std::string& near) {
   const int error = walk(path, [&](const Step& step) {
     const bool is_way = S_ISDIR(step.about.st_mode) && !step.is_last;
     const bool is_sticky = is_way && (step.about.st_mode & S_ISVTX) != 0;
-    if (!is_ours(step.about.st_uid) && !(has_near && step.about.st_uid == named.st_uid)) {
+    const auto owner = step.about.st_uid;
+    if (!is_ours(owner) && !(has_near && is_known(owner) && owner == named.st_uid)) {
       why = step.path + " belongs to another user";
     } else if (!S_ISLNK(step.about.st_mode) && !is_sticky && others_write(step.about, step.path)) {
       why = "others can write to " + step.path;

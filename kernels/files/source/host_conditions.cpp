@@ -54,25 +54,65 @@ std::string change_at(Tokens body, std::size_t mark, std::size_t& behind) {
 
 }  // namespace
 
-std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& outside) const {
+const HostValues::Shape& HostValues::shape_of(std::size_t function) {
+  const auto [known, is_new] = shapes_.try_emplace(function);
+  auto& shape = known->second;
+  if (!is_new) return shape;
+  const auto body = program_.functions[function].body;
+  const auto size = body.size();
+  // As behind_bracket() and behind_statement() tell of each word, in one walk each.
+  auto& behind_bracket = shape.behind_bracket;
+  behind_bracket.assign(size + 1, size);
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (body[i].is("(") || body[i].is("[") || body[i].is("{")) {
+      open.push_back(i);
+    } else if (!open.empty() && (body[i].is(")") || body[i].is("]") || body[i].is("}"))) {
+      behind_bracket[open.back()] = i + 1;
+      open.pop_back();
+    }
+  }
+  std::vector<std::size_t> behind_statement(size + 1, size);
+  for (auto i = size; i-- > 0;) {
+    const bool is_block = body[i].is("{");
+    const auto next = is_block || body[i].is("(") ? behind_bracket[i] : i + 1;
+    const bool ends = body[i].is(";") || (is_block && !(next < size && body[next].is("else")));
+    behind_statement[i] = ends ? next : behind_statement[next];
+  }
+  for (std::size_t i = 0; i + 1 < size; ++i) {
+    const bool is_do = body[i].is("do") && body[i + 1].is("{");
+    const bool is_loop = body[i].is("for") || body[i].is("while");
+    const bool is_if = body[i].is("if");
+    if (!is_do && !((is_loop || is_if) && body[i + 1].is("("))) continue;
+    Shape::Part part{.at = i, .begin = behind_bracket[i + 1]};
+    const bool is_block = is_if && part.begin < size && body[part.begin].is("{");
+    part.end = is_do      ? part.begin
+               : is_block ? behind_bracket[part.begin]
+                          : behind_statement[part.begin];
+    if (is_if && part.end + 1 < size && body[part.end].is("else")) {
+      part.last = behind_statement[part.end + 1];
+    }
+    (is_if ? shape.decisions : shape.loops).push_back(part);
+  }
+  return shape;
+}
+
+std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& outside) {
   std::vector<Guard> all;
   if (outside.function >= program_.functions.size()) return all;
   const auto body = program_.functions[outside.function].body;
   const auto holds = [](std::size_t begin, std::size_t end, std::size_t place) {
     return begin <= place && place < end;
   };
-  for (std::size_t i = 0; i + 1 < std::min(at, body.size()); ++i) {
-    if (!body[i].is("if") || !body[i + 1].is("(")) continue;
-    const auto begin = behind_bracket(body, i + 1);
-    const bool is_block = begin < body.size() && body[begin].is("{");
-    const auto end = is_block ? behind_bracket(body, begin) : behind_statement(body, begin);
+  const auto& decisions = shape_of(outside.function).decisions;
+  pay(decisions.size());
+  for (const auto& [i, begin, end, last] : decisions) {
+    if (i >= at) break;
     const auto condition = body.subspan(i + 2, begin - i - 3);
     if (holds(begin, end, at)) {
       if (!holds(begin, end, outside.at)) all.push_back({condition, false, i});
-    } else if (end + 1 < body.size() && body[end].is("else")) {
-      const auto last = behind_statement(body, end + 1);
-      const bool is_else = holds(end + 1, last, at) && !holds(end + 1, last, outside.at);
-      if (is_else) all.push_back({condition, true, i});
+    } else if (holds(end + 1, last, at) && !holds(end + 1, last, outside.at)) {
+      all.push_back({condition, true, i});
     }
   }
   return all;
@@ -139,26 +179,24 @@ std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
   return text.empty() ? "true" : text;
 }
 
-bool HostValues::is_in_other_loop(std::size_t at, const Place& place) const {
-  const auto& body = program_.functions[place.function].body;
-  for (std::size_t i = 0; i + 1 < std::min(at, body.size()); ++i) {
-    const bool is_do = body[i].is("do") && body[i + 1].is("{");
-    const bool is_loop = (body[i].is("for") || body[i].is("while")) && body[i + 1].is("(");
-    if (!is_loop && !is_do) continue;
-    const auto begin = behind_bracket(body, i + 1);
-    const auto end = is_do ? begin : behind_statement(body, begin);
-    if (at < end && (place.at < i || place.at >= end)) return true;
-  }
-  return false;
+bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
+  if (place.function >= program_.functions.size()) return false;
+  const auto& loops = shape_of(place.function).loops;
+  pay(loops.size());
+  return std::any_of(loops.begin(), loops.end(), [&](const Shape::Part& loop) {
+    return loop.at < at && at < loop.end && (place.at < loop.at || place.at >= loop.end);
+  });
 }
 
 std::optional<std::size_t> HostValues::last_change(const std::string& name, const Definition& from,
-                                                   const Place& place, bool& is_lost) const {
+                                                   const Place& place, bool& is_lost) {
   if (from.place.function != place.function || place.function >= program_.functions.size()) {
     return std::nullopt;
   }
+  const auto& loops = shape_of(place.function).loops;
   const auto& body = program_.functions[place.function].body;
   std::optional<std::size_t> found;
+  pay(std::min(place.at, body.size()));
   for (std::size_t i = from.place.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
     std::size_t behind = 0;
@@ -166,16 +204,14 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
     const auto mark = is_step ? "+" : change_at(body, i + 1, behind);
     if (mark.empty()) continue;
     // In the header of a loop around the place it is for the next round.
-    bool is_for_next = false;
-    for (std::size_t k = 0; k + 1 < i; ++k) {
-      if (!body[k].is("for") || !body[k + 1].is("(")) continue;
-      const auto header = behind_bracket(body, k + 1);
-      is_for_next = is_for_next || (i < header && place.at < behind_statement(body, header));
-    }
+    const bool is_for_next = std::any_of(loops.begin(), loops.end(), [&](const auto& loop) {
+      return body[loop.at].is("for") && loop.at < i && i < loop.begin && place.at < loop.end;
+    });
     if (is_for_next) continue;
     found = i;
     is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" ||
-              is_in_other_loop(i, from.place) || is_in_other_loop(i, place);
+              is_in_other_loop(i, from.place) || is_in_other_loop(i, place) || !pay(loops.size());
+    if (!has_room()) break;
   }
   return found;
 }
@@ -213,13 +249,15 @@ Traced HostValues::unless_skipped(const std::string& name, std::size_t at, const
 void HostValues::take_cases(const Place& place) {
   if (place.function >= program_.functions.size()) return;
   const auto& body = program_.functions[place.function].body;
+  const auto& behind_bracket = shape_of(place.function).behind_bracket;
   for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
     const bool is_switch = body[i].is("switch") && body[i + 1].is("(") && body[i + 2].is_name() &&
                            body[i + 3].is(")") && body[i + 4].is("{");
-    if (!is_switch || place.at >= behind_bracket(body, i + 4)) continue;
+    if (!is_switch || place.at >= behind_bracket[i + 4]) continue;
+    if (!pay(place.at - i)) break;
     std::optional<Traced> found;
     for (auto k = i + 5; k + 2 < place.at; ++k) {
-      if (body[k].is("{") && behind_bracket(body, k) <= place.at) k = behind_bracket(body, k) - 1;
+      if (body[k].is("{") && behind_bracket[k] <= place.at) k = behind_bracket[k] - 1;
       if (body[k].is("default")) found.reset();
       if (!body[k].is("case") || !body[k + 2].is(":")) continue;
       found = trace(body.subspan(k + 1, 1), {nowhere, 0});

@@ -40,8 +40,8 @@ std::string name_of_pointer(const CExpression& expression) {
 
 std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   std::vector<Traced> all;
-  if (tokens.empty() || depth_ >= deepest) return all;
-  ++depth_;
+  const Step step(*this);
+  if (tokens.empty() || !step) return all;
   const auto add_each = [&](const std::vector<CExpression>& parts, const Place& at) {
     for (const auto& part : parts) {
       auto value = trace(part, at);
@@ -117,7 +117,6 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   } else {
     add_each({expression}, place);
   }
-  --depth_;
   while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
   return all.size() <= 3 ? all : std::vector<Traced>{};
 }
@@ -233,11 +232,14 @@ const ProgramFunction* HostValues::made_by(const CExpression& call) const {
 
 /// Of a std::vector or thrust::device_vector: what it was made with.
 std::optional<Traced> HostValues::element_count(const std::string& container, const Place& place) {
+  const Step step(*this);
+  if (!step) return std::nullopt;
   const auto found = definition(container, place);
   if (!found || found->value.empty()) {
     if (place.function >= program_.functions.size()) return std::nullopt;
     // Declared empty: "v.resize(n)", "v.reserve(n)".
     const auto& body = program_.functions[place.function].body;
+    pay(std::min(place.at, body.size()));
     for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
       const bool grows = body[i].is(container) && body[i + 1].is(".") && body[i + 3].is("(") &&
                          (body[i + 2].is("resize") || body[i + 2].is("reserve"));
@@ -260,11 +262,10 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
   if (const auto* maker = made_by(expression)) {
     const auto f = static_cast<std::size_t>(maker - program_.functions.data());
     std::optional<Traced> count;
-    for (std::size_t i = 0; i + 2 < maker->body.size() && depth_ < deepest; ++i) {
+    pay(maker->body.size());
+    for (std::size_t i = 0; i + 2 < maker->body.size() && !count; ++i) {
       if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
-      ++depth_;
       count = element_count(maker->body[i + 1].text, {f, i});
-      --depth_;
     }
     return count;
   }
@@ -277,10 +278,12 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
 
 void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
   const auto& body = program_.functions[place.function].body;
+  const auto& shape = shape_of(place.function);
   const auto word = last_word(name);
   const auto holds = [&](Tokens part) {
     return std::any_of(part.begin(), part.end(), [&](const Token& t) { return t.is(word); });
   };
+  pay(body.size());
   for (std::size_t i = 0; i + 1 < body.size(); ++i) {
     if (!body[i].is_name() || !body[i + 1].is("(")) continue;
     const auto& call = body[i].text;
@@ -288,7 +291,8 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
     const bool copies = call.find("Memcpy") != std::string::npos;
     const bool sets = call.find("Memset") != std::string::npos;
     if (!allocates && !copies && !sets) continue;
-    const auto behind = behind_bracket(body, i + 1);
+    const auto behind = shape.behind_bracket[i + 1];
+    if (!pay(behind - i)) break;
     const auto parts = split_at_commas(body.subspan(i + 2, behind - i - 3));
     if (parts.size() < 2) continue;
     if (allocates && holds(parts[0])) {
@@ -316,14 +320,14 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
 
 Buffer HostValues::buffer(Tokens pointer, const Place& place) {
   Buffer made;
-  if (depth_ >= deepest || place.function >= program_.functions.size()) return made;
+  const Step step(*this);
+  if (!step || place.function >= program_.functions.size()) return made;
   const auto expression = c_expression(pointer, program_.macros);
   if (expression.kind == Kind::choice) {
     // "k % 2 ? a : b": they are of one size.
     made = buffer(expression.parts[1].tokens, place);
     return made.bytes ? made : buffer(expression.parts[2].tokens, place);
   }
-  ++depth_;
   const auto name = name_of_pointer(expression);
   const bool is_moved =
       expression.kind == Kind::binary ||
@@ -350,7 +354,8 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         if (const auto* maker = made_by(other)) {
           // What it returns.
           const auto f = static_cast<std::size_t>(maker - program_.functions.data());
-          for (std::size_t i = 0; i + 2 < maker->body.size(); ++i) {
+          pay(maker->body.size());
+          for (std::size_t i = 0; i + 2 < maker->body.size() && !made.bytes; ++i) {
             if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
             made = buffer(maker->body.subspan(i + 1, 1), {f, i});
           }
@@ -380,7 +385,6 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
     }
   }
   if (is_moved) made.bytes.reset();
-  --depth_;
   return made;
 }
 
@@ -413,11 +417,9 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
   std::vector<HostLoop> all;
   if (place.function >= program_.functions.size()) return all;
   const auto body = program_.functions[place.function].body;
-  for (std::size_t i = 0; i + 1 < std::min(place.at, body.size()); ++i) {
-    if (!body[i].is("for") || !body[i + 1].is("(")) continue;
-    const auto begin = behind_bracket(body, i + 1);
-    const auto end = behind_statement(body, begin);
-    if (place.at < begin || place.at >= end) continue;
+  for (const auto& [i, begin, end, last] : shape_of(place.function).loops) {
+    if (i >= place.at || !body[i].is("for") || place.at < begin || place.at >= end) continue;
+    if (!pay(begin - i)) break;
     std::vector<Tokens> parts;
     const auto header = body.subspan(i + 2, begin - i - 3);
     for (std::size_t k = 0, from = 0; k <= header.size(); ++k) {

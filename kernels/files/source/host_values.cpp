@@ -32,83 +32,78 @@ bool is_of_command_line(Tokens value) {
 }  // namespace
 
 std::optional<Traced> HostValues::trace(Tokens tokens, const Place& place) {
-  if (tokens.empty()) return std::nullopt;
+  if (tokens.empty() || !pay(tokens.size())) return std::nullopt;
   return trace(c_expression(tokens, program_.macros), place);
 }
 
 std::optional<Traced> HostValues::trace(const CExpression& expression, const Place& place) {
-  if (depth_ >= deepest || steps_ >= most_steps) return std::nullopt;
-  ++depth_;
-  ++steps_;
-  const auto leave = [&](std::optional<Traced> made) {
-    --depth_;
-    return made;
-  };
+  const Step step(*this);
+  if (!step) return std::nullopt;
   switch (expression.kind) {
     case Kind::number: {
       bool is_real = false;
       const auto value = literal(expression.text, is_real);
-      if (!value) return leave(std::nullopt);
-      if (!is_real) return leave(number(static_cast<std::int64_t>(*value)));
+      if (!value) return std::nullopt;
+      if (!is_real) return number(static_cast<std::int64_t>(*value));
       // As expressions write it: a real number has a point.
       char text[40];
       std::snprintf(text, sizeof text, "%.9g", *value);
       std::string said(text);
       if (said.find_first_of(".e") == std::string::npos) said += ".0";
-      return leave(factor(*value < 0 ? bracketed(said) : said, true));
+      return factor(*value < 0 ? bracketed(said) : said, true);
     }
     case Kind::name:
-      return leave(name_value(expression.text, place));
+      return name_value(expression.text, place);
     case Kind::unary: {
       auto inner = trace(expression.parts.front(), place);
       if (expression.text == "-" && inner) {
         if (inner->is_number() || !inner->factors.empty()) inner->constant = -inner->constant;
-        return leave(inner);
+        return inner;
       }
-      return leave(expression.text == "&" || expression.text == "*" ? std::nullopt : inner);
+      return expression.text == "&" || expression.text == "*" ? std::nullopt : inner;
     }
     case Kind::binary:
-      return leave(binary_value(expression, place));
+      return binary_value(expression, place);
     case Kind::choice: {
       if (const auto decides = trace(expression.parts[0], place); decides && decides->is_number()) {
-        return leave(trace(expression.parts[decides->constant != 0 ? 1 : 2], place));
+        return trace(expression.parts[decides->constant != 0 ? 1 : 2], place);
       }
       // "argc > 1 ? atoi(argv[1]) : 1024": the one that is known.
       auto yes = trace(expression.parts[1], place);
       auto no = trace(expression.parts[2], place);
       if (yes && no) {
         if (const auto where = condition(expression.parts[0], place)) {
-          return leave(either(*where, *yes, *no));
+          return either(*where, *yes, *no);
         }
       }
       const bool takes_no = !yes || (no && no->is_number() && !yes->is_number());
-      return leave(takes_no ? no : yes);
+      return takes_no ? no : yes;
     }
     case Kind::cast: {
       auto inner = trace(expression.parts.front(), place);
-      if (!inner) return leave(inner);
+      if (!inner) return inner;
       const auto& type = expression.text;
       const bool to_real = type.find("float") != std::string::npos ||
                            type.find("double") != std::string::npos ||
                            type.find("half") != std::string::npos;
-      if (!to_real && inner->is_real) return leave(factor("floor(" + inner->text() + ")"));
+      if (!to_real && inner->is_real) return factor("floor(" + inner->text() + ")");
       inner->is_real = inner->is_real || to_real;
-      return leave(inner);
+      return inner;
     }
     case Kind::size: {
       const auto bytes = bytes_of(expression.text);
-      if (bytes > 0) return leave(number(static_cast<std::int64_t>(bytes)));
+      if (bytes > 0) return number(static_cast<std::int64_t>(bytes));
       // Of a variable: its type's.
       if (const auto found = definition(expression.text, place)) {
         const auto of_type = bytes_of(text_of(found->type));
-        if (of_type > 0) return leave(number(static_cast<std::int64_t>(of_type)));
+        if (of_type > 0) return number(static_cast<std::int64_t>(of_type));
       }
-      return leave(std::nullopt);
+      return std::nullopt;
     }
     case Kind::call:
-      return leave(call_value(expression, place));
+      return call_value(expression, place);
     default:
-      return leave(std::nullopt);
+      return std::nullopt;
   }
 }
 
@@ -317,7 +312,7 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
 }
 
 std::optional<HostValues::Definition> HostValues::definition(const std::string& name,
-                                                             const Place& place) const {
+                                                             const Place& place) {
   const auto body = place.function < program_.functions.size()
                         ? program_.functions[place.function].body
                         : Tokens{};
@@ -325,6 +320,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   const auto first = name.substr(0, point);
   const auto member = point == std::string::npos ? "" : name.substr(point + 1);
   std::optional<Definition> found;
+  pay(std::min(place.at, body.size()));
   for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(first)) continue;
     const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
@@ -353,6 +349,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
       if (depth < 0) break;
     }
     made.type = body.subspan(begin, i - begin);
+    if (!pay(i - begin)) break;
     if (body[next].is("=")) {
       std::size_t end = next + 1;
       while (end < body.size() && !body[end].is(";") && !body[end].is(",") && !body[end].is(")")) {
@@ -385,13 +382,14 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
 }
 
 std::optional<HostValues::Place> HostValues::caller(std::size_t function,
-                                                    std::vector<Tokens>& arguments) const {
+                                                    std::vector<Tokens>& arguments) {
   const auto& name = program_.functions[function].name;
   for (std::size_t f = program_.functions.size(); f-- > 0;) {
     const auto& body = program_.functions[f].body;
     // The host's are not called by the device's.
     const bool is_devices = program_.functions[f].is_kernel || program_.functions[f].is_device;
     if (f == function || (is_devices && !program_.functions[function].is_marked)) continue;
+    if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
       if (!body[i].is(name)) continue;
       auto open = i + 1;
@@ -406,9 +404,10 @@ std::optional<HostValues::Place> HostValues::caller(std::size_t function,
   return std::nullopt;
 }
 
-bool HostValues::is_passed_by_address(const std::string& name, const Place& place) const {
+bool HostValues::is_passed_by_address(const std::string& name, const Place& place) {
   if (place.function >= program_.functions.size()) return false;
   const auto& body = program_.functions[place.function].body;
+  pay(std::min(place.at, body.size()));
   for (std::size_t i = 1; i + 1 < std::min(place.at, body.size()); ++i) {
     // By a reference it looks like a value.
     const bool begins = body[i - 1].is("(") || body[i - 1].is(",");

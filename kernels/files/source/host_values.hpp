@@ -79,7 +79,7 @@ class HostValues {
     bool is_else = false;
     std::size_t at = 0;  ///< of its "if"
   };
-  std::vector<Guard> guards(std::size_t at, const Place& outside) const;
+  std::vector<Guard> guards(std::size_t at, const Place& outside);
   /// As experiments write it; nothing if it is made of what no value here is made of.
   std::optional<std::string> condition(const CExpression& expression, const Place& place);
   std::optional<std::string> condition(const std::vector<Guard>& all, const Place& place);
@@ -93,26 +93,64 @@ class HostValues {
   std::size_t bytes_of(const std::string& type) const;
 
  private:
+  /// One step into what a value is made of; false if there were too many.
+  class Step {
+   public:
+    explicit Step(HostValues& of) : of_(of), is_taken_(of.depth_ < deepest && of.has_room()) {
+      if (!is_taken_) return;
+      ++of_.depth_;
+      ++of_.steps_;
+    }
+    ~Step() {
+      if (is_taken_) --of_.depth_;
+    }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+    explicit operator bool() const { return is_taken_; }
+
+   private:
+    HostValues& of_;
+    bool is_taken_;
+  };
+  bool has_room() const { return steps_ < most_steps && words_ < most_words; }
+  /// Each walk over code pays for its words; false if they are used up.
+  bool pay(std::size_t words) {
+    words_ += words;
+    return has_room();
+  }
+  /// Where the brackets, decisions and loops of a function end.
+  struct Shape {
+    struct Part {
+      std::size_t at = 0;     ///< of "if", "for", "while" or "do"
+      std::size_t begin = 0;  ///< behind its condition; of "do" behind its block
+      std::size_t end = 0;    ///< behind what it decides on
+      std::size_t last = 0;   ///< behind its else; 0 if it has none
+    };
+    std::vector<std::size_t> behind_bracket;
+    std::vector<Part> decisions, loops;
+  };
+  /// Read once: the way to a value asks again and again.
+  const Shape& shape_of(std::size_t function);
   struct Definition {
     Tokens value{};
     Tokens type{};
     bool is_constructor = false;  ///< the value is in its brackets
     Place place{};
   };
-  std::optional<Definition> definition(const std::string& name, const Place& place) const;
-  std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments) const;
-  bool is_passed_by_address(const std::string& name, const Place& place) const;
+  std::optional<Definition> definition(const std::string& name, const Place& place);
+  std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments);
+  bool is_passed_by_address(const std::string& name, const Place& place);
   /// The last of "n *= 2" and the like that follow its definition on the way to a place; lost is
   /// what one of them makes of it that can't be told.
   std::optional<std::size_t> last_change(const std::string& name, const Definition& from,
-                                         const Place& place, bool& is_lost) const;
+                                         const Place& place, bool& is_lost);
   /// What "n *= 2" there makes of it.
   std::optional<Traced> changed(const std::string& name, std::size_t at, const Place& place);
   /// What a definition makes of it where what it is under need not hold; `now` if nothing else is
   /// known.
   Traced unless_skipped(const std::string& name, std::size_t at, const Place& place, Traced now);
   /// Whether a loop is around the first place and not around the second.
-  bool is_in_other_loop(std::size_t at, const Place& place) const;
+  bool is_in_other_loop(std::size_t at, const Place& place);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
@@ -129,9 +167,12 @@ class HostValues {
   std::map<std::string, std::string> types_;
   std::list<std::vector<Token>> kept_;
   std::set<std::string, std::less<>> inlined_;
+  std::map<std::size_t, Shape> shapes_;      ///< by function
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply
+  static constexpr std::size_t most_words = 200'000'000;
   int depth_ = 0;
   int steps_ = 0;
+  std::size_t words_ = 0;
 };
 
 }  // namespace apod::source

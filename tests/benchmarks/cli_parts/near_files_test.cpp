@@ -1,9 +1,12 @@
 #include "benchmarks/cli/near_files.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
@@ -14,6 +17,18 @@ using Names = std::vector<std::string>;
 
 constexpr const char* misses = "k.cu(1): fatal error: h.h: No such file or directory";
 
+/// What others may do with a new file is this test's, not the shell's.
+class UsualMask {
+ public:
+  UsualMask() : before_(::umask(022)) {}
+  ~UsualMask() { ::umask(before_); }
+  UsualMask(const UsualMask&) = delete;
+  UsualMask& operator=(const UsualMask&) = delete;
+
+ private:
+  ::mode_t before_;
+};
+
 class NearFiles : public testing::Test {
  protected:
   NearFiles() {
@@ -22,21 +37,30 @@ class NearFiles : public testing::Test {
     }
     file_ = folder_.write("own/k.cu", "");
   }
+  void SetUp() override {
+    const auto why = os::why_untrusted(file_);
+    if (!why.empty()) GTEST_SKIP() << "nothing in the folder for temporary files counts: " << why;
+  }
+  Names folders_of(const std::string& said) const { return missing_header(said, file_).folders; }
+  std::string advice_on(const std::string& said) const {
+    return advice(said, file_, missing_header(said, file_));
+  }
+  UsualMask mask_;
   TemporaryFolder folder_;
   std::string file_;
 };
 
 TEST_F(NearFiles, FindsAHeaderThatOneFolderHas) {
   folder_.write("a/h.h", "");
-  EXPECT_EQ(missing_folders(misses, file_), Names{"../a"});
-  EXPECT_EQ(missing_folders("k.cu(1): error", file_), Names{});
+  EXPECT_EQ(folders_of(misses), Names{"../a"});
+  EXPECT_EQ(folders_of("k.cu(1): error"), Names{});
 }
 
 TEST_F(NearFiles, AsksWhichOfSeveralIsMeant) {
   folder_.write("a/h.h", "");
   folder_.write("b/h.h", "");
-  EXPECT_EQ(missing_folders(misses, file_).size(), 2u);
-  const auto said = advice(misses, file_);
+  EXPECT_EQ(folders_of(misses).size(), 2u);
+  const auto said = advice_on(misses);
   EXPECT_NE(said.find("--flag=-I../a"), std::string::npos) << said;
   EXPECT_NE(said.find("--flag=-I../b"), std::string::npos) << said;
 }
@@ -45,14 +69,23 @@ TEST_F(NearFiles, BelievesAMakefile) {
   folder_.write("a/h.h", "");
   folder_.write("b/h.h", "");
   folder_.write("own/Makefile", "FLAGS = -O2 \\\n  -I ../none -I../b\n");
-  EXPECT_EQ(missing_folders(misses, file_), Names{"../b"});
+  EXPECT_EQ(folders_of(misses), Names{"../b"});
 }
 
 TEST_F(NearFiles, ReadsALongMakefileOnce) {
   std::string flags;
   for (int i = 0; i < 500'000; ++i) flags += "-I";
   folder_.write("own/Makefile", flags);
-  EXPECT_EQ(missing_folders(misses, file_), Names{});
+  EXPECT_EQ(folders_of(misses), Names{});
+}
+
+TEST_F(NearFiles, LooksIntoSoManyFoldersOfAMakefile) {
+  folder_.write("a/h.h", "");
+  folder_.write("b/h.h", "");
+  std::string flags;
+  for (int i = 0; i < 5000; ++i) flags += "-Inone" + std::to_string(i) + " ";
+  folder_.write("own/Makefile", flags + "-I../b");
+  EXPECT_EQ(folders_of(misses).size(), 2u);
 }
 
 TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
@@ -62,14 +95,14 @@ TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
   };
   folder_.write("a/h.h", "");
   open("a");
-  EXPECT_EQ(missing_folders(misses, file_), Names{});
-  const auto said = advice(misses, file_);
+  EXPECT_EQ(folders_of(misses), Names{});
+  const auto said = advice_on(misses);
   EXPECT_NE(said.find("h.h is not taken, because others can write to"), std::string::npos) << said;
   folder_.write("own/Makefile", "FLAGS = -I../a\n");
   folder_.write("own/main.cpp", "void run(float*, int); int main() { run(0, 7); }");
-  EXPECT_EQ(missing_folders(misses, file_), Names{});
+  EXPECT_EQ(folders_of(misses), Names{});
   folder_.write("b/h.h", "");
-  EXPECT_EQ(missing_folders(misses, file_), Names{"../b"});
+  EXPECT_EQ(folders_of(misses), Names{"../b"});
   open("own");
   constexpr const char* kernel =
       "__global__ void fill(float* y) { y[threadIdx.x] = 1; }\n"
@@ -79,10 +112,10 @@ TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
 }
 
 TEST_F(NearFiles, SaysWhatAFileIsAPartOf) {
-  EXPECT_NE(advice(misses, file_).find("--flag=-IFOLDER"), std::string::npos);
-  EXPECT_EQ(advice("k.cu(2): error", file_), "");
+  EXPECT_NE(advice_on(misses).find("--flag=-IFOLDER"), std::string::npos);
+  EXPECT_EQ(advice_on("k.cu(2): error"), "");
   folder_.write("own/all.cu", "int x;\n#include \"k.cu\"\n");
-  EXPECT_NE(advice("k.cu(2): error", file_).find("bench try all.cu"), std::string::npos);
+  EXPECT_NE(advice_on("k.cu(2): error").find("bench try all.cu"), std::string::npos);
 }
 
 TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
@@ -130,10 +163,43 @@ TEST_F(NearFiles, ReadsTheFileThatLaunchesItsKernels) {
   EXPECT_NE(text.find("grid: \"ceil(n / 32)\""), std::string::npos) << text;
 }
 
+TEST_F(NearFiles, ReadsAHeaderOnce) {
+  const std::string big(500'000, '\n');
+  std::string includes;
+  for (int i = 0; i < 1000; ++i) includes += "#include \"big.h\"\n";
+  folder_.write("own/big.h", big + "constexpr int size = 96;\n");
+  folder_.write("own/main.cpp", includes + "int main() { float* y; run(y, size); }");
+  auto program =
+      source::read_program({{"k.cu",
+                             "__global__ void fill(float* y, int n) { y[threadIdx.x] = n; }\n"
+                             "void run(float* y, int n) { fill<<<1, 32>>>(y, n); }\n"}});
+  EXPECT_EQ(read_callers(program, file_), "main.cpp");
+  EXPECT_EQ(std::count_if(program.variables.begin(), program.variables.end(),
+                          [](const auto& one) { return one.name == "size"; }),
+            1);
+}
+
+TEST_F(NearFiles, ReadsSoMuchOfHeaders) {
+  std::string includes;
+  for (int i = 0; i < 8; ++i) {
+    const auto name = std::to_string(i);
+    folder_.write("own/h" + name + ".h",
+                  std::string(300'000, '\n') + "constexpr int size" + name + " = 96;\n");
+    includes += "#include \"h" + name + ".h\"\n";
+  }
+  folder_.write("own/main.cpp", includes + "int main() { float* y; run(y, 7); }");
+  auto program =
+      source::read_program({{"k.cu",
+                             "__global__ void fill(float* y, int n) { y[threadIdx.x] = n; }\n"
+                             "void run(float* y, int n) { fill<<<1, 32>>>(y, n); }\n"}});
+  EXPECT_EQ(read_callers(program, file_), "main.cpp");
+  EXPECT_EQ(program.variables.size(), 3u);
+}
+
 TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
-  EXPECT_NE(advice(misses, file_).find("an empty one will do: touch h.h"), std::string::npos);
+  EXPECT_NE(advice_on(misses).find("an empty one will do: touch h.h"), std::string::npos);
   folder_.write("a/h.h", "");
-  const auto said = advice("k.cu(1): fatal error: ../x/h.h: No such file or directory", file_);
+  const auto said = advice_on("k.cu(1): fatal error: ../x/h.h: No such file or directory");
   EXPECT_NE(said.find("a file of this name is ../a/h.h"), std::string::npos) << said;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "benchmarks/cli/kernel_guess.hpp"
 
 namespace apod::cli {
@@ -535,6 +537,51 @@ __global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * se
   EXPECT_HAS(text, "# - options is zero: an experiment can't give its type, Options");
   EXPECT_LACKS(text, "set is zero");
   EXPECT_LACKS(text, "idle");
+}
+
+/// Seconds of this process since it was made.
+class Clock {
+ public:
+  double seconds() const {
+    return static_cast<double>(std::clock() - begin_) / static_cast<double>(CLOCKS_PER_SEC);
+  }
+
+ private:
+  std::clock_t begin_ = std::clock();
+};
+
+TEST(ProgramGuess, FollowsReturnsToAnEnd) {
+  const Clock clock;
+  EXPECT_HAS(guessed(std::string(fill) + R"(
+float* make() { float* p = make(); if (a == 0) return p; return p; }
+int main() { float* y = make(); fill<<<1, 64>>>(y, 64); })",
+                     {outputs, whole}),
+             "block: 64");
+  // What they end with is known.
+  std::string makers =
+      "float* m0() { float* p; cudaMalloc(&p, 8192); if (a) return p; return p; }\n";
+  for (int i = 1; i < 12; ++i) {
+    const auto inner = std::to_string(i - 1);
+    makers += "float* m" + std::to_string(i) + "() { float* p = m" + inner +
+              "(); if (a) return p; if (b) return p; return p; }\n";
+  }
+  EXPECT_HAS(guessed(fill + makers + "int main() { float* y = m11(); fill<<<1, 64>>>(y, 64); }",
+                     {outputs, whole}),
+             "shape: 2048");
+  EXPECT_LT(clock.seconds(), 10);
+}
+
+TEST(ProgramGuess, FollowsManyChangesToAnEnd) {
+  std::string changes;
+  for (int i = 0; i < 2000; ++i) {
+    changes += "if (a > " + std::to_string(i) + ") n *= 2; for (;;) n++;\n";
+  }
+  const Clock clock;
+  EXPECT_HAS(guessed(fill + ("int main(int a, char**) { float* y; int n = 64;\n" + changes +
+                             "fill<<<n, 64>>>(y, n); }"),
+                     {outputs, whole}),
+             "block: 64");
+  EXPECT_LT(clock.seconds(), 10);
 }
 
 }  // namespace

@@ -108,6 +108,48 @@ TEST(Columns, WhatAllRowsOfEachGroupHaveIsTakenOut) {
   EXPECT_EQ(rows[2].dump(), R"({"in":{"t":2.5}})");
 }
 
+struct Held {
+  std::map<std::string, double> facts;
+};
+template <class Archive>
+void fields(Archive& field, Held& f) {
+  field("facts", f.facts);
+}
+
+/// The facts of each row, read into one place after another.
+std::vector<std::map<std::string, double>> facts_of(const char* columns, std::size_t rows) {
+  const Table table(record::Json::parse(columns), rows);
+  std::vector<std::map<std::string, double>> all;
+  Held place;
+  for (std::size_t i = 0; i < rows; ++i) {
+    record::RowReader reader(table.columns(), {i, 0});
+    fields(reader, place);
+    all.push_back(place.facts);
+  }
+  return all;
+}
+
+TEST(Columns, ARowWithoutFactsHasNoneOfTheRowBefore) {
+  const auto facts = facts_of(R"({"facts": {"a": [1, null, 3]}})", 3);
+  EXPECT_EQ(facts[0].size(), 1u);
+  EXPECT_TRUE(facts[1].empty());
+  EXPECT_EQ(facts[2].at("a"), 3);
+}
+
+TEST(Columns, MayStandInAnyOrder) {
+  const auto facts = facts_of(R"({"facts": {"z": [1, 2], "a": [3, null], "m": [4, 5]}})", 2);
+  EXPECT_EQ(facts[0], (std::map<std::string, double>{{"a", 3}, {"m", 4}, {"z", 1}}));
+  EXPECT_EQ(facts[1], (std::map<std::string, double>{{"m", 5}, {"z", 2}}));
+}
+
+TEST(Columns, ANumberThatNoIndexHoldsIsNone) {
+  Numbers numbers;
+  for (const double number : {0., 1., 2., 1e30}) numbers.add(number);
+  const Table table({{"case_index", numbers.packed()}}, 4);
+  EXPECT_EQ(table.count_at({1, 0}, "case_index"), 1u);
+  EXPECT_THROW(table.count_at({3, 0}, "case_index"), std::runtime_error);
+}
+
 TEST(Columns, WhatIsNoTableIsRefused) {
   const auto refusal = [](const char* text) {
     return error_of([&] { rows_of(record::Json::parse(text)); });

@@ -124,6 +124,16 @@ TEST_F(Formats, HyperfineWhoseTimesAreProcesses) {
   EXPECT_EQ(times_of(read("h.json", hyperfine, "user_time"), "sort 1"), std::vector{1.0});
 }
 
+TEST_F(Formats, RowsOfOneNameAndOtherParametersAreOtherCases) {
+  const Side side = read("h.json", R"({"results": [
+    {"command": "sort", "times": [1.0, 1.1], "exit_codes": [0, 0], "parameters": {"n": "10"}},
+    {"command": "sort", "times": [5.0, 5.1], "exit_codes": [0, 0], "parameters": {"n": "50"}},
+    {"command": "sort 5", "times": [7.0], "exit_codes": [0], "parameters": {"n": "5"}}]})");
+  EXPECT_EQ(times_of(side, "sort/n:10"), (std::vector{1.0, 1.1}));
+  EXPECT_EQ(times_of(side, "sort/n:50"), (std::vector{5.0, 5.1}));
+  EXPECT_EQ(times_of(side, "sort 5"), std::vector{7.0});
+}
+
 TEST_F(Formats, AsAResultAProcessIsOneMeasurementAndARunThatFailedHasNoTime) {
   std::string text = hyperfine;
   const auto result = read_foreign_result(folder_.write("h.json", text));

@@ -203,7 +203,7 @@ TEST(BlockLedger, AKernelThatATracedVisitDidNotRunTookNoTimeThere) {
   const auto visit = [&](std::size_t arm, double ms, Facts facts) {
     auto c = side_case("e/sh", {ms});
     c.facts = std::move(facts);
-    c.facts.set("wall_time", 1);
+    c.facts.merge({{"wall_time", 1}});
     ledger.visit(arm, side_of({c}));
   };
   for (int block = 0; block < 17; ++block) {

@@ -87,6 +87,18 @@ TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
   EXPECT_LT(shown.find("another program"), shown.find("step 1")) << shown;
 }
 
+TEST(VerdictLine, WhatAllShareComesBeforeTheOneThatIsApart) {
+  auto comparison = with({judged_case("calm", Verdict::within_noise, 1, 1, 0.1),
+                          judged_case("faster", Verdict::suspect, 1, -0.05, 0.01)});
+  comparison.common =
+      CommonShift{.verdict = Verdict::suspect, .change = 1, .noise = 0.3, .cases = 8};
+  EXPECT_TRUE(contains(verdict_line(comparison), "SUSPECT: 8 cases moved together, by +100"))
+      << verdict_line(comparison);
+  EXPECT_TRUE(contains(verdict_line(comparison), ", and 1 of 2 cases stands apart"));
+  comparison.common->verdict = Verdict::within_noise;
+  EXPECT_FALSE(contains(verdict_line(comparison), "moved together"));
+}
+
 TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
   std::vector<CaseComparison> cases;
   for (const char* name : {"a", "b", "c", "d"}) {
