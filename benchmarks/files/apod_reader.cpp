@@ -22,9 +22,6 @@ Record read_record(const Piece& piece) {
   return record;
 }
 
-/// More axes or facts than this no table shows.
-constexpr std::size_t most_columns = 200;
-
 /// Throws std::runtime_error where the time of a row is not that of its samples, if they are read.
 void check_time(const Piece& row, const Measurement& measurement) {
   if (!measurement.is_timed()) return;

@@ -4,6 +4,7 @@
 /// The events that the reader of any program's file emits. A result, a side of a comparison and the
 /// cases of a command are views of them. Internal to files/.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "benchmarks/files/file_fields.hpp"
 
 namespace apod::files {
+
+/// More axes or facts than this no table shows.
+inline constexpr std::size_t most_columns = 200;
 
 /// The kind of place of a measurement in a file; see docs/formats.md.
 enum class Place : std::uint8_t { row, untimed, failed };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "benchmarks/base/facts.hpp"
@@ -18,8 +20,58 @@
 namespace apod::files {
 namespace {
 
-/// "BM_copy/1024/threads:4": the parts of a name of Google Benchmark's.
-void take_apart(const std::string& name, Case& c) {
+/// Cells of a table without a value: the file does not pay for them, unlike for those with one.
+constexpr std::size_t most_empty_cells = 1'000'000;
+
+/// Names of a kind of column, in order of appearance. What is beyond the limits is left out, so
+/// that a table takes time and memory in proportion to its file.
+class ColumnNames {
+ public:
+  struct Column {
+    std::string name;
+    std::string unit;
+    std::size_t values = 0;
+  };
+
+  void add_value(const std::string& name, std::string_view unit = {}) {
+    const auto [found, is_new] = index_.try_emplace(name, all_.size());
+    if (is_new) all_.push_back({name, std::string(unit)});
+    ++all_[found->second].values;
+  }
+  /// All rows are there: which of the columns their table has. `what` they are, for the note.
+  void limit(std::size_t rows, const std::string& what, NoteCounts& notes) {
+    std::size_t empty = 0;
+    std::size_t left = 0;
+    std::string first;
+    for (auto& column : all_) {
+      const std::size_t lacking = rows - std::min(rows, column.values);
+      if (kept_.size() < most_columns && empty + lacking <= most_empty_cells) {
+        empty += lacking;
+        index_[column.name] = kept_.size();
+        kept_.push_back(std::move(column));
+        continue;
+      }
+      if (left++ == 0) first = column.name;
+      index_.erase(column.name);
+    }
+    all_.clear();
+    if (left == 0) return;
+    notes.add(std::to_string(left) + " " + what + " are left out, the first " + first +
+                  ": a table has at most " + std::to_string(most_columns) + " and " +
+                  std::to_string(most_empty_cells) + " cells without a value",
+              "");
+  }
+  const std::vector<Column>& kept() const { return kept_; }
+  bool keeps(const std::string& name) const { return index_.contains(name); }
+
+ private:
+  std::vector<Column> all_;
+  std::vector<Column> kept_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+/// "BM_copy/1024/threads:4": the parts of a name of Google Benchmark's. False: they are too many.
+bool take_apart(const std::string& name, Case& c) {
   std::size_t arguments = 0;
   std::size_t begin = 0;
   while (begin <= name.size()) {
@@ -37,7 +89,9 @@ void take_apart(const std::string& name, Case& c) {
     } else {
       c.variant += (c.variant.empty() ? "" : "/") + part;
     }
+    if (c.params.entries().size() > most_columns) return false;
   }
+  return true;
 }
 
 /// One measurement a case, whose samples are the repetitions; or where each time is of a process,
@@ -55,19 +109,19 @@ class ForeignResult final : public Events {
     result_.plan.config_path = std::move(run.plan.config_path);
   }
 
-  void experiment(Experiment&& plan) override {
-    plan.swept = std::move(swept_);
-    plan.command->figures = std::move(figures_);
-    result_.plan.experiments = {std::move(plan)};
-  }
+  void experiment(Experiment&& plan) override { result_.plan.experiments = {std::move(plan)}; }
 
   void listed(CaseEntry&& entry) override {
     Case& c = result_.plan.cases.emplace_back(std::move(entry.info));
-    if (c.variant.empty() && c.params.entries().empty()) take_apart(c.id, c);
-    if (c.variant.empty()) c.variant = c.id.substr(0, c.id.find('/'));
-    for (const auto& [axis, value] : c.params.entries()) {
-      if (std::find(swept_.begin(), swept_.end(), axis) == swept_.end()) swept_.push_back(axis);
+    if (c.variant.empty() && c.params.entries().empty() && !take_apart(c.id, c)) {
+      c.variant.clear();
+      c.params = {};
+      notes_.add("more axes in its name than the " + std::to_string(most_columns) +
+                     " that a table has, so it shows none of them",
+                 c.id);
     }
+    if (c.variant.empty()) c.variant = c.id.substr(0, c.id.find('/'));
+    for (const auto& entry_of_axis : c.params.entries()) axes_.add_value(entry_of_axis.first);
     if (entry.status == CaseStatus::skipped) {
       c.skip = entry.reason.empty() ? "skipped, without a reason" : entry.reason;
     }
@@ -88,7 +142,7 @@ class ForeignResult final : public Events {
     for (const auto& number : words.numbers) {
       if (!number.shown || !std::isfinite(number.value)) continue;
       numbers_[found->second][number.name].push_back(number.value);
-      add_figure(number);
+      figures_.add_value(number.name, number.unit);
     }
   }
 
@@ -97,6 +151,7 @@ class ForeignResult final : public Events {
   }
 
   void finish() override {
+    limit_columns();
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Measurement& m = result_.measurements[i];
       if (!m.failed.empty()) m.samples_s.clear();
@@ -104,7 +159,9 @@ class ForeignResult final : public Events {
         if (!has_ratio(seconds)) m.failed = why_no_time("time", seconds);
       }
       if (!m.failed.empty()) m.samples_s.clear();
-      for (const auto& [name, values] : numbers_[i]) m.facts.emplace(name, stats::median(values));
+      for (const auto& [name, values] : numbers_[i]) {
+        if (figures_.keeps(name)) m.facts.emplace(name, stats::median(values));
+      }
     }
     if (!one_process_) take_processes_apart();
     for (auto& c : result_.plan.cases) c.backend = result_.environment.device.backend;
@@ -130,17 +187,27 @@ class ForeignResult final : public Events {
     result_.measurements = std::move(all);
   }
 
-  void add_figure(const Number& number) {
-    const auto known = std::find_if(figures_.begin(), figures_.end(),
-                                    [&](const Figure& one) { return one.name == number.name; });
-    if (known == figures_.end()) {
-      figures_.push_back({number.name, "", std::string(number.unit)});
+  void limit_columns() {
+    const auto rows = result_.plan.cases.size();
+    axes_.limit(rows, "axes", notes_);
+    figures_.limit(rows, "numbers", notes_);
+    auto& experiment = result_.plan.experiments.front();
+    for (const auto& axis : axes_.kept()) experiment.swept.push_back(axis.name);
+    for (const auto& [name, unit, values] : figures_.kept()) {
+      experiment.command->figures.push_back({name, "", unit});
+    }
+    for (auto& c : result_.plan.cases) {
+      Params kept;
+      for (const auto& [axis, value] : c.params.entries()) {
+        if (axes_.keeps(axis)) kept.set(axis, value);
+      }
+      c.params = std::move(kept);
     }
   }
 
   Result result_;
-  std::vector<std::string> swept_;
-  std::vector<Figure> figures_;
+  ColumnNames axes_;
+  ColumnNames figures_;
   std::map<std::size_t, std::size_t> places_;  ///< of a case among the measurements
   std::vector<std::map<std::string, std::vector<double>>> numbers_;  ///< of each measurement
   bool one_process_ = true;

@@ -53,6 +53,9 @@ void ForeignRows::row(const std::string& place,
   try {
     row = parse();
     if (row && row->name.empty()) throw std::runtime_error("a case without a name");
+    if (row && row->params.size() > most_columns) {
+      throw BadRow(row->name, "more than " + std::to_string(most_columns) + " axes");
+    }
   } catch (const BadRow& error) {
     return note(std::string("left out, ") + error.what(), error.name);
   } catch (const std::runtime_error& error) {

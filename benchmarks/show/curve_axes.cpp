@@ -55,18 +55,47 @@ bool tell(const std::vector<const CaseAxis*>& axes, const CaseAxis& other) {
   return true;
 }
 
+/// A number for each case; the same one for cases that are the same.
+using Partition = std::vector<std::size_t>;
+
+/// Those that are in one group of both are in one of the result.
+Partition split_by(const Partition& groups, const Partition& by) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
+  Partition all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    all.push_back(known.try_emplace({groups[i], by[i]}, known.size()).first->second);
+  }
+  return all;
+}
+
+Partition partition_by(const CaseAxis& axis) {
+  std::map<std::string, std::size_t> known;
+  Partition all;
+  for (const auto& text : axis.texts) {
+    all.push_back(known.try_emplace(text, known.size()).first->second);
+  }
+  return all;
+}
+
 /// The axes without those whose values the others tell.
 std::vector<CaseAxis> without_told(std::vector<CaseAxis> axes) {
-  for (std::size_t i = 0; i < axes.size();) {
-    std::vector<const CaseAxis*> others;
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      if (k != i) others.push_back(&axes[k]);
-    }
-    const bool told = !others.empty() && tell(others, axes[i]);
-    if (told) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
-    i += told ? 0 : 1;
+  if (axes.empty()) return axes;
+  const Partition one(axes.front().texts.size(), 0);
+  std::vector<Partition> later{one};  // by the axes behind each, the last first
+  for (std::size_t i = axes.size(); i-- > 1;)
+    later.push_back(split_by(later.back(), partition_by(axes[i])));
+  Partition earlier = one;  // by those that are kept
+  std::vector<CaseAxis> kept;
+  for (auto& axis : axes) {
+    const auto is_only = kept.empty() && later.size() == 1;
+    const auto others = split_by(earlier, later.back());
+    const auto all = split_by(others, partition_by(axis));
+    later.pop_back();
+    if (!is_only && all == others) continue;
+    earlier = split_by(earlier, partition_by(axis));
+    kept.push_back(std::move(axis));
   }
-  return axes;
+  return kept;
 }
 
 CaseAxis take(std::vector<CaseAxis>& from, std::size_t index) {

@@ -55,6 +55,46 @@ TEST_F(ForeignFilesTest, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   }
 }
 
+/// A file with so many cases, whose text of the number i is `of(i)`.
+template <class Of>
+std::string go_file(int cases, const Of& of) {
+  std::string text = "goos: linux\ngoarch: amd64\n";
+  for (int i = 0; i < cases; ++i) text += "Benchmark" + of(i) + "\n";
+  return text;
+}
+
+TEST_F(ForeignFilesTest, ATableHasSoManyColumnsAndEmptyCells) {
+  const auto number = [](int i) { return std::to_string(i); };
+  const auto table = [&](const std::string& text) {
+    write("go.txt", text);
+    return passes("bench show go.txt");
+  };
+  const auto numbers =
+      table(go_file(300, [&](int i) { return "A" + number(i) + " 1 5 ns/op 1 x" + number(i); }));
+  EXPECT_TRUE(holds(numbers.out, "100 numbers are left out, the first x200: "));
+  const auto axes = table(go_file(300, [&](int i) { return "A/k" + number(i) + ":1 1 5 ns/op"; }));
+  EXPECT_TRUE(holds(axes.out, "100 axes are left out, the first k200: "));
+  // 125 columns of 7999 empty cells are a million.
+  const auto sparse = table(go_file(8000, [&](int i) {
+    std::string line = "A" + number(i) + " 1 5 ns/op";
+    for (int j = 0; j < 150 && i == 0; ++j) line += " 1 x" + number(j);
+    return line;
+  }));
+  EXPECT_TRUE(holds(sparse.out, "25 numbers are left out, the first x125: "));
+  const auto full = table(go_file(8000, [&](int i) {
+    std::string line = "A" + number(i) + " 1 5 ns/op";
+    for (int j = 0; j < 20; ++j) line += " 1 x" + number(j);
+    return line;
+  }));
+  EXPECT_TRUE(lacks(full.out, "left out"));
+  const auto one = table(go_file(1, [&](int) {
+    std::string line = "A";
+    for (int j = 0; j < 201; ++j) line += "/k" + number(j) + ":1";
+    return line + " 1 5 ns/op";
+  }));
+  EXPECT_TRUE(holds(one.out, "more axes in its name than the 200 that a table has"));
+}
+
 TEST_F(ForeignFilesTest, AFolderWithoutAResultIsAnError) {
   std::filesystem::create_directory(path("none"));
   write("none/README.md", "");

@@ -209,6 +209,21 @@ TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
   EXPECT_TRUE(lacks(crash.err, limits));
 }
 
+TEST_F(KernelCompiler, GetsNoVariableThatTheCacheDoesNotKnow) {
+  nvcc("echo \"k.cu(1): error: $CPATH.$CPLUS_INCLUDE_PATH.$NVCC_CCBIN\"; exit 1");
+  const auto run = fails(
+      "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache CPATH=/elsewhere "
+      "CPLUS_INCLUDE_PATH=/elsewhere NVCC_CCBIN=mine; bench --config ./k.yaml --dry-run --trust");
+  EXPECT_TRUE(holds(run.err, "error: ..mine"));
+  // What it gets is known.
+  for (const char* one : {"/one", "/one", "/two"}) {
+    compiles(std::string("LD_LIBRARY_PATH=") + one +
+             ":$LD_LIBRARY_PATH bench --config ./k.yaml --dry-run --trust");
+  }
+  EXPECT_EQ(passes("ls cache/apodbench/kernels").out.size(),
+            2 * (16 + std::string(".kernel\n").size()));
+}
+
 TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
   experiment("twice<block>");
   passes("sed -i 's/^__glob/template <int B> __glob/' k.cu; sed -i 's/, 256]/, 256, 512]/' k.yaml");

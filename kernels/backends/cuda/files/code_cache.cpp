@@ -79,8 +79,7 @@ std::string cache_key(const Source& source, const Compiler& compiler,
   std::string key;
   put(key, compiler.name);
   put(key, compiler.version);
-  // nvcc takes flags, and its host compiler, from these.
-  for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}) {
+  for (const char* variable : compiler_variables) {
     const char* value = std::getenv(variable);
     put(key, value != nullptr ? value : "");
   }

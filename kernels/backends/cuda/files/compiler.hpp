@@ -4,6 +4,7 @@
 /// The compilers of kernels that come in files: nvcc where there is one, because their authors use
 /// it, and NVRTC otherwise.
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +14,12 @@
 #include "kernels/files/spec.hpp"
 
 namespace apod::cuda {
+
+/// The variables that a compiler gets: programs, libraries, flags. Others, such as CPATH, could
+/// change the code by files that are not in the key of the cache.
+inline constexpr std::array compiler_variables{
+    "PATH",       "LD_LIBRARY_PATH",    "CUDA_HOME",        "CUDA_PATH",
+    "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
 /// The source to compile.
 struct Source {

@@ -89,21 +89,13 @@ std::string in_one_form(const std::string& line) {
          line.substr(has_column ? column : row);
 }
 
-/// The environment of a compiler. Its messages are read, and so must be in English. Where it is
-/// confined, it has what finds programs and libraries: other variables name folders that it may
-/// not read, or a cache that it may not write.
-std::vector<std::string> variables_of(const std::string& folder, bool is_confined) {
-  std::vector<std::string> variables{"TMPDIR=" + folder, "LC_ALL=C"};
-  if (is_confined) variables.emplace_back("CCACHE_DISABLE=1");
-  constexpr std::array kept{"PATH",       "LD_LIBRARY_PATH",    "CUDA_HOME",        "CUDA_PATH",
-                            "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
-  for (char** one = environ; *one != nullptr; ++one) {
-    const std::string_view variable(*one);
-    const auto name = variable.substr(0, variable.find('='));
-    const bool is_kept = std::find(kept.begin(), kept.end(), name) != kept.end();
-    if (name != "TMPDIR" && name != "LC_ALL" && (is_kept || !is_confined)) {
-      variables.emplace_back(variable);
-    }
+/// The environment of a compiler: what the key of its code holds. Its messages are read, and so
+/// must be in English.
+std::vector<std::string> variables_of(const std::string& folder) {
+  std::vector<std::string> variables{"TMPDIR=" + folder, "LC_ALL=C", "CCACHE_DISABLE=1"};
+  for (const char* name : compiler_variables) {
+    const char* value = std::getenv(name);
+    if (value != nullptr) variables.push_back(std::string(name) + "=" + value);
   }
   return variables;
 }
@@ -146,7 +138,7 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  auto variables = variables_of(folder, confinement != nullptr);
+  auto variables = variables_of(folder);
   std::vector<char*> environment;
   for (auto& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
