@@ -251,7 +251,7 @@ class BasicReader {
         throw std::runtime_error("not " + std::to_string(value.size()) + " elements");
       }
       for (std::size_t i = 0; i < value.size(); ++i) {
-        at("[" + std::to_string(i) + "]", [&] { read(json[i], value[i]); });
+        read_member("[" + std::to_string(i) + "]", [&] { read(json[i], value[i]); });
       }
     } else if constexpr (Vector<T>) {
       if (!json.is_array()) throw std::runtime_error("not an array");
