@@ -25,13 +25,17 @@ namespace {
 
 /// One end of three standard deviations of a normal variable.
 constexpr double three_sigma = 0.00135;
-/// The same of four: a run against three or more of the same day.
+/// The same of four: a run against three or more of the same day, which is sure beyond ...
 constexpr double four_sigma = 3.2e-5;
+/// ... so many times as much, because runs have longer tails than a normal variable.
+constexpr double for_tails = 1.5;
 /// With fewer degrees of freedom the processes of both sides tell no spread.
 constexpr double fewest_degrees = 2;
 constexpr std::size_t fewest_of_a_day = 3;
 /// A suite whose cases lie apart from one another hides what lies this many deviations out.
 constexpr double far_from_cases = 3.5;
+/// The same on another kind of machine, where cases gain and lose by very different factors.
+constexpr double far_on_another_kind = 7;
 
 /// Quantiles of Student's t, which take some microseconds, by degrees of freedom.
 class Quantiles {
@@ -348,7 +352,8 @@ class Tiers {
              std::size_t base_runs, FileVerdict& verdict) {
     if (other_kind_ || !held) {
       verdict.source = NoiseSource::cases;
-      verdict.noise = std::min(noise_of_two_values + far_from_cases * apart_, far_out);
+      const double far = other_kind_ ? far_on_another_kind : far_from_cases;
+      verdict.noise = std::min(noise_of_two_values + far * apart_, far_out);
       decide(verdict, false, "");
       if (verdict.tier == Tier::suspect && one_day_) verdict.runs_needed = runs_for(verdict);
       return;
@@ -358,8 +363,10 @@ class Tiers {
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
     verdict.noise =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure =
-        one_day_ && base_runs >= fewest_of_a_day && std::abs(verdict.own()) > sure_of_a_day(*held);
+    // One process of the new side may have met what the others did not.
+    const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
+                      verdict.new_units >= fewest_for_interval &&
+                      std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
   }
 
@@ -381,7 +388,8 @@ class Tiers {
 
   /// Runs of one day are sure beyond so much.
   double sure_of_a_day(const stats::MeanEstimate& estimate) {
-    return std::max(four_.at(estimate.degrees) * estimate.standard_error, noise_of_two_runs);
+    return std::max(for_tails * four_.at(estimate.degrees) * estimate.standard_error,
+                    noise_of_two_runs);
   }
 
   /// Tried on simulated runs, which differ as the other cases do. A case that is singled out looks
