@@ -67,7 +67,8 @@ struct Program {
   Macros macros;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStruct> structs;
-  std::vector<Declared> variables;  ///< at namespace scope; __constant__ ones among them
+  /// At namespace scope, __constant__ ones among them; and those of structs: "Tile::rows".
+  std::vector<Declared> variables;
   std::vector<std::pair<std::string, Tokens>> types;  ///< `using` and `typedef`: name, what it is
   std::vector<ProgramLaunch> launches;
 
