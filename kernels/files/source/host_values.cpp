@@ -455,7 +455,15 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     bool is_lost = false;
     if (const auto change = last_change(name, *found, place, is_lost)) {
       const auto value = is_lost ? std::nullopt : changed(name, *change, place);
-      return value && is_short(*value) ? value : axis(name, std::nullopt);
+      if (value && is_short(*value)) return value;
+      auto made = axis(name, std::nullopt);
+      // It may be about what it was.
+      const auto first = is_lost ? trace(found->value, found->place) : std::nullopt;
+      auto& said = axes_[made.text()];
+      if (first && first->is_number() && first->constant > 1 && said.value == 0) {
+        said.value = first->constant;
+      }
+      return made;
     }
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
     // What is counted in a loop is known behind it alone.

@@ -54,6 +54,7 @@ void run(float* y) {
 })",
                               {outputs, whole, whole});
     EXPECT_HAS(text, "# - the code gives no value to columns\n");
+    EXPECT_HAS(text, "axes: {columns: 1024, rows: 512}");
   }
   const auto kept = guessed(std::string(cover) + R"(
 void print(const int* n);
