@@ -89,6 +89,13 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
       holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
 }
 
+TEST_F(TryFiles, KnowAKernelOfCWhoseNameIsALetter) {
+  write("c.cu", "extern \"C\" __global__ void f(float* y) { *y = 1; }\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./c.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "name: f}", "{name: y, type: f32"));
+}
+
 TEST_F(TryFiles, NameCasesByTheFileAsItLies) {
   write("k.cu", "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n");
   const auto run = shell("bench try --dry-run ./k.cu");
