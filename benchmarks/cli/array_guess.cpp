@@ -249,10 +249,12 @@ class ArrayGuesser {
     if (now.is_known && now.highest >= 0) {
       const double wanted = now.highest + 1;
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
-      if (auto found = product_near(wanted, other)) return *found;
+      const auto found = product_near(wanted, other);
+      if (found && found->is_for_all) return found->sides;
       guess_.notes.push_back(fmt::format(
           "the size of {} is right for these axes only: no expression of the axes was found for it",
           name));
+      if (found) return found->sides;
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
     // All sizes together are enough for what isn't told.
@@ -271,10 +273,38 @@ class ArrayGuesser {
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
-  /// c * a * b + d that is `wanted` at the usual values of the axes and about `other` at the
-  /// distinct ones, d being small.
-  std::optional<std::vector<std::string>> product_near(double wanted, double other) const {
-    constexpr double little = 1.0 / 32;
+  struct Product {
+    std::vector<std::string> sides;
+    bool is_for_all = true;  ///< values of the axes, not the usual ones alone
+  };
+  /// c * a * b + d that is `wanted` at the usual values of the axes and `other` at the distinct
+  /// ones, d being small: a number, or such a product itself.
+  std::optional<Product> product_near(double wanted, double other) const {
+    std::pair<double, double> more{0, 0};
+    auto sides = largest_product(wanted, other, 1.0 / 32, more);
+    if (!sides) return std::nullopt;
+    Product made{std::move(*sides)};
+    made.is_for_all = more.second == more.first;
+    if (more.first <= 0) return made;
+    auto rest = fmt::format("{}", static_cast<std::int64_t>(more.first));
+    if (!made.is_for_all) {
+      std::pair<double, double> none;
+      const auto exact = largest_product(more.first, more.second, 0, none);
+      made.is_for_all = exact.has_value();
+      if (exact) rest = product_of(*exact);
+    }
+    made.sides = {product_of(made.sides) + " + " + rest};
+    return made;
+  }
+  static std::string product_of(const std::vector<std::string>& sides) {
+    std::string all;
+    for (const auto& side : sides) all += (all.empty() ? "" : " * ") + bracketed(side);
+    return all;
+  }
+  /// Which leaves at most a `little` share of both, and what it leaves.
+  std::optional<std::vector<std::string>> largest_product(double wanted, double other,
+                                                          double little,
+                                                          std::pair<double, double>& rest) const {
     std::optional<std::vector<std::string>> found;
     double least = 1e300;
     std::vector<std::string> sides;
@@ -293,10 +323,7 @@ class ArrayGuesser {
       if (times > 1 || sides.empty()) {
         found->insert(found->begin(), fmt::format("{}", static_cast<std::int64_t>(times)));
       }
-      if (more <= 0) return;
-      std::string all;
-      for (const auto& side : *found) all += (all.empty() ? "" : " * ") + bracketed(side);
-      found = {fmt::format("{} + {}", all, static_cast<std::int64_t>(more))};
+      rest = {more, other_more};
     };
     const auto factors = factors_of_shapes();
     const std::function<void(std::size_t, double, double)> grow =
@@ -414,9 +441,8 @@ class ArrayGuesser {
     // Indices are below it; ends of ranges may be it.
     const double more = access->second.holds_offsets ? 0 : 1;
     std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
-    if (const auto sides = there ? product_near(*here + more, *there + more) : std::nullopt) {
-      bound.clear();
-      for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + bracketed(side);
+    if (const auto found = there ? product_near(*here + more, *there + more) : std::nullopt) {
+      bound = product_of(found->sides);
     }
     const auto& of = access->second.indexes.front();
     for (auto& other : guess_.args) {

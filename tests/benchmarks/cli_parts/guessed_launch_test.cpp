@@ -82,6 +82,24 @@ void run(float* y, float* x) { copy<<<100, 128>>>(y, x); })",
   EXPECT_HAS(text, "{name: x, type: f32, shape: 64}");
 }
 
+TEST(GuessedLaunch, HasShapesForAllValuesOfItsAxes) {
+  // Not "rows * columns + 1024", which is rows where there are 1024.
+  const auto text = guessed(R"(
+__global__ void walk(float* y, int rows, int columns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows) for (int k = 0; k <= columns; ++k) y[i * (columns + 1) + k] = k;
+}
+void run(float* y, int rows, int columns) { walk<<<(rows + 255) / 256, 256>>>(y, rows, columns); })",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "shape: \"columns * rows + rows\", role: out}");
+}
+
+TEST(GuessedLaunch, IsReadBehindTheMarkOfUtf8) {
+  EXPECT_HAS(
+      guessed("\xEF\xBB\xBF#include <cmath>\n" + std::string(cover), {outputs, whole, whole}),
+      "name: cover");
+}
+
 TEST(GuessedLaunch, GivesVariablesWhoseTypeIsAMacro) {
   const auto text = guessed(R"(
 #define REAL float
