@@ -376,6 +376,11 @@ class ArrayGuesser {
     }
     return count;
   }
+  /// What the kernel's index counts: vectors, where it is of them.
+  std::optional<double> places(const GuessedArgument& arg, const Values& axes) const {
+    const auto count = elements(arg, axes);
+    return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
+  }
   std::string whole_shape(const GuessedArgument& arg) const {
     std::string all;
     for (const auto& side : arg.shape) {
@@ -407,7 +412,7 @@ class ArrayGuesser {
         const auto first = low.find(name);
         const auto second = high.find(name);
         if (other == guess_.args.end() || first == low.end() || second == high.end()) continue;
-        const auto count = elements(*other, at);
+        const auto count = places(*other, at);
         const double step = (second->second.highest - first->second.highest) / 1024;
         if (!count || step <= 0) continue;
         const double least = first->second.highest - 1024 * step;
@@ -418,7 +423,7 @@ class ArrayGuesser {
     };
     const auto here = limit(usual_);
     const auto there = limit(distinct_);
-    const auto own = elements(arg, usual_);
+    const auto own = places(arg, usual_);
     highest_values_.erase(arg.code);
     if (!here || !own) return;
     if (access->second.holds_offsets && *own > 1 && *here < *own - 1) {
@@ -474,7 +479,7 @@ class ArrayGuesser {
     ends.data = fmt::format("{} * i", elements_each);
     for (auto& other : guess_.args) {
       if (std::find(ranged.begin(), ranged.end(), other.code) == ranged.end()) continue;
-      const auto count = elements(other, usual_);
+      const auto count = places(other, usual_);
       // What the kernel reaches beyond the last of them.
       const auto more = count ? std::max(0.0, *count - 1 - reach) : 0.0;
       other.shape = {fmt::format("{} * {} + {}", elements_each, bracketed(ranges),
@@ -482,7 +487,7 @@ class ArrayGuesser {
       if (more == 0) other.shape = {std::to_string(elements_each), ranges};
       if (other.takes.count > 1) other.shape.push_back(std::to_string(other.takes.count));
     }
-    if (const auto own = elements(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
+    if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
         fmt::format("{} holds the ends of ranges in {}, of {} elements each: the "
                     "code does not say how many there are",

@@ -94,6 +94,27 @@ void run(float* y, int rows, int columns) { walk<<<(rows + 255) / 256, 256>>>(y,
   EXPECT_HAS(text, "shape: \"columns * rows + rows\", role: out}");
 }
 
+TEST(GuessedLaunch, CountsVectorsWhereIndicesAreOfThem) {
+  Parameter vectors = inputs;
+  vectors.count = 4;
+  const Parameter indices{
+      .text = "int const*", .is_pointer = true, .is_const = true, .type = ElementType::i32};
+  const auto text = guessed(R"(
+__global__ void gather(float* y, const float4* x, const int* at, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[at[i]].x;
+}
+int main() {
+  float *y; float4* x; int* at;
+  const int n = 5120, count = 100;
+  cudaMalloc(&y, n * sizeof(float)); cudaMalloc(&x, count * sizeof(float4)); cudaMalloc(&at, n * sizeof(int));
+  gather<<<n / 256, 256>>>(y, x, at, n);
+})",
+                            {outputs, vectors, indices, whole});
+  EXPECT_HAS(text, "name: x, type: f32, shape: [count, 4]");
+  EXPECT_HAS(text, "(i * 7919) % count");
+}
+
 TEST(GuessedLaunch, IsReadBehindTheMarkOfUtf8) {
   EXPECT_HAS(
       guessed("\xEF\xBB\xBF#include <cmath>\n" + std::string(cover), {outputs, whole, whole}),
