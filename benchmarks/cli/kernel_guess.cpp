@@ -245,7 +245,7 @@ class Guesser {
     }
     if (expression.kind == source::CExpression::Kind::number) return std::nullopt;
     if (expression.kind == source::CExpression::Kind::binary && expression.parts.size() == 2 &&
-        (expression.text == "*" || expression.text == "/")) {
+        std::string_view("*/+-").find(expression.text) != std::string_view::npos) {
       const auto left = parameter_text(expression.parts[0]);
       const auto right = expression.parts[1].kind == source::CExpression::Kind::number
                              ? std::optional(expression.parts[1].text)

@@ -134,6 +134,29 @@ void run(float* y) { scaled<<<1, 64>>>(y); })",
   EXPECT_HAS(text, "{name: scale, type: f32, shape: [4], variable: scale} among args");
 }
 
+TEST(GuessedLaunch, TakesTheInstanceThatItsCallerAsksFor) {
+  const auto text = guessed(R"(
+template <class T, int K> __global__ void add(T* y, const T* x) { y[threadIdx.x] += K * x[threadIdx.x]; }
+template <class T, int K> void twice(T* y, const T* x) { add<T, K><<<1, 64>>>(y, x); }
+template <class T> void run(T* y, const T* x) {
+  constexpr int k = 3;
+  twice<T, 2 * k>(y, x);
+}
+int main() { void *x, *y; run<double>((double*)y, (double*)x); })",
+                            {outputs, inputs});
+  EXPECT_HAS(text, "name: \"add<double, 6>\"");
+}
+
+TEST(GuessedLaunch, EndsAtTheLimitOfTheKernel) {
+  const auto text = guessed(R"(
+__global__ void inner(float* y, int nx, int ny) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < nx - 2 && j < ny - 2) y[(j + 1) * nx + i + 1] = 1;
+})",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "grid: [\"ceil((nx - 2) / 16)\", \"ceil((ny - 2) / 16)\"]");
+}
+
 TEST(GuessedLaunch, StaysWithinTheCodesOwnArrays) {
   const auto text = guessed(R"(
 #define LONGEST 40
