@@ -147,6 +147,22 @@ int main() { void *x, *y; run<double>((double*)y, (double*)x); })",
   EXPECT_HAS(text, "name: \"add<double, 6>\"");
 }
 
+TEST(GuessedLaunch, IsSeenInAMacro) {
+  const auto text = guessed(std::string(cover) + R"(
+#define LAUNCH(kernel, grid, block, ...) do { kernel<<<grid, block>>>(__VA_ARGS__); check(); } while (0)
+#define ROWS 512
+void run(float* y) {
+  const int columns = 1024;
+  dim3 block(32, 4);
+  LAUNCH(cover, dim3(columns / block.x, ROWS / block.y), block, y, ROWS, columns);
+})",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "The launch is the file's own");
+  EXPECT_HAS(text, "grid: [\"floor(columns / 32)\", 128]");
+  EXPECT_HAS(text, "block: [32, 4]");
+  EXPECT_HAS(text, "{name: rows, type: i32, value: 512}");
+}
+
 TEST(GuessedLaunch, EndsAtTheLimitOfTheKernel) {
   const auto text = guessed(R"(
 __global__ void inner(float* y, int nx, int ny) {
