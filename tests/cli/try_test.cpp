@@ -65,8 +65,19 @@ TEST_F(TryFiles, GiveWhatIsNeitherArrayNorNumber) {
 
 TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
   const auto made = experiment("inner/transpose.cu");
-  EXPECT_TRUE(holds(made, "name: transpose, flags: [\"-I../include\"]", "--kernel copy"));
+  EXPECT_TRUE(
+      holds(made, "name: transpose, flags: [\"-I" APOD_SOURCE_DIR "/tests/data/kernels/include\"]",
+            "--kernel copy"));
   EXPECT_TRUE(holds(tried("inner/transpose.cu", "--kernel copy").out, "name: copy"));
+}
+
+TEST_F(TryFiles, PrintWhatRunsFromTheFolderItIsIn) {
+  passes("cp -r '" APOD_SOURCE_DIR "/tests/data/kernels' k");
+  const auto run = passes(
+      "export XDG_CACHE_HOME=$PWD/cache; cd k; bench try --dry-run inner/transpose.cu >x.yaml "
+      "2>first.txt; bench --config x.yaml --dry-run 2>&1 || true");
+  EXPECT_TRUE(holds(read("k/x.yaml"), "flags: [\"-Iinclude\"]"));
+  EXPECT_TRUE(holds(run.out + run.err, " registers"));
 }
 
 TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
