@@ -176,56 +176,81 @@ Nights nights_of(const Side& base, const Side& new_side, const Days& days,
   return {rows_of(pairs, &CasePair::first, base), rows_of(pairs, &CasePair::second, new_side)};
 }
 
-/// The last step of a case's days, found as `bench history` finds it.
-struct BaseStep {
-  std::uint32_t day = 0;  ///< the first of the new level
+/// How a case moved over the days of the base and then the new side's, as `bench history` finds it.
+struct Movement {
+  std::uint32_t day = 0;  ///< the first of the new level; of a drift its last
   double change = 0;      ///< of ln time
+  bool is_drift = false;
 };
 
-std::optional<BaseStep> last_step(const SideLogs& logs) {
+std::optional<Movement> last_movement(const SideLogs& base, const SideLogs& after) {
   std::vector<double> means;
   std::vector<std::uint32_t> days;
   double inverse_counts = 0;
-  for (std::uint32_t day = 0; day < logs.days.size(); ++day) {
-    const auto& [mean, processes] = logs.days[day];
-    if (processes == 0) continue;
-    means.push_back(mean);
-    days.push_back(day);
-    inverse_counts += 1 / static_cast<double>(processes);
+  for (const auto* logs : {&base, &after}) {
+    const auto first = logs == &base ? 0 : base.days.size();
+    for (std::size_t day = 0; day < logs->days.size(); ++day) {
+      const auto& [mean, processes] = logs->days[day];
+      if (processes == 0) continue;
+      means.push_back(mean);
+      days.push_back(static_cast<std::uint32_t>(first + day));
+      inverse_counts += 1 / static_cast<double>(processes);
+    }
   }
   if (means.size() < fewest_nights) return std::nullopt;
-  const double error = std::sqrt(std::max(0.0, logs.own.variance) * inverse_counts /
+  const double error = std::sqrt(std::max(0.0, base.own.variance) * inverse_counts /
                                  static_cast<double>(means.size()));
   const auto levels = levels_in_time(std::move(means), error);
+  if (levels.drift) return Movement{days.back(), levels.drift->change, true};
   if (levels.starts.empty()) return std::nullopt;
   const std::span values(levels.values);
   const auto start = levels.starts.back();
   const auto before = levels.starts.size() > 1 ? levels.starts[levels.starts.size() - 2] : 0;
-  return BaseStep{days[start], stats::mean(values.subspan(start)) -
-                                   stats::mean(values.subspan(before, start - before))};
+  return Movement{
+      days[start],
+      stats::mean(values.subspan(start)) - stats::mean(values.subspan(before, start - before)),
+      false};
 }
 
-/// A step among the days of the base that is larger than half the noise, which may hold the step
-/// itself: the new side is compared with the level after it, unless the last nights of the base
-/// count with the new side.
-void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
-                const Side& side, const Days& days, std::vector<std::string>& notes) {
-  std::vector<double> steps;
+/// What `bench history` tells of the nights of both sides: each verdict holds the new side against
+/// what single nights do, and steps and drifts among them are a part of that.
+void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLogs>& after,
+                    const std::vector<FileVerdict>& verdicts, const Side& side, const Days& days,
+                    std::vector<std::string>& notes) {
+  std::vector<double> drifts;
+  std::vector<double> within;  // steps within the base
+  std::vector<double> since;   // steps to all nights of the new side
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < base.size(); ++i) {
     if (verdicts[i].source != NoiseSource::nights || verdicts[i].taken > 0) continue;
-    const auto step = last_step(base[i]);
-    if (!step || std::abs(step->change) <= verdicts[i].noise / 2) continue;
-    steps.push_back(std::expm1(step->change));
-    last = std::max(last, step->day);
+    const auto moved = last_movement(base[i], after[i]);
+    if (!moved) continue;
+    const double change = std::expm1(moved->change);
+    if (moved->is_drift) {
+      drifts.push_back(change);
+    } else if (moved->day < days.count) {
+      within.push_back(change);
+      last = std::max(last, moved->day);
+    } else if (verdicts[i].tier == Tier::none) {
+      since.push_back(change);
+    }
   }
-  if (steps.empty()) return;
+  const auto say = [&](const std::vector<double>& changes, const char* what,
+                       const std::string& at) {
+    if (changes.empty()) return;
+    notes.push_back(
+        fmt::format("the level of {} of {} cases {}, by {}{} (bench history shows each "
+                    "case)",
+                    changes.size(), base.size(), what, changes_text(changes), at));
+  };
+  say(drifts, "drifts from night to night", "");
+  say(since, "changed with the new side, whose nights are within noise one by one", "");
+  if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
-  notes.push_back(fmt::format(
-      "the level of {} of {} cases changed within the base, by {}, last in {} ({}): "
-      "the new side is compared with the last level (bench history shows each case)",
-      steps.size(), base.size(), changes_text(steps), session.file, property(session, "date")));
+  say(within, "changed within the base",
+      fmt::format(", last in {} ({}): the new side is compared with the last level", session.file,
+                  property(session, "date")));
 }
 
 void note_days(const char* name, const Side& side, const Days& days,
@@ -261,15 +286,17 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    verdict.night_decides = std::abs(verdict.own()) > sure_beyond(verdict.noise);
+    verdict.noise_of_other = word.noise_of_other;
+    verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
-    decide(verdict, word.sure, word.sure ? why : "");
+    decide(verdict, word.sure, word.sure ? why : "", !word.wild);
   }
 
   void judge(const KnownSpread* known, FileVerdict& verdict) {
     if (other_machine_ || !verdict.estimate) {
       verdict.source = NoiseSource::cases;
-      verdict.noise = std::min(noise_of_two_values + far_from_cases * apart_, far_out);
+      verdict.noise = verdict.noise_of_other =
+          std::min(noise_of_two_values + far_from_cases * apart_, far_out);
       decide(verdict, false, "");
       if (verdict.tier == Tier::suspect && !other_machine_) verdict.runs_needed = runs_for(verdict);
       return;
@@ -277,17 +304,17 @@ class Tiers {
     const auto& [mean, error, degrees] = *verdict.estimate;
     const bool knows_other_days = known != nullptr && !known->one_day;
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
-    verdict.noise =
+    verdict.noise = verdict.noise_of_other =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
     const bool sure = runs_suffice_ && std::abs(verdict.own()) > sure_of_a_day(*verdict.estimate);
     decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
   }
 
  private:
-  void decide(FileVerdict& verdict, bool sure, std::string why) const {
+  void decide(FileVerdict& verdict, bool sure, std::string why, bool may_be_sure = true) const {
     if (!(std::abs(verdict.change) > verdict.bar())) return;
     verdict.tier = Tier::suspect;
-    if (other_machine_) return;
+    if (other_machine_ || !may_be_sure) return;
     if (!sure && std::abs(verdict.own()) >= far_out) {
       sure = true;
       why = "it moved by a factor of more than 4.5 beyond what all cases share";
@@ -360,6 +387,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     variances.push_back(variance_of(before[i], after[i]));
   }
   const double least = least_variance(variances);
+  const bool of_recordings = are_recordings(base) && are_recordings(new_side);
   std::vector<double> changes(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
@@ -374,15 +402,17 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
         verdict.estimate = estimate_of(before[i], after[i], *variance);
       }
     }
-    // An operation that is launched more often does not show what the machine does.
-    const bool launched_alike = !launch_change(*pairs[i].first, *pairs[i].second);
-    changes[i] = launched_alike ? verdict.change : std::numeric_limits<double>::quiet_NaN();
+    // An operation that is launched more often does not show what the machine does, and the parts
+    // of one whole are no independent cases.
+    const bool shows = !launch_change(*pairs[i].first, *pairs[i].second) &&
+                       (!of_recordings || is_operation(pairs[i].first->name));
+    changes[i] = shows ? verdict.change : std::numeric_limits<double>::quiet_NaN();
   }
   auto centre = stats::centre_of(changes);
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
   // Of a recording all cases are parts of one program, which may have changed in each.
-  if (nights.cases().empty() && are_recordings(base) && are_recordings(new_side) && !is_shared) {
+  if (nights.cases().empty() && of_recordings && !is_shared) {
     centre = {0, centre.deviation, 0};
   }
   Tiers tiers(other_machine, are_of_one_day(base, new_side), base.sessions.size(),
@@ -430,7 +460,12 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   }
   note_days("base", base, base_days, notes_);
   note_days("new side", new_side, new_days, notes_);
-  if (!other_machine) note_steps(before, verdicts_, base, base_days, notes_);
+  const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
+  if (is_older) {
+    notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
+  } else if (!other_machine) {
+    note_movements(before, after, verdicts_, base, base_days, notes_);
+  }
 }
 
 }  // namespace apod::judge

@@ -26,18 +26,18 @@ enum class Tier : std::uint8_t {
   sure,     ///< a regression or an improvement
 };
 
-/// How far from 0 a change must lie to stand apart, on its side, where `beyond` is the part of it
-/// that is compared with `noise`: as far as the noise, and the rest of the change.
-inline double bar_of(double change, double beyond, double noise) {
-  const double rest = std::signbit(change) ? beyond - change : change - beyond;
-  return std::max(0.0, noise + rest);
+/// How far from 0 a change to the slower or the faster side must lie to stand apart where all cases
+/// share a shift: as far as the noise, and the shift.
+inline double bar_of(bool slower, double shift, double noise) {
+  return std::max(0.0, slower ? noise + shift : noise - shift);
 }
 
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
-  double change = 0;  ///< new - base
-  double beyond = 0;  ///< the change without the shift that all cases share
-  double noise = 0;   ///< how far `beyond` may lie from 0 where nothing changed
+  double change = 0;          ///< new - base
+  double beyond = 0;          ///< the change without the shift that all cases share
+  double noise = 0;           ///< how far `beyond` may lie from 0 where nothing changed
+  double noise_of_other = 0;  ///< the same, had the case moved to the other side
   /// Of `change`; absent where processes are too few to tell their spread.
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
@@ -59,7 +59,9 @@ struct FileVerdict {
   /// What the case did of its own. Where the others moved and it did not, either may have changed.
   double own() const { return change * beyond > 0 ? beyond : 0; }
   /// The change stands apart where it lies farther from 0 than this.
-  double bar() const { return bar_of(change, beyond, noise); }
+  double bar() const { return bar_of(!std::signbit(change), change - beyond, noise); }
+  /// The same on the other side.
+  double other_bar() const { return bar_of(std::signbit(change), change - beyond, noise_of_other); }
 };
 
 /// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.

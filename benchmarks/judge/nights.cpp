@@ -157,8 +157,14 @@ class AsOf {
 
 /// A night of one case: its distance, and the noise there.
 struct Step {
-  double beyond = 0;
-  double noise = 0;
+  Step(double distance, const Distances& known, double restlessness = 1)
+      : beyond(distance),
+        noise(noise_of_nights(known, distance > 0, restlessness)),
+        noise_of_other(noise_of_nights(known, !(distance > 0), restlessness)) {}
+
+  double beyond;
+  double noise;
+  double noise_of_other;
 };
 
 /// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
@@ -203,6 +209,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
   for (const auto& step : std::span(seen[word.taken].steps).subspan(word.taken)) {
     distances.push_back(step.beyond);
     word.noise = std::max(word.noise, step.noise);
+    word.noise_of_other = std::max(word.noise_of_other, step.noise_of_other);
   }
   word.new_nights = distances.size();
   word.beyond = stats::median(distances);
@@ -215,6 +222,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
 void fill(const Distances& distances, double change, NightWord& word) {
   word.change = change;
   word.base_nights = distances.count;
+  word.wild = distances.both.second > most_noise;
   word.degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
   word.error = distances.deviation *
                std::sqrt(1 / static_cast<double>(word.new_nights) + 1.57 / nights_of_level);
@@ -280,7 +288,7 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
       for (const auto& night : std::span(seen[taken]).subspan(1)) {
-        one.steps.push_back({night.shift, noise_of_nights(distances, night.shift > 0)});
+        one.steps.emplace_back(night.shift, distances);
       }
     }
     common_ = word_of(of_shift, 0);
@@ -297,9 +305,7 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t > taken) continue;
-        one.steps.push_back(
-            {night.beyond[i],
-             noise_of_nights(views[taken].distances[i], night.beyond[i] > 0, night.restlessness)});
+        one.steps.emplace_back(night.beyond[i], views[taken].distances[i], night.restlessness);
       }
     }
     // What all share is told against one level; so is what each case does beyond it.
