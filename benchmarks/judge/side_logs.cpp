@@ -9,7 +9,7 @@
 
 namespace apod::judge {
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
-    : time_s(estimate_time(medians_of(side, c)).value), tick(c.tick_s / time_s) {
+    : tick(c.tick_s / estimate_time(medians_of(side, c)).value) {
   std::map<std::uint32_t, std::vector<double>> by_session;
   for (const auto& time : c.times) by_session[time.session].push_back(std::log(time.seconds));
   for (auto& [session, values] : by_session) {
@@ -39,6 +39,7 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
         static_cast<double>(stats::square_sum(session_means[i], stats::mean(session_means[i])));
     of_sessions.degrees += static_cast<double>(session_means[i].size()) - 1;
   }
+  time_s = std::exp(mean);
   own.degrees = n - static_cast<double>(sessions);
   if (own.degrees > 0) own.variance = squares / own.degrees;
   if (of_sessions.degrees <= 0) return;

@@ -333,6 +333,17 @@ TEST(CompareSides, WhatAHistoryTellsOfTheNightsIsSaid) {
   }
 }
 
+TEST(CompareSides, TheTwoValuesHaveTheRatioOfTheChange) {
+  const auto repeated = [](const std::vector<double>& milliseconds) {
+    auto side = side_of({side_case("x", milliseconds)});
+    side.sessions[0].one_process = true;
+    return side;
+  };
+  const auto c = the_case(compare_sides(repeated({1, 1, 9}), repeated({2, 2, 2}), {}));
+  EXPECT_NEAR(c.change, 1, 1e-12) << "of the medians of repetitions";
+  EXPECT_NEAR(c.new_s / c.base_s - 1, c.change, 1e-12);
+}
+
 TEST(CompareSides, AnOlderNewSideIsSaid) {
   EXPECT_TRUE(has_note(compare_sides(nights(ten_nights, 11), nights({1.0}, 1), {}),
                        "were the sides swapped?"));
