@@ -130,6 +130,14 @@ void keep_earlier_steps(const std::vector<double>& values, double least_noise, L
 Levels levels_in_time(std::vector<double> values, double least_noise) {
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
+  constexpr double least_drift = 0.01;
+  levels.drift = stats::drift_at_end(levels.values, levels.starts);
+  if (!levels.drift || std::abs(levels.drift->change) < least_drift) {
+    levels.drift.reset();
+    return levels;
+  }
+  const auto first = levels.values.size() - levels.drift->values;
+  std::erase_if(levels.starts, [&](std::size_t start) { return start > first; });
   return levels;
 }
 

@@ -182,9 +182,19 @@ std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
   return reaches ? c.last_outlier() : std::nullopt;
 }
 
+/// Whether its time is known to have changed: by steps, or slowly.
+bool has_moved(const CaseHistory* c) {
+  return c->changes() > 0 || c->drift() != nullptr;
+}
+
 /// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
+  constexpr std::size_t fewest = 4;  // with fewer runs, none of which may lie at their mean
+  const auto& last = c.points.back();
+  if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
+    return {text::format_time(last.time_s.value)};
+  }
   const auto open = c.open_step();
   return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
 }
@@ -204,26 +214,34 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                     .align = Align::left}};
   for (const CaseHistory* c : cases) {
     const double change = c->total_change();
+    const auto* drift = c->drift();
     const bool changed = c->changes() > 0;
     const Tone tone = change > 0 ? Tone::bad : Tone::good;
     table.rows.push_back({{{c->name},
                            {std::to_string(c->points.size())},
                            level_of(*c),
-                           changed ? Cell{signed_percent(change), tone} : Cell{},
+                           has_moved(c) ? Cell{signed_percent(change), tone} : Cell{},
                            changed ? Cell{std::to_string(c->changes())} : Cell{},
                            chart_of(*c)}});
+    if (drift != nullptr) {
+      table.rows.back().remarks.push_back(
+          {fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
+                       drift->runs < c->points.size() ? "the last " : "",
+                       text::counted(drift->runs, "run")),
+           tone});
+    }
     if (const auto last = alone(*c, newest)) {
-      table.rows.back().remarks = {
+      table.rows.back().remarks.push_back(
           {fmt::format(
                "the last run lies {} from the last level: the next run will tell whether it stays",
                signed_percent(*last)),
-           Tone::warning}};
+           Tone::warning});
     } else if (const auto open = c->open_step()) {
-      table.rows.back().remarks = {
+      table.rows.back().remarks.push_back(
           {fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
                        open->runs, signed_percent(open->after_s / open->before_s - 1),
                        text::format_time(open->before_s)),
-           Tone::warning}};
+           Tone::warning});
     }
   }
   return table;
@@ -233,11 +251,10 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
 void add_figures(Document& document, const History& history) {
   std::vector<const CaseHistory*> ordered;
   for (const CaseHistory& c : history.cases) ordered.push_back(&c);
-  std::stable_partition(ordered.begin(), ordered.end(),
-                        [](const CaseHistory* c) { return c->changes() > 0; });
+  std::stable_partition(ordered.begin(), ordered.end(), has_moved);
   std::size_t drawn = 0;
   for (const CaseHistory* c : ordered) {
-    const bool worth = c->changes() > 0 || history.cases.size() <= few_histories;
+    const bool worth = has_moved(c) || history.cases.size() <= few_histories;
     if (!worth || c->segments.empty() || c->points.size() < 2 || drawn == most_trends) continue;
     ++drawn;
     document.add(trend_figure(*c));
@@ -246,7 +263,7 @@ void add_figures(Document& document, const History& history) {
 
 /// Whether its runs are listed: there is something to explain.
 bool has_detail(const CaseHistory* c, const std::string& newest) {
-  return c->changes() > 0 || alone(*c, newest) ||
+  return has_moved(c) || alone(*c, newest) ||
          (!c->points.empty() && !c->points.back().failed.empty());
 }
 
@@ -313,14 +330,16 @@ class Details {
 
 std::string summary_line(const History& history) {
   std::size_t changes = 0;
-  std::size_t changed = 0;
+  std::size_t drifts = 0;
+  std::size_t moved = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
   const auto newest = newest_file(history);
   for (const CaseHistory& c : history.cases) {
     lone += alone(c, newest) ? 1 : 0;
     changes += c.changes();
-    changed += c.changes() > 0 ? 1 : 0;
+    drifts += c.drift() != nullptr ? 1 : 0;
+    moved += has_moved(&c) ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
   }
   const std::string runs = text::counted(history.runs, "run");
@@ -329,9 +348,12 @@ std::string summary_line(const History& history) {
   const auto last = lone == 0 ? ""
                               : fmt::format("; the last run is alone at its level in {}",
                                             text::counted(lone, "case"));
-  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
-  return fmt::format("{} in {} of {} over {}{}", text::counted(changes, "change"), changed, cases,
-                     runs, last);
+  if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
+  const auto what =
+      drifts == 0    ? text::counted(changes, "change")
+      : changes == 0 ? text::counted(drifts, "drift")
+                     : text::counted(changes, "change") + " and " + text::counted(drifts, "drift");
+  return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, last);
 }
 
 Document history_document(const History& history, Audience audience) {
@@ -388,7 +410,7 @@ Document history_document(const History& history, Audience audience) {
 Table history_rows(const History& history) {
   Table table;
   for (const char* name : {"case", "date", "commit", "file", "time_s", "time_low_s", "time_high_s",
-                           "segment", "level_s", "change", "epoch"}) {
+                           "segment", "level_s", "change", "epoch", "drift"}) {
     table.columns.push_back({name});
   }
   const auto number = [](double value) { return Cell{"", Tone::plain, value}; };
@@ -408,6 +430,9 @@ Table history_rows(const History& history) {
         cells.push_back(number(segment.level_s));
         cells.push_back(begun != nullptr && begun->is_change() ? number(*begun->change) : Cell{});
         cells.push_back({std::to_string(segment.epoch)});
+        const bool drifts = &segment == c.last_segment() && segment.drift;
+        cells.push_back(drifts && i + 1 == c.points.size() ? number(segment.drift->change)
+                                                           : Cell{});
       }
       cells.resize(table.columns.size());
     }

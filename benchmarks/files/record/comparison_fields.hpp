@@ -48,6 +48,7 @@ void fields(Archive& field, T& t) {
   field("q", t.q);
   field("threshold", t.threshold);
   field("detectable", t.detectable);
+  field.if_any("detectable_other", t.detectable_other);
   field("units_needed", t.units_needed);
   field("causes", t.causes);
   field("warnings", t.warnings);
@@ -76,6 +77,12 @@ void fields(Archive& field, T& t) {
   field("segment", t.segment);
 }
 
+template <class Archive, Is<HistorySegment::Drift> T>
+void fields(Archive& field, T& t) {
+  field("runs", t.runs);
+  field("change", t.change);
+}
+
 template <class Archive, Is<HistorySegment> T>
 void fields(Archive& field, T& t) {
   field("level_s", t.level_s);
@@ -84,6 +91,7 @@ void fields(Archive& field, T& t) {
   field("change", t.change);
   field("epoch_difference", t.epoch_difference);
   field("causes", t.causes);
+  field.if_any("drift", t.drift);
 }
 
 template <class Archive, Is<CaseHistory> T>

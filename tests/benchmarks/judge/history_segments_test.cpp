@@ -70,6 +70,26 @@ std::vector<std::string> files_of(const CaseHistory& c) {
   return files;
 }
 
+TEST(History, ASlowDriftIsShown) {
+  std::vector<double> levels;
+  for (int i = 0; i < 20; ++i) levels.push_back(1 + 0.02 * i);
+  const auto c = history_of_levels(levels);
+  EXPECT_EQ(c.changes(), 0u);
+  ASSERT_NE(c.drift(), nullptr);
+  EXPECT_EQ(c.drift()->runs, 20u);
+  EXPECT_NEAR(c.drift()->change, 0.39, 0.02);
+  EXPECT_NEAR(c.total_change(), 0.39, 0.02);
+  EXPECT_NEAR(c.last_segment()->level_s, 1.35e-3, 0.01e-3) << "that of the last runs";
+  // Behind a step, which stays one.
+  for (int i = 0; i < 12; ++i) levels.insert(levels.begin(), i % 2 == 0 ? 0.5 : 0.501);
+  const auto both = history_of_levels(levels);
+  EXPECT_EQ(both.changes(), 1u);
+  ASSERT_NE(both.drift(), nullptr);
+  EXPECT_LE(both.drift()->runs, 20u);
+  EXPECT_EQ(history_of_levels(steps(10, {1, 1.1})).drift(), nullptr);
+  EXPECT_EQ(history_of_levels(steps(30, {1})).drift(), nullptr);
+}
+
 TEST(History, APointHasTheGeometricMeanAndItsInterval) {
   const auto c = only(history_of({run_of(0, {1.0, 2.0, 4.0})}));
   ASSERT_EQ(c.points.size(), 1u);

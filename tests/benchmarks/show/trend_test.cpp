@@ -84,9 +84,9 @@ TEST(HistoryReport, LooksAsItShould) {
 TEST(HistoryReport, HasARowACaseAndRunForPlots) {
   EXPECT_TRUE(shown(sample_history(), Format::csv)
                   .starts_with("case,date,commit,file,time_s,time_low_s,time_high_s,segment,"
-                               "level_s,change,epoch\n"
+                               "level_s,change,epoch,drift\n"
                                "copy/size:100,2026-05-01T10:00:00+02:00,a0123456789ab,"
-                               "results/run1.json,0.001,,,0,0.001,,0\n"));
+                               "results/run1.json,0.001,,,0,0.001,,0,\n"));
 }
 
 TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
@@ -119,6 +119,31 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
   EXPECT_TRUE(contains(shown(history), "out of memory"));
   EXPECT_EQ(count(shown(history, Format::csv), "\n"), 2u);
+}
+
+TEST(HistoryReport, ADriftIsSaid) {
+  auto history = sample_history();
+  auto& moved = history.cases[1];
+  moved.segments[3].drift = {2, 0.1};
+  EXPECT_EQ(summary_line(history), "2 changes and 1 drift in 1 of 2 cases over 9 runs");
+  EXPECT_TRUE(contains(shown(history), "drifts by +10.0 % over the last 2 runs"));
+  EXPECT_TRUE(contains(shown(history), "-31.2 %")) << "together";
+  EXPECT_TRUE(contains(shown(history, Format::csv), ",3,6e-06,,1,0.1\n"));
+  auto& still = history.cases[0];
+  still.segments[0].drift = {2, 0.4};
+  history.cases.pop_back();
+  EXPECT_EQ(summary_line(history), "1 drift in 1 of 1 case over 9 runs");
+}
+
+TEST(HistoryReport, OfTwoRunsTheLastLevelIsThatOfTheLast) {
+  History history;
+  history.runs = 2;
+  auto& c = history.cases.emplace_back();
+  c.name = "x";
+  c.segments = {segment(3e-7)};
+  c.points = {point(1, 1e-7, 0), point(2, 9.01e-7, 0)};
+  EXPECT_TRUE(contains(shown(history), "901.0 ns"));
+  EXPECT_FALSE(contains(shown(history), "300.0 ns"));
 }
 
 TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
@@ -228,7 +253,7 @@ TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {
   auto& c = history.cases.emplace_back();
   c.points = {failure(1, "no"), point(2, 1e-3, 0)};
   c.segments = {segment(1e-3)};
-  EXPECT_TRUE(contains(shown(history, Format::csv), ",0,0.001,,0\n"));
+  EXPECT_TRUE(contains(shown(history, Format::csv), ",0,0.001,,0,\n"));
 }
 
 }  // namespace
