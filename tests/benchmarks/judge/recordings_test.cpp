@@ -58,14 +58,25 @@ TEST(Recordings, OfAnotherCommandOrThatFailedAreNoPairForAVerdict) {
     return compare_sides(base, recording({operation("program", 100, 1)}, command, code), {});
   };
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py --compile=True 8", "0").unlike, Lines());
+  EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py", "0").unlike, Lines());
   EXPECT_EQ(unlike("python3 train.py", "0").cases[0].verdict, Verdict::regression);
   const auto other = unlike("python3 light.py", "0");
-  EXPECT_EQ(other.unlike, Lines({"another program"}));
+  EXPECT_EQ(other.unlike, Lines({"another command"}));
+  EXPECT_EQ(unlike("python3 train.py v3 8", "0").unlike, Lines({"another command"}));
   EXPECT_EQ(other.cases[0].verdict, Verdict::suspect);
   const auto failed = unlike("python3 train.py", "1");
   EXPECT_EQ(failed.unlike, Lines({"the new side ended with exit code 1"}));
   EXPECT_EQ(failed.cases[0].verdict, Verdict::suspect);
+}
+
+TEST(Recordings, FoldersInTheWordsMakeNoOtherCommand) {
+  const auto side = [](const std::string& command) {
+    return recording({operation("program", 10, 1)}, command);
+  };
+  const auto base = side("/a/app --data=/a/x.bin --size=8");
+  EXPECT_TRUE(why_unlike(base, side("b/app --data=../x.bin --size=8")).empty());
+  EXPECT_FALSE(why_unlike(base, side("/a/app --data=/a/y.bin --size=8")).empty());
+  EXPECT_FALSE(why_unlike(base, side("/a/app --copy=/a/x.bin --size=8")).empty());
 }
 
 TEST(Recordings, ShareAShiftThatIsLargerThanItsSpread) {
