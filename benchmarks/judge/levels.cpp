@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "benchmarks/base/stats/change_points.hpp"
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/stats/modes.hpp"
 
 namespace apod::judge {
 namespace {
@@ -128,6 +130,7 @@ void keep_earlier_steps(const std::vector<double>& values, double least_noise, L
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
+  if (stats::taking_turns(values)) return {std::move(values), {}, {}};
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
   return levels;

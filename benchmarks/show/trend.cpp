@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -137,6 +141,11 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       row.cells.back() = {last ? "alone so far: the next run will tell" : "outlier, not counted",
                           Tone::dim};
     }
+    if (segment != nullptr && segment->together > 0 && segment->change) {
+      row.cells.back() = {fmt::format("{} with {}", signed_percent(*segment->change),
+                                      text::counted(segment->together - 1, "other case")),
+                          Tone::dim};
+    }
     if (segment != nullptr && segment->is_change()) {
       const bool slower = *segment->change > 0;
       row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
@@ -182,11 +191,45 @@ std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
   return reaches ? c.last_outlier() : std::nullopt;
 }
 
-/// Runs on two levels have no level in between.
+/// Runs that move, or lie on two levels, have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
+  if (const auto turns = c.turns()) return {text::format_time(turns->last_s)};
+  if (const auto trend = c.trend()) return {text::format_time(trend->last_s)};
   const auto open = c.open_step();
   return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
+}
+
+/// What its runs do beside its changes; empty where that is nothing.
+std::string movement_of(const CaseHistory& c, const std::string& newest) {
+  if (const auto last = alone(c, newest)) {
+    return fmt::format(
+        "the last run lies {} from the last level: the next run will tell whether it stays",
+        signed_percent(*last));
+  }
+  if (const auto turns = c.turns()) {
+    return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
+                       text::format_time(turns->high_s));
+  }
+  if (const auto trend = c.trend()) {
+    const double change = trend->last_s / trend->first_s - 1;
+    return fmt::format("a trend: {} runs go from {} to {} ({})", trend->runs,
+                       text::format_time(trend->first_s), text::format_time(trend->last_s),
+                       signed_percent(change));
+  }
+  if (const auto open = c.open_step()) {
+    return fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
+                       open->runs, signed_percent(open->after_s / open->before_s - 1),
+                       text::format_time(open->before_s));
+  }
+  return "";
+}
+
+/// How far it moved in all, of ln time: cases are listed by it.
+double distance_of(const CaseHistory& c) {
+  const auto trend = c.turns() ? std::nullopt : c.trend();
+  const double factor = (1 + c.total_change()) * (trend ? trend->last_s / trend->first_s : 1);
+  return std::abs(std::log(factor));
 }
 
 /// A line a case.
@@ -212,18 +255,8 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                            changed ? Cell{signed_percent(change), tone} : Cell{},
                            changed ? Cell{std::to_string(c->changes())} : Cell{},
                            chart_of(*c)}});
-    if (const auto last = alone(*c, newest)) {
-      table.rows.back().remarks = {
-          {fmt::format(
-               "the last run lies {} from the last level: the next run will tell whether it stays",
-               signed_percent(*last)),
-           Tone::warning}};
-    } else if (const auto open = c->open_step()) {
-      table.rows.back().remarks = {
-          {fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
-                       open->runs, signed_percent(open->after_s / open->before_s - 1),
-                       text::format_time(open->before_s)),
-           Tone::warning}};
+    if (auto text = movement_of(*c, newest); !text.empty()) {
+      table.rows.back().remarks = {{std::move(text), Tone::warning}};
     }
   }
   return table;
@@ -246,7 +279,7 @@ void add_figures(Document& document, const History& history) {
 
 /// Whether its runs are listed: there is something to explain.
 bool has_detail(const CaseHistory* c, const std::string& newest) {
-  return c->changes() > 0 || alone(*c, newest) ||
+  return c->changes() > 0 || alone(*c, newest) || (c->trend() && !c->turns()) ||
          (!c->points.empty() && !c->points.back().failed.empty());
 }
 
@@ -316,9 +349,21 @@ std::string summary_line(const History& history) {
   std::size_t changed = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
+  std::size_t trends = 0;
+  std::size_t turns = 0;
+  std::set<std::string> together;  // runs
   const auto newest = newest_file(history);
   for (const CaseHistory& c : history.cases) {
     lone += alone(c, newest) ? 1 : 0;
+    turns += c.turns() ? 1 : 0;
+    trends += c.trend() && !c.turns() ? 1 : 0;
+    const auto begun = begun_by(c);
+    for (std::size_t i = 0; i < begun.size(); ++i) {
+      const auto& point = c.points[i];
+      if (begun[i] != nullptr && begun[i]->together > 0) {
+        together.insert(point.date.str() + point.file.str() + point.commit.str());
+      }
+    }
     changes += c.changes();
     changed += c.changes() > 0 ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
@@ -326,12 +371,17 @@ std::string summary_line(const History& history) {
   const std::string runs = text::counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
   const std::string cases = text::counted(measured, "case");
-  const auto last = lone == 0 ? ""
-                              : fmt::format("; the last run is alone at its level in {}",
-                                            text::counted(lone, "case"));
-  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
+  std::string more;
+  if (!together.empty()) {
+    more +=
+        fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
+  }
+  if (trends > 0) more += "; a trend in " + text::counted(trends, "case");
+  if (turns > 0) more += "; turns between two levels in " + text::counted(turns, "case");
+  if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
+  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   return fmt::format("{} in {} of {} over {}{}", text::counted(changes, "change"), changed, cases,
-                     runs, last);
+                     runs, more);
 }
 
 Document history_document(const History& history, Audience audience) {
@@ -342,6 +392,9 @@ Document history_document(const History& history, Audience audience) {
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
   const auto quiet = std::stable_partition(
       cases.begin(), cases.end(), [&](const CaseHistory* c) { return has_detail(c, newest); });
+  std::stable_sort(cases.begin(), quiet, [](const CaseHistory* a, const CaseHistory* b) {
+    return distance_of(*a) > distance_of(*b);
+  });
   const auto telling = static_cast<std::size_t>(quiet - cases.begin());
   const bool is_on_screen = audience == Audience::terminal && cases.size() > few_histories;
   const std::vector<const CaseHistory*> first(
