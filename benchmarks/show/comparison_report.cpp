@@ -129,9 +129,10 @@ std::string verdict_headline(const Comparison& comparison) {
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
     if (!comparison.has_slower_suspect()) {
+      const auto sure = comparison.count(Verdict::improvement);
       return fmt::format("{}NO REGRESSION: {} of {} faster, {} of them surely ({}){}", before,
                          count_faster(comparison), count_of_cases(compared),
-                         comparison.count(Verdict::improvement),
+                         sure == 0 ? "none" : std::to_string(sure),
                          extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best"),
                          shared_shift(comparison));
     }

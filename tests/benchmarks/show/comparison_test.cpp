@@ -118,6 +118,8 @@ TEST(VerdictLine, FasterCasesAreNoSuspicion) {
   EXPECT_EQ(verdict_line(comparison),
             "NO REGRESSION: 2 of 3 cases faster, 1 of them surely (best -98.0 % in b); 1 within "
             "noise");
+  EXPECT_TRUE(contains(verdict_line(with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1)})),
+                       "1 of 1 case faster, none of them surely"));
 }
 
 TEST(VerdictLine, OneReasonForAllIsSaidOnce) {
