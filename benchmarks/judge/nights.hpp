@@ -4,7 +4,9 @@
 /// A base with a history: how far apart its own nights lie tells what one more night may do.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace apod::judge {
@@ -25,7 +27,7 @@ struct NightWord {
   /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
   /// the base before them, as far as a step begins there. 0: the new side's do not.
   std::size_t in_a_row = 0;
-  bool sure = false;      ///< two or more in a row lie beyond sure_beyond
+  bool sure = false;      ///< two or more in a row, of different days, lie beyond sure_beyond
   std::size_t taken = 0;  ///< nights of the base that count with the new side's; all else is of
                           ///< the base before them
 };
@@ -41,11 +43,13 @@ struct Distances {
   };
   Tail slow;  ///< of those on the slow side
   Tail both;
+  double tick = 0;  ///< of ln time: times are multiples of it
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
 /// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at ln 1.65: one
 /// wild night hides no change of half the time, and nothing hides that a case takes twice as long.
+/// It is at least two ticks, because times that round to neighbours may be equal.
 /// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
 /// one against `both`, since slow nights that end look like an improvement.
 double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
@@ -57,13 +61,18 @@ double sure_beyond(double noise);
 /// ln time of a case, night by night; NaN where it was not measured.
 using NightRow = std::vector<double>;
 
+/// The nights of a side, in the order of time.
+struct NightRows {
+  std::vector<NightRow> cases;      ///< all of one length
+  std::vector<std::uint32_t> days;  ///< of each night: a machine is the same all day
+};
+
 /// The words on every case; absent where it has fewer than fewest_nights before the new side's.
 class Nights {
  public:
   Nights() = default;
-  /// Parallel: a case's nights on both sides, in the order of time. All rows of a side are equally
-  /// long.
-  Nights(const std::vector<NightRow>& base, const std::vector<NightRow>& new_side);
+  /// Cases and their `ticks`, of ln time, are parallel. Days of both sides have one numbering.
+  Nights(const NightRows& base, const NightRows& new_side, std::span<const double> ticks);
 
   const std::vector<std::optional<NightWord>>& cases() const { return cases_; }
   /// The same on the shift that all cases share; absent with fewer than three cases.
