@@ -79,6 +79,7 @@ struct CaseComparison {
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
   bool is_counter = false;  ///< the two values are not times but a counter that was asked for
+  bool is_rate = false;     ///< they are 1 / a rate that was asked for, which is what is shown
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;

@@ -45,9 +45,12 @@ struct HistorySegment {
   };
   std::optional<Drift> drift;
   std::size_t machine = 0;  ///< its kind: machines that take turns are followed apart
+  /// Cases that moved together with this one in its first run, more than half: the machine, or a
+  /// change that touches everything. 0: it moved by itself.
+  std::size_t together = 0;
 
-  /// Whether the segment begins with a change that the machine does not explain.
-  bool is_change() const { return change.has_value() && epoch_difference.empty(); }
+  /// Whether the segment begins with a change of its case that the machine does not explain.
+  bool is_change() const { return change.has_value() && epoch_difference.empty() && together == 0; }
 };
 
 struct CaseHistory {
@@ -73,6 +76,13 @@ struct CaseHistory {
     std::size_t runs = 0;  ///< on the later level
   };
   std::optional<OpenStep> open_step() const;
+  /// Where the runs of the last segment take turns between two levels.
+  struct Turns {
+    double low_s = 0;
+    double high_s = 0;
+    double last_s = 0;  ///< the level of the last run
+  };
+  std::optional<Turns> turns() const;
   /// The segment of the last run with a time; null if there is none.
   const HistorySegment* last_segment() const {
     for (auto point = points.rbegin(); point != points.rend(); ++point) {

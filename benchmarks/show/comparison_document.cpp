@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t short_list = 20;
 /// ... and of any other verdict it has this many.
 constexpr std::size_t long_list = 100;
+/// ... but of those that came anew.
+constexpr std::size_t few_new = 10;
 constexpr std::size_t most_warnings = 10;
 constexpr std::size_t most_causes = 20;
 
@@ -123,9 +125,13 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
     row.cells.push_back(value_cell(c, c.base_s));
     row.cells.push_back(value_cell(c, c.new_s));
     const Tone tone = tone_of(c.verdict);
+    const bool has_both = c.base_s > 0 && c.new_s > 0;
     row.cells.push_back(
-        judged ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change} : Cell{});
-    row.cells.push_back({std::string(to_string(c.verdict)), tone});
+        has_both ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change}
+                 : Cell{});
+    // A change that is there and can't be judged is no broken case.
+    const bool unjudged = c.verdict == Verdict::invalid && has_both;
+    row.cells.push_back({unjudged ? "not judged" : std::string(to_string(c.verdict)), tone});
     if (!of_files) {
       row.cells.push_back(judged && std::isfinite(c.p_adjusted)
                               ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted}
@@ -162,7 +168,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::erase_if(cases, [&](const CaseComparison* c) {
     const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::within_noise ||
                          c->verdict == Verdict::identical;
-    const std::size_t room = is_dull && is_long ? 0 : long_list;
+    const bool is_new = c->verdict == Verdict::added;
+    const std::size_t room = is_long && is_dull ? 0 : is_long && is_new ? few_new : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
     return too_many;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -35,6 +36,10 @@ void mend(CaseComparison& c) {
   if (!(c.new_s > 0)) c.new_s = 0;
   if (is_judged(c)) return;
   c.change = c.change_low = c.change_high = 0;
+  if (c.base_s > 0 && c.new_s > 0) {
+    c.change = c.new_s / c.base_s - 1;
+    c.change_low = c.change_high = std::numeric_limits<double>::quiet_NaN();
+  }
   c.p = c.p_adjusted = c.q = 1;
 }
 

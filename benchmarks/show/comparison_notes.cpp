@@ -96,7 +96,7 @@ struct Counts {
 };
 
 /// "judged on 3 to 12 processes a side", and likewise of sessions or blocks; where the sides
-/// differ, "judged on 10 days in the base and 1 on the new side".
+/// differ, "judged on 10 runs in the base and 1 on the new side".
 std::vector<std::string> units_notes(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (const auto replicate : replicates) {
@@ -115,7 +115,7 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
     lines.push_back(before == after || replicate == Replicate::block
                         ? fmt::format("judged on {} {}", before, units(replicate))
                         : fmt::format("judged on {} {} in the base and {} on the new side", before,
-                                      replicate == Replicate::session ? "days" : "processes",
+                                      replicate == Replicate::session ? "runs" : "processes",
                                       after));
   }
   return lines;
@@ -153,7 +153,7 @@ const char* units(Replicate replicate) {
     case Replicate::process:
       return "processes a side";
     case Replicate::session:
-      return "days a side";
+      return "runs a side";
     case Replicate::block:
       return "blocks";
   }

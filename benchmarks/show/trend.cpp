@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -137,6 +141,11 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       row.cells.back() = {last ? "alone so far: the next run will tell" : "outlier, not counted",
                           Tone::dim};
     }
+    if (segment != nullptr && segment->together > 0 && segment->change) {
+      row.cells.back() = {fmt::format("{} with {}", signed_percent(*segment->change),
+                                      text::counted(segment->together - 1, "other case")),
+                          Tone::dim};
+    }
     if (segment != nullptr && segment->is_change()) {
       const bool slower = *segment->change > 0;
       row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
@@ -190,6 +199,7 @@ bool has_moved(const CaseHistory* c) {
 /// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
+  if (const auto turns = c.turns()) return {text::format_time(turns->last_s)};
   constexpr std::size_t fewest = 4;  // with fewer runs, none of which may lie at their mean
   const auto& last = c.points.back();
   if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
@@ -197,6 +207,35 @@ Cell level_of(const CaseHistory& c) {
   }
   const auto open = c.open_step();
   return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
+}
+
+/// What its runs do beside its changes; empty where that is nothing.
+std::string movement_of(const CaseHistory& c, const std::string& newest) {
+  if (const auto last = alone(c, newest)) {
+    return fmt::format(
+        "the last run lies {} from the last level: the next run will tell whether it stays",
+        signed_percent(*last));
+  }
+  if (const auto turns = c.turns()) {
+    return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
+                       text::format_time(turns->high_s));
+  }
+  if (const auto* drift = c.drift()) {
+    return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
+                       drift->runs < c.points.size() ? "the last " : "",
+                       text::counted(drift->runs, "run"));
+  }
+  if (const auto open = c.open_step()) {
+    return fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
+                       open->runs, signed_percent(open->after_s / open->before_s - 1),
+                       text::format_time(open->before_s));
+  }
+  return "";
+}
+
+/// How far it moved in all, of ln time: cases are listed by it.
+double distance_of(const CaseHistory& c) {
+  return std::abs(std::log1p(c.total_change()));
 }
 
 /// A line a case.
@@ -214,7 +253,6 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                     .align = Align::left}};
   for (const CaseHistory* c : cases) {
     const double change = c->total_change();
-    const auto* drift = c->drift();
     const bool changed = c->changes() > 0;
     const Tone tone = change > 0 ? Tone::bad : Tone::good;
     table.rows.push_back({{{c->name},
@@ -223,25 +261,8 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                            has_moved(c) ? Cell{signed_percent(change), tone} : Cell{},
                            changed ? Cell{std::to_string(c->changes())} : Cell{},
                            chart_of(*c)}});
-    if (drift != nullptr) {
-      table.rows.back().remarks.push_back(
-          {fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
-                       drift->runs < c->points.size() ? "the last " : "",
-                       text::counted(drift->runs, "run")),
-           tone});
-    }
-    if (const auto last = alone(*c, newest)) {
-      table.rows.back().remarks.push_back(
-          {fmt::format(
-               "the last run lies {} from the last level: the next run will tell whether it stays",
-               signed_percent(*last)),
-           Tone::warning});
-    } else if (const auto open = c->open_step()) {
-      table.rows.back().remarks.push_back(
-          {fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
-                       open->runs, signed_percent(open->after_s / open->before_s - 1),
-                       text::format_time(open->before_s)),
-           Tone::warning});
+    if (auto text = movement_of(*c, newest); !text.empty()) {
+      table.rows.back().remarks = {{std::move(text), Tone::warning}};
     }
   }
   return table;
@@ -334,9 +355,19 @@ std::string summary_line(const History& history) {
   std::size_t moved = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
+  std::size_t turns = 0;
+  std::set<std::string> together;  // runs
   const auto newest = newest_file(history);
   for (const CaseHistory& c : history.cases) {
     lone += alone(c, newest) ? 1 : 0;
+    turns += c.turns() ? 1 : 0;
+    const auto begun = begun_by(c);
+    for (std::size_t i = 0; i < begun.size(); ++i) {
+      const auto& point = c.points[i];
+      if (begun[i] != nullptr && begun[i]->together > 0) {
+        together.insert(point.date.str() + point.file.str() + point.commit.str());
+      }
+    }
     changes += c.changes();
     drifts += c.drift() != nullptr ? 1 : 0;
     moved += has_moved(&c) ? 1 : 0;
@@ -345,15 +376,19 @@ std::string summary_line(const History& history) {
   const std::string runs = text::counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
   const std::string cases = text::counted(measured, "case");
-  const auto last = lone == 0 ? ""
-                              : fmt::format("; the last run is alone at its level in {}",
-                                            text::counted(lone, "case"));
-  if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
+  std::string more;
+  if (!together.empty()) {
+    more +=
+        fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
+  }
+  if (turns > 0) more += "; turns between two levels in " + text::counted(turns, "case");
+  if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
+  if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   const auto what =
       drifts == 0    ? text::counted(changes, "change")
       : changes == 0 ? text::counted(drifts, "drift")
                      : text::counted(changes, "change") + " and " + text::counted(drifts, "drift");
-  return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, last);
+  return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, more);
 }
 
 Document history_document(const History& history, Audience audience) {
@@ -364,6 +399,9 @@ Document history_document(const History& history, Audience audience) {
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
   const auto quiet = std::stable_partition(
       cases.begin(), cases.end(), [&](const CaseHistory* c) { return has_detail(c, newest); });
+  std::stable_sort(cases.begin(), quiet, [](const CaseHistory* a, const CaseHistory* b) {
+    return distance_of(*a) > distance_of(*b);
+  });
   const auto telling = static_cast<std::size_t>(quiet - cases.begin());
   const bool is_on_screen = audience == Audience::terminal && cases.size() > few_histories;
   const std::vector<const CaseHistory*> first(

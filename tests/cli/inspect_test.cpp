@@ -49,7 +49,7 @@ TEST_F(InspectTest, RecordingsAreComparedByWhatIsFoundInThemToday) {
   write("other.json", recording.dump());
   const auto other = ends(4, "bench compare now.json other.json");
   EXPECT_TRUE(
-      other.out.starts_with("INCOMPLETE (another program; the new side ended with exit code 1)"))
+      other.out.starts_with("INCOMPLETE (another command; the new side ended with exit code 1)"))
       << other.out;
   EXPECT_TRUE(holds(other.out, "command ./while_graph -> ./other", "exit_code 0 -> 1"));
 }

@@ -36,6 +36,7 @@ void fields(Archive& field, T& t) {
   field("base_s", t.base_s);
   field("new_s", t.new_s);
   field.if_any("is_counter", t.is_counter);
+  field.if_any("is_rate", t.is_rate);
   field("replicate", t.replicate);
   field("base_units", t.base_units);
   field("new_units", t.new_units);
@@ -90,6 +91,7 @@ void fields(Archive& field, T& t) {
   field.if_any("machine", t.machine);
   field("change", t.change);
   field("epoch_difference", t.epoch_difference);
+  field.if_any("together", t.together);
   field("causes", t.causes);
   field.if_any("drift", t.drift);
 }

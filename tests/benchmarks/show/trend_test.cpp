@@ -169,6 +169,40 @@ TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
   EXPECT_FALSE(c.open_step()) << "of the last segment";
 }
 
+TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
+  History history;
+  history.runs = 9;
+  for (const char* name : {"falls", "turns"}) {
+    CaseHistory c;
+    c.name = name;
+    c.segments = {segment(4e-5)};
+    for (int day = 1; day < 10; ++day) {
+      const double turn = day % 2 == 0 ? 1e-3 : 2e-3;
+      c.points.push_back(point(day, c.name == "turns" ? turn : 1e-3 / day, 0));
+    }
+    if (c.name == "falls") {
+      c.segments[0].level_s = c.points.back().time_s.value;
+      c.segments[0].drift = {9, -0.889};
+    }
+    history.cases.push_back(c);
+  }
+  const auto text = shown(history);
+  EXPECT_EQ(summary_line(history),
+            "1 drift in 1 of 2 cases over 9 runs; turns between two levels in 1 case");
+  EXPECT_TRUE(contains(text, "drifts by -88.90 % over 9 runs")) << text;
+  EXPECT_TRUE(contains(text, "111.1 us")) << text;
+  EXPECT_TRUE(contains(text, "the runs take turns between 1.000 ms and 2.000 ms"));
+  EXPECT_FALSE(contains(text, "40.00 us")) << "a mean that no run had";
+}
+
+TEST(HistoryReport, AStepThatMostCasesShareIsOneOfTheRun) {
+  auto history = sample_history();
+  history.cases[1].segments[1].together = 6;
+  EXPECT_EQ(summary_line(history),
+            "1 change in 1 of 2 cases over 9 runs; in 1 run most cases changed together");
+  EXPECT_TRUE(contains(shown(history), "+25.0 % with 5 other cases"));
+}
+
 TEST(HistoryReport, AFigureSaysOnlyWhatItDraws) {
   const auto history = sample_history();
   const auto still = trend_figure(history.cases[0]);
