@@ -33,11 +33,6 @@ Side recording(std::vector<SideCase> cases, const std::string& command = "./app"
   return side;
 }
 
-bool has_line(const std::vector<std::string>& lines, const std::string& begin) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const auto& line) { return line.starts_with(begin); });
-}
-
 std::vector<std::string> names_of(const Side& side) {
   std::vector<std::string> names;
   for (const auto& c : side.cases) names.push_back(c.name);
