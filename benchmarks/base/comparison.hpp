@@ -79,6 +79,7 @@ struct CaseComparison {
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
   bool is_counter = false;  ///< the two values are not times but a counter that was asked for
+  bool is_rate = false;     ///< they are 1 / a rate that was asked for, which is what is shown
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
@@ -94,6 +95,8 @@ struct CaseComparison {
   /// unknown. For files, the noise: the change stands apart where its size is larger. It is of the
   /// side to which the case moved, and holds what all cases share.
   std::optional<double> detectable;
+  /// Of files: the same, had the case moved to the other side. Absent in older comparisons.
+  std::optional<double> detectable_other;
   /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
   /// if no number is enough.
   std::optional<std::size_t> units_needed;

@@ -163,6 +163,7 @@ struct Side {
   std::vector<std::string> notes;  ///< what was skipped while reading, and why
   /// ProcessTime::seconds holds a counter that was asked for, not a time.
   bool is_counter = false;
+  bool is_rate = false;  ///< it holds 1 / a rate that was asked for
 };
 
 /// The medians of the case's processes, for estimate_time. Repetitions of one process are one.

@@ -26,6 +26,7 @@
 #include "benchmarks/judge/confirm.hpp"
 #include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/side_text.hpp"
+#include "benchmarks/judge/unpaired.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 
 namespace apod::cli {
@@ -80,6 +81,10 @@ Comparison compare_files(const CompareRequest& request) {
   malloc_trim(0);  // the readers' memory goes back before the judge needs its own
   std::array<Side, 2> sides{std::move(before), std::move(after)};
   auto notes = judge::keep_comparable(sides);
+  for (const auto& more :
+       {judge::take_out_settled(sides[0], sides[1]), judge::renamed_cases(sides[0], sides[1])}) {
+    notes.insert(notes.end(), more.begin(), more.end());
+  }
   const auto& [base, new_side] = sides;
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
@@ -93,11 +98,18 @@ Comparison compare_files(const CompareRequest& request) {
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
   const auto findings = judge::finding_changes(base, new_side);
   comparison.notes.insert(comparison.notes.begin(), findings.begin(), findings.end());
-  for (auto& c : comparison.cases) c.is_counter = base.is_counter;
+  for (auto& c : comparison.cases) {
+    c.is_counter = base.is_counter;
+    c.is_rate = base.is_rate;
+  }
+  judge::tell_times(base, new_side, comparison);
   if (judge::has_repetitions(base) || judge::has_repetitions(new_side)) {
     comparison.one_process = true;
-    comparison.notes.push_back("the base has " + judge::replicates_text(base) + ", the new side " +
-                               judge::replicates_text(new_side));
+    const auto of_base = judge::replicates_text(base);
+    const auto of_new = judge::replicates_text(new_side);
+    comparison.notes.push_back(of_base == of_new
+                                   ? "each side has " + of_base
+                                   : "the base has " + of_base + ", the new side " + of_new);
   }
   return comparison;
 }

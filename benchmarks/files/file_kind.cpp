@@ -70,7 +70,7 @@ struct Printed {
   std::array<std::string_view, 2> marks;
   std::string_view tool, hint;
 };
-constexpr std::array<Printed, 11> printed{{
+constexpr std::array<Printed, 12> printed{{
     {{" time: ", "["}, "Criterion", "name the folder target/criterion"},
     {{"Mode", "Cnt"}, "JMH", "run it with -rf json -rff FILE.json"},
     {{"\"Mode\"", "\"Score\""}, "JMH", "run it with -rf json -rff FILE.json"},
@@ -81,6 +81,7 @@ constexpr std::array<Printed, 11> printed{{
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
     {{"vs base", ""}, "benchstat", "name the two files it compares"},
+    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "keep its first line, nvbandwidth Version"},
     {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
 }};
 
@@ -104,17 +105,22 @@ struct OtherKind {
 constexpr std::array<OtherKind, 4> other_kinds{{
     {"dependencies", "it seems to be a package.json, not a result"},
     {"runs", "it seems to be SARIF, not a result"},
-    {"traceEvents", "it seems to be a trace, not a result"},
+    {"traceEvents",
+     "it seems to be a trace: bench inspect --out RECORDING.json makes a recording of "
+     "it, which can be compared"},
     {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
 }};
 
 /// What the file may be, by the members at its top.
 std::string other_kind(const std::vector<std::string>& members) {
   for (const OtherKind& kind : other_kinds) {
-    if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
+    if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
+    const bool is_trace = kind.member == std::string_view("traceEvents");
+    return kind.what + std::string(is_trace ? "" : makes_one);
   }
   return "not a result of this program or of another one that is known (docs/formats.md lists "
-         "them)";
+         "them)" +
+         std::string(makes_one);
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -123,11 +129,12 @@ struct OtherFormat {
   const char* what;
 };
 using namespace std::string_view_literals;
-constexpr std::array<OtherFormat, 11> other_formats{{
+constexpr std::array<OtherFormat, 12> other_formats{{
     {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
     {"<?xml"sv, "it is XML: name the .json of the same run"},
+    {"<testsuite"sv, "it is XML: name the .json of the same run"},
     {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
     {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
     {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
@@ -155,6 +162,13 @@ std::string other_format(const std::string& file) {
   return binary ? "it is a binary file, not JSON" : "";
 }
 
+/// That is no blank; 0 where there is none.
+char first_character(const std::string& file) {
+  os::InputFile in(file);
+  char c = 0;
+  return in >> c ? c : '\0';
+}
+
 /// What is no result because nothing in it is JSON with members.
 std::string not_json(const std::string& file, const std::string& error) {
   const auto format = other_format(file);
@@ -164,10 +178,8 @@ std::string not_json(const std::string& file, const std::string& error) {
   if (extension == ".yaml" || extension == ".yml") {
     return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
   }
-  if (extension == ".csv" || extension == ".md" || extension == ".txt") {
-    return "it is text of no tool that bench reads (docs/formats.md); of its own files bench reads "
-           "the .json" +
-           std::string(makes_one);
+  if (extension != ".json" && first_character(file) != '{') {
+    return "it is text of no tool that bench reads (docs/formats.md)" + std::string(makes_one);
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
@@ -213,7 +225,8 @@ KnownFile recognise(const std::string& file) {
   }
   const bool is_array = members == std::vector<std::string>{""};
   if (!known) {
-    throw std::runtime_error((is_array ? top_is_no_object : other_kind(members)) + makes_one);
+    throw std::runtime_error(is_array ? std::string(top_is_no_object) + makes_one
+                                      : other_kind(members));
   }
   known->instant = instant;
   return *known;

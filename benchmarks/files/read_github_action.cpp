@@ -157,7 +157,7 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
     return;
   }
   row.times_s.push_back(1 / (number * rate->factor));
-  row.way = "time:1 / " + unit;
+  row.way = "time:1 / " + rate->name;  // whatever its prefix
   // Of several times the rate is that of their median.
   if (row.times_s.size() == 1) row.numbers.push_back({rate->name, 0, "/s"});
   row.numbers.front().value = 1 / stats::median(row.times_s);

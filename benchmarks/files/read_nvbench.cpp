@@ -205,14 +205,17 @@ class NvbenchReader {
     const std::string& name = text_at(json, "name");
     std::size_t state = 0;
     for (const Piece& one : array_at(json, "states")) {
-      rows_.row(
-          "benchmarks[" + std::to_string(index) + "]: states[" + std::to_string(state++) + "]",
-          [&] { return read(name, array_at(json, "devices").size() > 1, one); });
+      const auto place =
+          "benchmarks[" + std::to_string(index) + "]: states[" + std::to_string(state++) + "]";
+      rows_.row(place, [&] {
+        auto row = read(name, array_at(json, "devices").size() > 1, one);
+        row.identity = place;  // a state is written once
+        return row;
+      });
     }
   }
 
-  std::optional<ForeignRow> read(const std::string& benchmark, bool several_devices,
-                                 const Piece& json) {
+  ForeignRow read(const std::string& benchmark, bool several_devices, const Piece& json) {
     ForeignRow row{.name = benchmark, .family = benchmark};
     const auto add_axis = [&](const std::string& name, const std::string& value) {
       row.name += "/" + name + ":" + value;

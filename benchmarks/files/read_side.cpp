@@ -104,16 +104,6 @@ std::string label_of(const std::vector<std::string>& paths) {
   return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
 }
 
-/// Throws std::runtime_error, saying what else it is, where a file of a folder is no result.
-void check_is_result(const std::string& file) {
-  try {
-    input_of({file, true});
-  } catch (const std::runtime_error&) {
-    if (fs::path(file).extension() == ".json") throw;
-    throw std::runtime_error("not a .json file");
-  }
-}
-
 /// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
@@ -159,7 +149,7 @@ class Finder {
     std::vector<ResultFile> files;
     for (const std::string& file : all) {
       try {
-        check_is_result(file);
+        input_of({file, true});
         refuse_elsewhere(file);
         refuse_named(file);
         refuse_known(file);
@@ -237,20 +227,6 @@ void add_runs(const std::string& file, const Format& format, SideBuilder& side) 
   if (added == 0) throw std::runtime_error(why);
 }
 
-/// Leaves out the cases that the last run of a history lacks: they were removed from the suite.
-void leave_out_gone(Side& side) {
-  const auto last = side.sessions.size() - 1;
-  const auto is_gone = [&](const SideCase& c) {
-    return !c.times.empty() && c.times.back().session != last;
-  };
-  const auto gone = std::count_if(side.cases.begin(), side.cases.end(), is_gone);
-  if (gone == 0) return;
-  const auto first = std::find_if(side.cases.begin(), side.cases.end(), is_gone)->name;
-  side.notes.push_back(side.label + ": its last run lacks " + std::to_string(gone) +
-                       (gone == 1 ? " case: " : " cases, the first ") + first);
-  std::erase_if(side.cases, is_gone);
-}
-
 /// Whether two files hold the same bytes, or two folders are one; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
@@ -294,7 +270,10 @@ std::string KnownFiles::find(const std::string& file) const {
 void LeftOut::add(const std::string& file, const std::string& why) {
   const std::string name = text::printable(file);
   const std::string prefix = name + ": ";
-  const std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  // How to make a result is no news where there are some.
+  if (reason.ends_with(makes_one))
+    reason.resize(reason.size() - std::string_view(makes_one).size());
   auto found = std::find_if(files_by_reason_.begin(), files_by_reason_.end(),
                             [&](const auto& entry) { return entry.first == reason; });
   if (found == files_by_reason_.end()) found = files_by_reason_.insert(found, {reason, {}});
@@ -385,10 +364,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     }
   }
   try {
-    auto all = side.finish(finder.left_out.notes());
-    const bool is_history = runs == Runs::all && inputs.size() == 1 && holds_runs(inputs[0].format);
-    if (is_history) leave_out_gone(all);
-    return all;
+    return side.finish(finder.left_out.notes());
   } catch (const std::runtime_error& error) {
     throw BadResult(text::printable(error.what()));
   }

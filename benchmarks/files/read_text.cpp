@@ -71,7 +71,7 @@ std::optional<ForeignRow> go_row(const std::string& line, const std::string& pac
       row.numbers.push_back({unit, number});
     }
   }
-  if (row.times_s.empty()) throw std::runtime_error(row.name + " has no ns/op");
+  if (row.times_s.empty()) throw BadRow(row.name, "it has no ns/op");
   return row;
 }
 
@@ -150,10 +150,15 @@ void read_nccl_log(const std::string& file, Events& events) {
   ForeignRows rows(events, file, "nccl-tests", Reads::nccl_tests);
   const auto text = os::read_file(file, longest_text);
   std::istringstream lines(text);
+  bool is_whole = false;
   for (std::string line; std::getline(lines, line);) {
     line = without_tag(line);
+    is_whole = is_whole || line.find("# Avg bus bandwidth") != line.npos;
     if (line.starts_with("#") && line.find(" Rank ") != line.npos) take_rank(rows.run, line);
     take_property(rows.run, "nccl", behind(line, "# nccl version"));
+  }
+  if (!is_whole) {
+    rows.note("the log is cut off before its '# Avg bus bandwidth': rows may be missing");
   }
   finish(rows, read_nccl_tests(text));
 }

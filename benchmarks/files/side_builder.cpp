@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 
 #include "benchmarks/base/experiment.hpp"
@@ -148,6 +149,7 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;
+  side_.is_rate = side_.is_rate || (!value.is_counter && !value.note.empty());
   if (metric_.is_time()) return;
   const auto remark = value.note.empty() ? "the time is " + metric_.name : value.note;
   if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end()) {
@@ -245,7 +247,8 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
     info.facts = tally.facts.means();
     if (tally.in_two_ways) info.times.clear();
     if (!info.times.empty()) {
-      for (const auto& failure : tally.failed_in) failures.add(failure, info.name);
+      const std::set<std::string> each(tally.failed_in.begin(), tally.failed_in.end());
+      for (const auto& failure : each) failures.add(failure, info.name);
     }
     side_.cases.push_back(std::move(info));
   }

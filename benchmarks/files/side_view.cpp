@@ -99,7 +99,9 @@ class SideView final : public Events {
     OneCase& one = cases_[entry.info.index];
     one.tally.info.name = std::move(entry.info.id);
     one.status = entry.status;
-    if (one.status != CaseStatus::measured) one.tally.fail(entry.reason);
+    if (one.status != CaseStatus::measured) {
+      one.tally.fail(entry.reason.empty() ? "without a reason" : entry.reason);
+    }
     one.experiment = static_cast<std::uint32_t>(entry.info.experiment);
     SideFindings findings;
     for (const Finding& found : entry.findings) {

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/stats/power.hpp"
 #include "benchmarks/base/stats/t_tests.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/undisturbed.hpp"
 
@@ -125,6 +126,22 @@ Judged judged_blocks(const BlockCase& c) {
   return {undisturbed(all), all, confirmed};
 }
 
+/// The side all of whose processes say the same of every case, to the last digit: a timer does not.
+/// Empty where there is none.
+std::string repeated_side(const std::vector<Judged>& all) {
+  for (const auto& [arm, name] :
+       {std::pair{&BlockCase::Block::base, "base"}, {&BlockCase::Block::new_side, "new side"}}) {
+    const bool same = std::ranges::all_of(all, [&, arm = arm](const Judged& of_case) {
+      return std::ranges::all_of(of_case.all, [&](const auto& block) {
+        const double first = (of_case.all.front().*arm)[0];
+        return (block.*arm)[0] == first && (block.*arm)[1] == first;
+      });
+    });
+    if (same && !all.empty()) return name;
+  }
+  return "";
+}
+
 double median_of(const Blocks& blocks, Visits BlockCase::Block::*arm) {
   std::vector<double> values;
   for (const auto& block : blocks) values.push_back(middle(block.*arm));
@@ -224,6 +241,12 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
     const auto change = change_of(of_case.blocks);
     evidence.push_back({index, change, of_case.confirmed});
     judged.push_back(std::move(of_case));
+  }
+  if (const auto side = repeated_side(judged); !side.empty()) {
+    comparison.notes.push_back(
+        fmt::format("all processes of the {} printed the same digits in {}: its command "
+                    "seems to print old results, and to measure nothing",
+                    side, text::counted(judged.size(), "case")));
   }
   judge(evidence, comparison);
   const auto family = std::count_if(evidence.begin(), evidence.end(),

@@ -310,9 +310,9 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   } else if (same_binary) {
     causes.push_back({"kernel", "kernel binary is the same"});
   }
-  if (!any_recorded) {
+  if (!any_recorded && environment.empty()) {
     causes.push_back({"unknown", "neither side records facts that could explain a change"});
-  } else if (!unknown.empty()) {
+  } else if (any_recorded && !unknown.empty()) {
     causes.push_back(
         {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});
   }

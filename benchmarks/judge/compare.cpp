@@ -176,13 +176,17 @@ class FileComparison {
     std::vector<CasePair> judged;
     judged.reserve(judged_.size());
     for (const auto index : judged_) judged.push_back(pairs_[index]);
-    const FileVerdicts verdicts(base_, new_, judged, comparison_.options, other_kind_);
+    const auto machines = other_kind_       ? Machines::other_kind
+                          : is_other_host() ? Machines::other_host
+                                            : Machines::one;
+    const FileVerdicts verdicts(base_, new_, judged, comparison_.options, machines);
     for (std::size_t i = 0; i < judged_.size(); ++i) {
       fill(comparison_.cases[judged_[i]], judged[i], verdicts.all()[i]);
       note_threshold(comparison_.cases[judged_[i]], verdicts.all()[i]);
       const bool suspect = comparison_.cases[judged_[i]].verdict == Verdict::suspect;
       if (suspect) runs_needed_.push_back(verdicts.all()[i].runs_needed);
-      night_decides_ += suspect && verdicts.all()[i].night_decides ? 1 : 0;
+      const bool waits = verdicts.all()[i].night_decides && verdicts.all()[i].tier != Tier::sure;
+      night_decides_ += suspect && waits ? 1 : 0;
     }
     comparison_.notes.insert(comparison_.notes.end(), verdicts.notes().begin(),
                              verdicts.notes().end());
@@ -259,6 +263,7 @@ class FileComparison {
     // What the change is held against is what is shown beside it.
     const double least = std::log1p(result.threshold);
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
+    result.detectable_other = size_as_share(std::max(verdict.other_bar(), least), !slower);
     const bool matters = std::abs(verdict.change) >= least;
     if (verdict.tier != Tier::none && matters) {
       const double of_whole = share_of_whole(pair, verdict);
@@ -272,12 +277,16 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times as large as its noise",
-                                         std::abs(result.change) / *result.detectable);
+                           : fmt::format("{:.1f} times as far out as its noise",
+                                         std::abs(as_share(verdict.beyond)) /
+                                             size_as_share(verdict.noise, verdict.beyond > 0));
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
-      const bool is_strict = comparison_.options.strict && verdict.estimate;
-      if (is_strict && near_end < least) result.verdict = Verdict::suspect;
+      if (sure && comparison_.options.strict && !(near_end >= least)) {
+        result.verdict = Verdict::suspect;
+        result.reason = verdict.estimate ? "its interval reaches below the threshold (--strict)"
+                                         : "it has no interval, which --strict needs";
+      }
       return;
     }
     result.verdict = Verdict::within_noise;
@@ -332,8 +341,8 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided = static_cast<std::size_t>(
         std::upper_bound(known.begin(), known.end(), runs) - known.begin());
-    return fmt::format("{} runs a side within a day would decide {} of {} suspect{}", runs, decided,
-                       runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
+    return fmt::format("{} runs a side within six hours would decide {} of {} suspect{}", runs,
+                       decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
   void tell_common(const CommonVerdict& of_all) {
@@ -352,22 +361,26 @@ class FileComparison {
     const auto middle = judged_[of_all.middle];
     common.example = comparison_.cases[middle].name;
     const bool moved = std::abs(verdict.change) > verdict.bar();
-    if (verdict.tier != Tier::none && !common.other_machine) {
-      common.verdict = verdict.tier == Tier::suspect ? Verdict::suspect
-                       : verdict.change > 0          ? Verdict::regression
-                                                     : Verdict::improvement;
+    // Hosts of one kind are not this far apart.
+    const bool far = !other_kind_ && std::abs(verdict.change) >= far_out;
+    if (verdict.tier != Tier::none && (far || !common.other_machine)) {
+      common.verdict = verdict.tier == Tier::suspect || common.other_machine ? Verdict::suspect
+                       : verdict.change > 0                                  ? Verdict::regression
+                                                                             : Verdict::improvement;
     }
     if (!moved && common.verdict == Verdict::within_noise) return;
     const auto& [base, new_case] = pairs_[middle];
     common.causes = causes_of(*base, *new_case, environment_);
   }
 
-  /// Whether the new side is of another board or host than the base, which has only one.
+  /// Whether the new side is of other boards or hosts than the base.
   bool is_other_host() const {
     for (const char* key : {"gpu_uuid", "host"}) {
       const auto before = values_of(base_, key);
       const auto after = values_of(new_, key);
-      if (before.size() == 1 && !after.empty() && after.count(*before.begin()) == 0) return true;
+      const bool is_on_both = std::ranges::any_of(
+          after, [&](const std::string& value) { return before.contains(value); });
+      if (!before.empty() && !after.empty() && !is_on_both) return true;
     }
     return false;
   }

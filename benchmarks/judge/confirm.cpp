@@ -46,7 +46,7 @@ void append(const Lines& more, std::vector<std::string>& lines) {
 std::vector<std::string> suspects_of(const Comparison& files) {
   std::vector<std::string> names;
   for (const auto& c : files.cases) {
-    const bool compared = c.base_s > 0 && c.new_s > 0;
+    const bool compared = c.verdict != Verdict::invalid && c.base_s > 0 && c.new_s > 0;
     const double change = std::abs(std::log1p(c.change));
     if (compared && change >= suspicious_share * std::log1p(c.threshold)) names.push_back(c.name);
   }

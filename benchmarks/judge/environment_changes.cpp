@@ -8,6 +8,7 @@
 #include <set>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
@@ -41,6 +42,25 @@ bool always_differs(const std::string& key) {
 
 }  // namespace
 
+namespace {
+
+/// A clock wanders from run to run, and is named where it makes another kind of machine.
+std::vector<EnvironmentChange> clock_change(const Side& base, const Side& new_side) {
+  const auto clock_of = [](const SideSession& session) {
+    return SideSession{"", "", {{"cpu_mhz", property(session, "cpu_mhz")}}};
+  };
+  std::string difference;
+  for (const auto& before : base.sessions) {
+    for (const auto& after : new_side.sessions) {
+      difference = machine_difference(clock_of(before), clock_of(after));
+      if (difference.empty()) return {};
+    }
+  }
+  return {{"cpu_mhz", difference, false}};
+}
+
+}  // namespace
+
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side) {
   auto keys = keys_of(base);
   keys.merge(keys_of(new_side));
@@ -66,6 +86,8 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
                      mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
          is_decisive(key)});
   }
+  const auto clock = clock_change(base, new_side);
+  changes.insert(changes.end(), clock.begin(), clock.end());
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.decisive && !b.decisive; });
   return changes;

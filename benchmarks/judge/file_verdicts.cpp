@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/centre.hpp"
@@ -24,13 +25,17 @@ namespace {
 
 /// One end of three standard deviations of a normal variable.
 constexpr double three_sigma = 0.00135;
-/// The same of four: a run against three or more of the same day.
+/// The same of four: a run against three or more of the same day, which is sure beyond ...
 constexpr double four_sigma = 3.2e-5;
+/// ... so many times as much, because runs have longer tails than a normal variable.
+constexpr double for_tails = 1.5;
 /// With fewer degrees of freedom the processes of both sides tell no spread.
-constexpr double fewest_degrees = 4;
+constexpr double fewest_degrees = 2;
 constexpr std::size_t fewest_of_a_day = 3;
 /// A suite whose cases lie apart from one another hides what lies this many deviations out.
 constexpr double far_from_cases = 3.5;
+/// The same on another kind of machine, where cases gain and lose by very different factors.
+constexpr double far_on_another_kind = 7;
 
 /// Quantiles of Student's t, which take some microseconds, by degrees of freedom.
 class Quantiles {
@@ -71,12 +76,15 @@ FileVerdict of_processes(const SideLogs& base, const SideLogs& new_side) {
   verdict.new_s = new_side.time_s;
   verdict.base_units = base.processes;
   verdict.new_units = new_side.processes;
+  const bool slower = verdict.change > 0;
+  verdict.gap = std::max(0.0, slower ? new_side.least - base.most : base.least - new_side.most);
   return verdict;
 }
 
-/// The variance of a process of either side; absent where they are too few to tell.
+/// The variance of a process of either side, which the values of one may tell; absent where they
+/// are too few.
 std::optional<stats::VarianceEstimate> variance_of(const SideLogs& base, const SideLogs& new_side) {
-  if (std::min(base.processes, new_side.processes) < fewest_for_interval) return std::nullopt;
+  if (std::max(base.processes, new_side.processes) < fewest_for_interval) return std::nullopt;
   const double degrees = base.own.degrees + new_side.own.degrees;
   if (degrees < fewest_degrees) return std::nullopt;
   return stats::VarianceEstimate{
@@ -85,21 +93,37 @@ std::optional<stats::VarianceEstimate> variance_of(const SideLogs& base, const S
       degrees};
 }
 
-/// With that variance. Times are multiples of the timer's tick, so the mean of times that agree has
-/// an error of tick / sqrt(12).
+/// The finer tick of both sides, because few times may all be round.
+double tick_of(const SideLogs& base, const SideLogs& new_side) {
+  return std::min(base.tick, new_side.tick);
+}
+
+/// With that variance. Times are multiples of a tick, so the mean of times that agree has an error
+/// of tick / sqrt(12). Degrees of freedom of the sum: Satterthwaite 1946, "An approximate
+/// distribution of estimates of variance components", Biometrics Bulletin 2(6).
 stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
-                                const stats::VarianceEstimate& of_process) {
+                                const stats::VarianceEstimate& of_process,
+                                double usual_between_sessions = 0) {
   const auto sum_of_shares = [](std::size_t a, std::size_t b) {
     return 1 / static_cast<double>(a) + 1 / static_cast<double>(b);
   };
   const double of_processes =
       of_process.variance * sum_of_shares(base.processes, new_side.processes);
   // What the sessions of one side do, those of the other do as well.
-  const double of_sessions = std::max(base.between_sessions, new_side.between_sessions) *
-                             sum_of_shares(base.sessions, new_side.sessions);
-  const double ticks = (stats::square(base.tick) + stats::square(new_side.tick)) / 12;
+  auto between = base.between_sessions.variance > new_side.between_sessions.variance
+                     ? base.between_sessions
+                     : new_side.between_sessions;
+  // What many cases agree on is known better than by the few sessions of one.
+  if (usual_between_sessions > 0) {
+    between = {std::max(between.variance, usual_between_sessions),
+               std::max(between.degrees, of_process.degrees)};
+  }
+  const double of_sessions = between.variance * sum_of_shares(base.sessions, new_side.sessions);
+  const double ticks = 2 * stats::square(tick_of(base, new_side)) / 12;
+  double inverse = stats::square(of_processes) / of_process.degrees;
+  if (of_sessions > 0) inverse += stats::square(of_sessions) / between.degrees;
   return {new_side.mean - base.mean, std::sqrt(of_processes + of_sessions + ticks),
-          of_process.degrees};
+          stats::square(of_processes + of_sessions) / inverse};
 }
 
 /// So many runs within a day, of a process each.
@@ -119,13 +143,28 @@ SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
 
 /// A few processes that agree by chance tell little: no case is taken to be quieter than half the
 /// median case is.
-double least_variance(std::span<const std::optional<stats::VarianceEstimate>> all) {
+double least_variance(std::span<const stats::VarianceEstimate> all) {
   std::vector<double> variances;
   for (const auto& one : all) {
-    if (one) variances.push_back(one->variance);
+    if (one.degrees > 0) variances.push_back(one.variance);
   }
   const double least = stats::square(least_deviation);
   return variances.empty() ? least : std::max(least, stats::median(variances) / 4);
+}
+
+/// The variance between the sessions of a day in the middlemost case; 0 with fewer than eight
+/// cases. The median of a variance with d degrees is (1 - 2 / 9d)^3 of its mean (Wilson & Hilferty
+/// 1931).
+double usual_variance_between(const std::vector<SideLogs>& base,
+                              const std::vector<SideLogs>& after) {
+  constexpr std::size_t fewest_cases = 8;
+  std::vector<double> variances;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const auto& [variance, degrees] =
+        base[i].between_sessions.degrees > 0 ? base[i].between_sessions : after[i].between_sessions;
+    if (degrees > 0) variances.push_back(variance / std::pow(1 - 2 / (9 * degrees), 3));
+  }
+  return variances.size() < fewest_cases ? 0 : stats::median(variances);
 }
 
 /// The same, where a calibration knows how far apart its sessions' means lie.
@@ -143,89 +182,153 @@ std::vector<std::uint32_t> by_date(const Side& side) {
   return order;
 }
 
-/// The means of ln time of each case, session by session.
-std::vector<NightRow> rows_of(std::span<const CasePair> pairs, const SideCase* CasePair::*which,
-                              const Side& side) {
-  const auto order = by_date(side);
-  std::vector<std::size_t> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<NightRow> rows;
-  rows.reserve(pairs.size());
-  std::vector<std::size_t> counts(order.size());
-  for (const auto& pair : pairs) {
-    auto& row = rows.emplace_back(order.size());
-    std::fill(counts.begin(), counts.end(), 0);
-    for (const auto& time : (pair.*which)->times) {
-      row[place[time.session]] += std::log(time.seconds);
-      ++counts[place[time.session]];
-    }
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      row[i] = counts[i] == 0 ? std::numeric_limits<double>::quiet_NaN()
-                              : row[i] / static_cast<double>(counts[i]);
-    }
-  }
-  return rows;
-}
+/// The sessions of both sides as nights.
+struct Timeline {
+  std::vector<std::uint32_t> base;  ///< sessions in the order of time
+  std::vector<std::uint32_t> new_side;
+  Days days;  ///< of both, the base's sessions first
+  std::vector<std::string> notes;
+};
 
 /// Files of fewer days tell nothing of what lies between two days.
 constexpr std::size_t fewest_days_of_history = 3;
 
-Nights nights_of(const Side& base, const Side& new_side, const Days& days,
-                 std::span<const CasePair> pairs) {
-  if (base.sessions.size() < fewest_nights || days.count < fewest_days_of_history) return {};
-  return {rows_of(pairs, &CasePair::first, base), rows_of(pairs, &CasePair::second, new_side)};
+/// What of the base lies before the new side, and has a date where the others have one. Where no
+/// file has one, they are in the order of their names. Empty without a history.
+std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
+  if (base.sessions.size() < fewest_nights) return std::nullopt;
+  Side both = base;
+  both.sessions.insert(both.sessions.end(), new_side.sessions.begin(), new_side.sessions.end());
+  Timeline time{by_date(base), by_date(new_side), days_of(both), {}};
+  const bool none_is_dated = time.days.undated == both.sessions.size();
+  if (none_is_dated) return time;
+  // A new side without a date is behind all that has one.
+  double first = std::numeric_limits<double>::infinity();
+  for (const auto& session : new_side.sessions) {
+    if (const auto instant = instant_of(session)) first = std::min(first, *instant);
+  }
+  std::vector<std::string> undated;
+  std::vector<std::string> later;
+  std::erase_if(time.base, [&](std::uint32_t i) {
+    const auto instant = instant_of(base.sessions[i]);
+    if (instant && *instant < first) return false;
+    (instant ? later : undated).push_back(base.sessions[i].file);
+    return true;
+  });
+  const auto say = [&](const std::vector<std::string>& files, const char* why) {
+    if (files.empty()) return;
+    time.notes.push_back(
+        fmt::format("{} of {} files of the base {}, so the nights are without "
+                    "{}: {}{}",
+                    files.size(), base.sessions.size(), why, files.size() == 1 ? "it" : "them",
+                    files.front(), files.size() > 1 ? " and others" : ""));
+  };
+  say(undated, "have no date that can be read");
+  say(later, "are not older than the new side");
+  std::set<std::uint32_t> days;
+  for (const auto i : time.base) days.insert(time.days.of_session[i]);
+  if (time.base.size() < fewest_nights || days.size() < fewest_days_of_history) return std::nullopt;
+  return time;
 }
 
-/// The last step of a case's days, found as `bench history` finds it.
-struct BaseStep {
-  std::uint32_t day = 0;  ///< the first of the new level
+NightRows rows_of(const std::vector<SideLogs>& logs, const std::vector<std::uint32_t>& order,
+                  std::span<const std::uint32_t> days) {
+  NightRows rows;
+  for (const auto& one : logs) {
+    auto& row = rows.cases.emplace_back();
+    for (const auto session : order) row.push_back(one.session_means[session]);
+  }
+  for (const auto session : order) rows.days.push_back(days[session]);
+  return rows;
+}
+
+Nights nights_of(const std::vector<SideLogs>& before, const std::vector<SideLogs>& after,
+                 const Timeline& time, std::size_t sessions_of_base) {
+  const std::span days(time.days.of_session);
+  std::vector<double> ticks;
+  for (std::size_t i = 0; i < before.size(); ++i) ticks.push_back(tick_of(before[i], after[i]));
+  return {rows_of(before, time.base, days),
+          rows_of(after, time.new_side, days.subspan(sessions_of_base)), ticks};
+}
+
+/// How a case moved over the days of the base and then the new side's, as `bench history` finds it.
+struct Movement {
+  std::uint32_t day = 0;  ///< the first of the new level; of a drift its last
   double change = 0;      ///< of ln time
+  bool is_drift = false;
 };
 
-std::optional<BaseStep> last_step(const SideLogs& logs) {
+/// `base_days`, `new_days`: the numbers of days.
+std::optional<Movement> last_movement(const SideLogs& base, const SideLogs& after,
+                                      std::size_t base_days, std::size_t new_days) {
   std::vector<double> means;
   std::vector<std::uint32_t> days;
   double inverse_counts = 0;
-  for (std::uint32_t day = 0; day < logs.days.size(); ++day) {
-    const auto& [mean, processes] = logs.days[day];
-    if (processes == 0) continue;
-    means.push_back(mean);
-    days.push_back(day);
-    inverse_counts += 1 / static_cast<double>(processes);
+  for (const auto* logs : {&base, &after}) {
+    const auto first = logs == &base ? 0 : base_days;
+    const auto dated = logs == &base ? base_days : new_days;
+    for (std::size_t day = 0; day < dated; ++day) {
+      const auto& [mean, processes] = logs->days[day];
+      if (processes == 0) continue;
+      means.push_back(mean);
+      days.push_back(static_cast<std::uint32_t>(first + day));
+      inverse_counts += 1 / static_cast<double>(processes);
+    }
   }
   if (means.size() < fewest_nights) return std::nullopt;
-  const double error = std::sqrt(std::max(0.0, logs.own.variance) * inverse_counts /
+  const double error = std::sqrt(std::max(0.0, base.own.variance) * inverse_counts /
                                  static_cast<double>(means.size()));
   const auto levels = levels_in_time(std::move(means), error);
+  if (levels.drift) return Movement{days.back(), levels.drift->change, true};
   if (levels.starts.empty()) return std::nullopt;
   const std::span values(levels.values);
   const auto start = levels.starts.back();
   const auto before = levels.starts.size() > 1 ? levels.starts[levels.starts.size() - 2] : 0;
-  return BaseStep{days[start], stats::mean(values.subspan(start)) -
-                                   stats::mean(values.subspan(before, start - before))};
+  return Movement{
+      days[start],
+      stats::mean(values.subspan(start)) - stats::mean(values.subspan(before, start - before)),
+      false};
 }
 
-/// A step among the days of the base that is larger than half the noise, which may hold the step
-/// itself: the new side is compared with the level after it, unless the last nights of the base
-/// count with the new side.
-void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
-                const Side& side, const Days& days, std::vector<std::string>& notes) {
-  std::vector<double> steps;
+/// What `bench history` tells of the nights of both sides: each verdict holds the new side against
+/// what single nights do, and steps and drifts among them are a part of that.
+void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLogs>& after,
+                    const std::vector<FileVerdict>& verdicts, const Side& side, const Days& days,
+                    std::size_t new_days, std::vector<std::string>& notes) {
+  std::vector<double> drifts;
+  std::vector<double> within;  // steps within the base
+  std::vector<double> since;   // steps to all nights of the new side
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < base.size(); ++i) {
     if (verdicts[i].source != NoiseSource::nights || verdicts[i].taken > 0) continue;
-    const auto step = last_step(base[i]);
-    if (!step || std::abs(step->change) <= verdicts[i].noise / 2) continue;
-    steps.push_back(std::expm1(step->change));
-    last = std::max(last, step->day);
+    const auto moved = last_movement(base[i], after[i], days.count, new_days);
+    if (!moved) continue;
+    const double change = std::expm1(moved->change);
+    if (moved->is_drift) {
+      drifts.push_back(change);
+    } else if (moved->day < days.count) {
+      within.push_back(change);
+      last = std::max(last, moved->day);
+    } else if (verdicts[i].tier == Tier::none) {
+      since.push_back(change);
+    }
   }
-  if (steps.empty()) return;
+  const auto say = [&](const std::vector<double>& changes, const char* what,
+                       const std::string& at) {
+    if (changes.empty()) return;
+    notes.push_back(
+        fmt::format("the level of {} of {} cases {}, by {}{} (bench history shows each "
+                    "case)",
+                    changes.size(), base.size(), what, changes_text(changes), at));
+  };
+  say(drifts, "drifts from night to night", "");
+  say(since, "changed with the new side, whose nights are within noise one by one", "");
+  if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
-  notes.push_back(fmt::format(
-      "the level of {} of {} cases changed within the base, by {}, last in {} ({}): "
-      "the new side is compared with the last level (bench history shows each case)",
-      steps.size(), base.size(), changes_text(steps), session.file, property(session, "date")));
+  say(within, "changed within the base",
+      fmt::format(", last in {} ({}): the new side is compared with the last level", session.file,
+                  property(session, "date")));
 }
 
 void note_days(const char* name, const Side& side, const Days& days,
@@ -233,8 +336,9 @@ void note_days(const char* name, const Side& side, const Days& days,
   const auto sessions = side.sessions.size();
   if (sessions < 2) return;
   if (days.undated > 0) {
-    notes.push_back(fmt::format("{} of {} files of the {} have no date: they count as one day",
-                                days.undated, sessions, name));
+    notes.push_back(
+        fmt::format("{} of {} files of the {} have no date: nothing tells that they are of one day",
+                    days.undated, sessions, name));
   }
 }
 
@@ -253,42 +357,56 @@ void take(const NightWord& word, FileVerdict& verdict) {
 /// Fills the noise and the tier of a case whose change is known, and what of it is its own.
 class Tiers {
  public:
-  Tiers(bool other_machine, bool one_day, std::size_t base_runs, double apart)
-      : other_machine_(other_machine),
-        runs_suffice_(one_day && base_runs >= fewest_of_a_day && !other_machine),
+  /// `nothing_is_sure`: the machines may differ, and no shift of all cases tells by how much. With
+  /// `one_day` three runs or more can make a case sure. Other cases lie `apart`.
+  Tiers(Machines machines, bool nothing_is_sure, bool one_day, double apart)
+      : other_kind_(machines == Machines::other_kind),
+        nothing_is_sure_(nothing_is_sure),
+        one_day_(one_day && machines != Machines::other_kind),
         apart_(apart) {}
 
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    verdict.night_decides = std::abs(verdict.own()) > sure_beyond(verdict.noise);
+    verdict.noise_of_other = word.noise_of_other;
+    verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
-    decide(verdict, word.sure, word.sure ? why : "");
+    decide(verdict, word.sure, word.sure ? why : "", !word.wild);
   }
 
-  void judge(const KnownSpread* known, FileVerdict& verdict) {
-    if (other_machine_ || !verdict.estimate) {
+  /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it
+  /// is held against; absent where that is not known.
+  void judge(const KnownSpread* known, const std::optional<stats::MeanEstimate>& held,
+             std::size_t base_runs, FileVerdict& verdict) {
+    if (other_kind_ || !held) {
       verdict.source = NoiseSource::cases;
-      verdict.noise = std::min(noise_of_two_values + far_from_cases * apart_, far_out);
+      const double far = other_kind_ ? far_on_another_kind : far_from_cases;
+      verdict.noise = verdict.noise_of_other =
+          std::min(noise_of_two_values + far * apart_, far_out);
       decide(verdict, false, "");
-      if (verdict.tier == Tier::suspect && !other_machine_) verdict.runs_needed = runs_for(verdict);
+      if (verdict.tier == Tier::suspect && one_day_) verdict.runs_needed = runs_for(verdict);
       return;
     }
-    const auto& [mean, error, degrees] = *verdict.estimate;
+    const auto& [mean, error, degrees] = *held;
     const bool knows_other_days = known != nullptr && !known->one_day;
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
-    verdict.noise =
+    verdict.noise = verdict.noise_of_other =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure = runs_suffice_ && std::abs(verdict.own()) > sure_of_a_day(*verdict.estimate);
+    // One process of the new side may have met what the others did not.
+    const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
+                      verdict.new_units >= fewest_for_interval &&
+                      std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
   }
 
  private:
-  void decide(FileVerdict& verdict, bool sure, std::string why) const {
+  void decide(FileVerdict& verdict, bool sure, std::string why, bool may_be_sure = true) const {
     if (!(std::abs(verdict.change) > verdict.bar())) return;
     verdict.tier = Tier::suspect;
-    if (other_machine_) return;
-    if (!sure && std::abs(verdict.own()) >= far_out) {
+    if (nothing_is_sure_ || !may_be_sure) return;
+    // One wild run of several is no change.
+    const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
+    if (!sure && std::abs(verdict.own()) >= far_out && all_lie_there) {
       sure = true;
       why = "it moved by a factor of more than 4.5 beyond what all cases share";
     }
@@ -299,7 +417,8 @@ class Tiers {
 
   /// Runs of one day are sure beyond so much.
   double sure_of_a_day(const stats::MeanEstimate& estimate) {
-    return std::max(four_.at(estimate.degrees) * estimate.standard_error, noise_of_two_runs);
+    return std::max(for_tails * four_.at(estimate.degrees) * estimate.standard_error,
+                    noise_of_two_runs);
   }
 
   /// Tried on simulated runs, which differ as the other cases do. A case that is singled out looks
@@ -333,8 +452,9 @@ class Tiers {
     return *ninth;
   }
 
-  bool other_machine_;
-  bool runs_suffice_;
+  bool other_kind_;
+  bool nothing_is_sure_;
+  bool one_day_;
   double apart_;
   Quantiles three_{three_sigma};
   Quantiles four_{four_sigma};
@@ -344,22 +464,29 @@ class Tiers {
 }  // namespace
 
 FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<const CasePair> pairs,
-                           const CompareOptions& options, bool other_machine)
+                           const CompareOptions& options, Machines machines)
     : verdicts_(pairs.size()) {
+  const bool other_kind = machines == Machines::other_kind;
   const auto base_days = days_of(base);
   const auto new_days = days_of(new_side);
   const auto [before, after] =
       os::in_parallel([&] { return logs_of(pairs, &CasePair::first, base, base_days); },
                       [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
-  const auto nights = other_machine ? Nights() : nights_of(base, new_side, base_days, pairs);
+  const auto timeline = other_kind ? std::nullopt : timeline_of(base, new_side);
+  const auto nights =
+      timeline ? nights_of(before, after, *timeline, base.sessions.size()) : Nights();
+  if (timeline) notes_ = timeline->notes;
   const auto word_of = [&](std::size_t i) {
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];
   };
-  std::vector<std::optional<stats::VarianceEstimate>> variances;
+  std::vector<stats::VarianceEstimate> variances;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    variances.push_back(variance_of(before[i], after[i]));
+    variances.push_back(variance_of(before[i], after[i]).value_or(stats::VarianceEstimate{}));
   }
   const double least = least_variance(variances);
+  const double usual = usual_variance_between(before, after);
+  std::vector<std::optional<stats::MeanEstimate>> held(pairs.size());
+  const bool of_recordings = are_recordings(base) && are_recordings(new_side);
   std::vector<double> changes(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
@@ -368,26 +495,32 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
       if (known != options.known_spreads.end()) {
-        verdict.estimate = estimate_of(verdict.change, known->second);
-      } else if (auto variance = variances[i]) {
-        variance->variance = std::max(variance->variance, least);
-        verdict.estimate = estimate_of(before[i], after[i], *variance);
+        held[i] = verdict.estimate = estimate_of(verdict.change, known->second);
+      } else if (auto [variance, degrees] = variances[i]; degrees > 0) {
+        variance = std::max(variance, stats::square(least_deviation));
+        verdict.estimate = estimate_of(before[i], after[i], {variance, degrees});
+        held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual);
       }
     }
-    // An operation that is launched more often does not show what the machine does.
-    const bool launched_alike = !launch_change(*pairs[i].first, *pairs[i].second);
-    changes[i] = launched_alike ? verdict.change : std::numeric_limits<double>::quiet_NaN();
+    // An operation that is launched more often does not show what the machine does, and the parts
+    // of one whole are no independent cases.
+    const bool shows = !launch_change(*pairs[i].first, *pairs[i].second) &&
+                       (!of_recordings || is_operation(pairs[i].first->name));
+    changes[i] = shows ? verdict.change : std::numeric_limits<double>::quiet_NaN();
   }
   auto centre = stats::centre_of(changes);
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
   // Of a recording all cases are parts of one program, which may have changed in each.
-  if (nights.cases().empty() && are_recordings(base) && are_recordings(new_side) && !is_shared) {
+  if (nights.cases().empty() && of_recordings && !is_shared) {
     centre = {0, centre.deviation, 0};
   }
-  Tiers tiers(other_machine, are_of_one_day(base, new_side), base.sessions.size(),
-              centre.deviation);
+  // A machine that is slower as a whole shows where there are cases enough for a shift.
+  const bool nothing_is_sure =
+      other_kind || (machines == Machines::other_host && centre.members == 0);
+  Tiers tiers(machines, nothing_is_sure, are_of_one_day(base, new_side), centre.deviation);
   std::size_t moved_along = 0;
+  std::size_t counted = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i];
     const auto word = word_of(i);
@@ -396,12 +529,15 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
       tiers.judge(*word, verdict);
     } else {
       const auto known = options.known_spreads.find(pairs[i].first->name);
-      tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, verdict);
+      tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, held[i],
+                  before[i].sessions, verdict);
     }
     const bool counts = !std::isnan(changes[i]);
+    counted += counts ? 1 : 0;
     moved_along += counts && std::abs(verdict.beyond) <= verdict.noise ? 1 : 0;
   }
-  if (centre.members > 0) {
+  // Where most cases go their own ways they share nothing.
+  if (centre.members > 0 && 2 * moved_along >= counted) {
     auto& common = common_.emplace();
     common.cases = moved_along;
     const auto nearer = [&](double a, double b) {
@@ -425,12 +561,17 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
       // Everything moves together by more than one case's processes know of: it is another run, and
       // perhaps another day.
       verdict.noise = middle.estimate ? 2 * noise_of_two_runs : noise_of_two_values;
-      if (!other_machine && std::abs(verdict.change) > verdict.bar()) verdict.tier = Tier::suspect;
+      if (!other_kind && std::abs(verdict.change) > verdict.bar()) verdict.tier = Tier::suspect;
     }
   }
-  note_days("base", base, base_days, notes_);
+  if (!timeline) note_days("base", base, base_days, notes_);
   note_days("new side", new_side, new_days, notes_);
-  if (!other_machine) note_steps(before, verdicts_, base, base_days, notes_);
+  const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
+  if (is_older && !timeline) {
+    notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
+  } else if (!other_kind) {
+    note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
+  }
 }
 
 }  // namespace apod::judge

@@ -26,18 +26,19 @@ enum class Tier : std::uint8_t {
   sure,     ///< a regression or an improvement
 };
 
-/// How far from 0 a change must lie to stand apart, on its side, where `beyond` is the part of it
-/// that is compared with `noise`: as far as the noise, and the rest of the change.
-inline double bar_of(double change, double beyond, double noise) {
-  const double rest = std::signbit(change) ? beyond - change : change - beyond;
-  return std::max(0.0, noise + rest);
+/// How far from 0 a change to the slower or the faster side must lie to stand apart where all cases
+/// share a shift: as far as the noise and the shift, and where they moved to the other side at
+/// least half the noise. A case that did not move itself is no change.
+inline double bar_of(bool slower, double shift, double noise) {
+  return std::max(noise / 2, slower ? noise + shift : noise - shift);
 }
 
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
-  double change = 0;  ///< new - base
-  double beyond = 0;  ///< the change without the shift that all cases share
-  double noise = 0;   ///< how far `beyond` may lie from 0 where nothing changed
+  double change = 0;          ///< new - base
+  double beyond = 0;          ///< the change without the shift that all cases share
+  double noise = 0;           ///< how far `beyond` may lie from 0 where nothing changed
+  double noise_of_other = 0;  ///< the same, had the case moved to the other side
   /// Of `change`; absent where processes are too few to tell their spread.
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
@@ -56,10 +57,19 @@ struct FileVerdict {
   /// For a suspect that is compared with nights: a second such night makes it sure.
   bool night_decides = false;
 
-  /// What the case did of its own. Where the others moved and it did not, either may have changed.
-  double own() const { return change * beyond > 0 ? beyond : 0; }
+  /// What the case did of its own: the part that the others don't share, and no more than all of
+  /// it. Where the others moved and it did not, either may have changed.
+  double own() const {
+    if (!(change * beyond > 0)) return 0;
+    return std::abs(change) < std::abs(beyond) ? change : beyond;
+  }
   /// The change stands apart where it lies farther from 0 than this.
-  double bar() const { return bar_of(change, beyond, noise); }
+  double bar() const { return bar_of(!std::signbit(change), change - beyond, noise); }
+  /// The same on the other side.
+  double other_bar() const { return bar_of(std::signbit(change), change - beyond, noise_of_other); }
+  /// Of ln time: how far the sides' processes lie apart on the side of the change, the nearest two
+  /// of them; 0 where they overlap.
+  double gap = 0;
 };
 
 /// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.
@@ -67,6 +77,9 @@ constexpr double noise_of_two_values = 0.32;
 /// Two runs of one program, also on two boards of a kind, were seen to differ by so much, whatever
 /// their processes say.
 constexpr double noise_of_two_runs = 0.03;
+
+/// Whether the sides were measured on one machine.
+enum class Machines : std::uint8_t { one, other_host, other_kind };
 
 /// What all cases share, and the index of the case in the middle.
 struct CommonVerdict {
@@ -77,10 +90,11 @@ struct CommonVerdict {
 
 class FileVerdicts {
  public:
-  /// `pairs` are the cases that can be judged: both sides have times. `other_machine`: the base has
-  /// no file of the new side's kind of machine, so that nothing can be sure.
+  /// `pairs` are the cases that can be judged: both sides have times. With machines of two kinds
+  /// nothing is sure. Machines of one kind may differ in speed, all cases alike, where no host is
+  /// on both sides.
   FileVerdicts(const Side& base, const Side& new_side, std::span<const CasePair> pairs,
-               const CompareOptions& options, bool other_machine);
+               const CompareOptions& options, Machines machines);
 
   /// Parallel to the pairs.
   const std::vector<FileVerdict>& all() const { return verdicts_; }

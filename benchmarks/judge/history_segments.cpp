@@ -1,10 +1,12 @@
 #include "benchmarks/judge/history_segments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -18,9 +20,10 @@
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
+#include "benchmarks/judge/history_order.hpp"
 #include "benchmarks/judge/levels.hpp"
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/other_processes.hpp"
@@ -31,51 +34,17 @@
 namespace apod::judge {
 namespace {
 
-const std::string& file_of(const Side& run) {
-  return run.sessions.front().file;
-}
-
-/// "run9.json" comes before "run10.json".
-bool name_before(const Side& a, const Side& b) {
-  return ::strverscmp(file_of(a).c_str(), file_of(b).c_str()) < 0;
-}
-
-/// Says where runs have one date, and where none ran for ten times as long as is usual, and for a
-/// week: a change there has no day, and a clock may have been wrong.
-void note_gaps(const std::vector<Side>& runs,
-               const std::vector<std::pair<double, std::size_t>>& order,
-               std::vector<std::string>& notes) {
-  constexpr double day_s = 24 * 3600;
-  std::vector<double> gaps;
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    gaps.push_back(order[i].first - order[i - 1].first);
-  }
-  if (gaps.size() < 3) return;
-  const auto same = std::count(gaps.begin(), gaps.end(), 0.0);
-  if (same > 0) {
-    notes.push_back(
-        fmt::format("{} runs have the date of the run before: they are in the order of "
-                    "their files' names",
-                    same));
-  }
-  const auto longest = std::max_element(gaps.begin(), gaps.end());
-  if (*longest < std::max(7 * day_s, 10 * stats::median(gaps))) return;
-  const auto before = static_cast<std::size_t>(longest - gaps.begin());
-  const auto named = [&](std::size_t run) {
-    return property(runs[run].sessions.front(), "date").substr(0, 10) + " (" + file_of(runs[run]) +
-           ")";
-  };
-  notes.push_back(fmt::format(
-      "no run for {:.0f} days, between {} and {}: a change there has no date, or a clock was wrong",
-      *longest / day_s, named(before), named(before + 1)));
+/// "3 of 8 cases", "1 of 1 case".
+std::string share_of(std::size_t cases, const History& history) {
+  return fmt::format("{} of {}", cases, text::counted(history.cases.size(), "case"));
 }
 
 /// Says which cases the last run lacks, and steps that look like another unit.
 void note_cases(History& history, const std::string& last_run) {
   const auto say = [&](const std::vector<const CaseHistory*>& cases, const char* what) {
     if (cases.empty()) return;
-    history.notes.push_back(fmt::format("{} of {} cases, the first {}, {}", cases.size(),
-                                        history.cases.size(), cases.front()->name, what));
+    history.notes.push_back(fmt::format("{}, the first {}, {}", share_of(cases.size(), history),
+                                        cases.front()->name, what));
   };
   std::vector<const CaseHistory*> gone;
   std::vector<const CaseHistory*> rare;
@@ -92,20 +61,28 @@ void note_cases(History& history, const std::string& last_run) {
       other_unit.push_back(&c);
     }
   }
-  say(gone, "are not in the last run");
-  say(rare, "are not in each run");
-  say(other_unit, "changed by more than 500 times: perhaps their unit changed");
+  say(gone, "lacking in the last run");
+  say(rare, "not in every run");
+  say(other_unit, "changed by more than 500 times: perhaps another unit");
 }
 
-/// Says in which runs most cases changed: one case's code rarely does that.
-void note_shared_changes(History& history) {
+/// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
+/// as a change of each case.
+void tell_shared_changes(History& history) {
+  const auto drifts = std::count_if(history.cases.begin(), history.cases.end(),
+                                    [](const auto& c) { return c.drift() != nullptr; });
+  if (drifts > 2 && 2 * static_cast<std::size_t>(drifts) > history.cases.size()) {
+    history.notes.push_back(
+        fmt::format("{} of {} cases drift: the machine, or a change that touches everything",
+                    drifts, history.cases.size()));
+  }
   struct Run {
     const HistoryPoint* point = nullptr;
     std::size_t cases = 0;
-    std::size_t changes = 0;
+    std::vector<HistorySegment*> changes;
   };
   std::map<std::tuple<std::string, std::string, std::string>, Run> runs;
-  for (const auto& c : history.cases) {
+  for (auto& c : history.cases) {
     std::vector<bool> begun(c.segments.size());
     for (const auto& point : c.points) {
       if (!point.failed.empty()) continue;
@@ -114,62 +91,117 @@ void note_shared_changes(History& history) {
       ++run.cases;
       const bool begins = !begun.at(point.segment);
       begun[point.segment] = true;
-      run.changes += begins && c.segments.at(point.segment).is_change() ? 1 : 0;
+      auto& segment = c.segments.at(point.segment);
+      if (begins && segment.is_change()) run.changes.push_back(&segment);
     }
   }
   constexpr std::size_t fewest = 5;
   constexpr std::size_t most_named = 3;
-  std::vector<const Run*> shared;
-  for (const auto& [key, run] : runs) {
-    if (run.changes >= fewest && 2 * run.changes > run.cases) shared.push_back(&run);
+  const auto size = [](const HistorySegment* segment) { return std::log1p(*segment->change); };
+  std::vector<std::pair<const HistoryPoint*, std::string>> told;
+  std::vector<std::size_t> counts;
+  for (auto& [key, run] : runs) {
+    std::vector<double> sizes;
+    for (const auto* segment : run.changes) sizes.push_back(size(segment));
+    if (sizes.empty()) continue;
+    const double middle = stats::median(sizes);
+    // Alike: to the same side, and by half of the usual step to twice that.
+    std::erase_if(run.changes, [&](const auto* segment) {
+      const double ratio = size(segment) / middle;
+      return !(ratio > 0.5 && ratio < 2);
+    });
+    if (run.changes.size() < fewest || 2 * run.changes.size() <= run.cases) continue;
+    std::vector<double> changes;
+    for (auto* segment : run.changes) {
+      changes.push_back(*segment->change);
+      segment->together = run.changes.size();
+    }
+    const auto& date = run.point->date.str();
+    told.emplace_back(
+        run.point,
+        fmt::format("{} of {} cases changed together in the run of {}, by {}: the machine, "
+                    "or a change that touches everything",
+                    run.changes.size(), run.cases, date.empty() ? run.point->file.str() : date,
+                    changes_text(changes)));
+    counts.push_back(run.changes.size());
   }
-  std::stable_sort(shared.begin(), shared.end(),
-                   [](const Run* a, const Run* b) { return a->changes > b->changes; });
-  for (std::size_t i = 0; i < std::min(shared.size(), most_named); ++i) {
-    const auto& [point, cases, changes] = *shared[i];
-    const auto& date = point->date.str();
-    history.notes.push_back(fmt::format(
-        "{} of {} cases changed in the run of {}: the machine, or a change that touches everything",
-        changes, cases, date.empty() ? point->file.str() : date));
+  for (std::size_t i = 0; i < std::min(told.size(), most_named); ++i) {
+    history.notes.push_back(told[told.size() - 1 - i].second);
   }
-  if (shared.size() > most_named) {
-    const auto more = shared.size() - most_named;
-    history.notes.push_back(fmt::format("in {} further {} more than half of the cases changed",
-                                        more, more == 1 ? "run" : "runs"));
+  if (told.size() > most_named) {
+    const auto more = told.size() - most_named;
+    history.notes.push_back(fmt::format("likewise in {} before", text::counted(more, "run")));
   }
 }
 
-void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
-  std::stable_sort(runs.begin(), runs.end(), name_before);
-  std::vector<std::pair<double, std::size_t>> order;
-  std::size_t undated = 0;
-  std::string first;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto instant = text::instant_of(property(runs[i].sessions.front(), "date"));
-    if (!instant && undated++ == 0) first = file_of(runs[i]);
-    order.emplace_back(instant.value_or(0), i);
+/// Says how many cases have runs that take turns between two levels, and which host has which,
+/// where that is how they differ.
+void note_turns(History& history, const std::vector<Side>& runs) {
+  std::map<std::string, std::string> host_of_run;
+  for (const auto& run : runs) {
+    const auto& session = run.sessions.front();
+    host_of_run[session.file + property(session, "date")] = property(session, "host");
   }
-  if (undated > 0) {
-    notes.push_back(
-        fmt::format("the runs are in the order of their files' names: {} of {} files {} no date "
-                    "that can be read, the first {}",
-                    undated, runs.size(), undated == 1 ? "has" : "have", first));
-    return;
+  std::map<std::string, std::pair<std::size_t, std::string>> by_why;  // cases, and the first
+  for (const auto& c : history.cases) {
+    const auto turns = c.turns();
+    if (!turns) continue;
+    std::map<std::string, std::pair<std::size_t, std::size_t>>
+        hosts;  // runs at the low and the high
+    for (const auto& point : c.points) {
+      if (!point.failed.empty() || &c.segments[point.segment] != c.last_segment()) continue;
+      auto& [low, high] = hosts[host_of_run[point.file.str() + point.date.str()]];
+      ++(point.time_s.value > std::sqrt(turns->low_s * turns->high_s) ? high : low);
+    }
+    const bool by_host =
+        hosts.size() > 1 && !hosts.contains("") && std::ranges::all_of(hosts, [](const auto& one) {
+          return one.second.first == 0 || one.second.second == 0;
+        });
+    std::string why = "the machine, or a program that runs in two ways";
+    if (by_host) {
+      std::array<std::vector<std::string>, 2> names;
+      for (const auto& [host, levels] : hosts) names[levels.first > 0 ? 0 : 1].push_back(host);
+      why = fmt::format("the lower on {}, the higher on {}", fmt::join(names[0], ", "),
+                        fmt::join(names[1], ", "));
+    }
+    auto& [count, first] = by_why[why];
+    if (count++ == 0) first = c.name;
   }
-  std::sort(order.begin(), order.end());
-  std::vector<Side> sorted;
-  for (const auto& [instant, index] : order) sorted.push_back(std::move(runs[index]));
-  runs = std::move(sorted);
-  note_gaps(runs, order, notes);
+  for (const auto& [why, cases] : by_why) {
+    history.notes.push_back(fmt::format("{}, the first {}: runs take turns between two levels ({})",
+                                        share_of(cases.first, history), cases.second, why));
+  }
 }
 
 /// A case in one run.
 struct Occurrence {
   const Side* run = nullptr;
   const SideCase* info = nullptr;
-  std::size_t machine = 0;   ///< its kind, counted from 0
-  std::size_t point = 0;     ///< index into CaseHistory::points
-  std::vector<double> logs;  ///< ln of its processes' times
+  const SideSession* kind = nullptr;  ///< of its machine: what its runs record of it
+  std::size_t point = 0;              ///< index into CaseHistory::points
+  std::vector<double> logs;           ///< ln of its processes' times
+};
+
+/// The kinds of machines, each with all that its runs record of it: what one of them does not name
+/// is still known.
+class Kinds {
+ public:
+  const SideSession* of(const SideSession& session) {
+    SideSession* first = nullptr;
+    std::size_t fitting = 0;
+    for (auto& known : kinds_) {
+      if (!same_machine(known, session)) continue;
+      if (fitting++ == 0) first = &known;
+    }
+    if (first == nullptr) return &kinds_.emplace_back(session);
+    // A run that names too little to tell the kinds apart adds nothing to one of them.
+    if (fitting == 1)
+      first->environment.insert(session.environment.begin(), session.environment.end());
+    return first;
+  }
+
+ private:
+  std::deque<SideSession> kinds_;
 };
 
 HistoryPoint point_of(const Side& run, const SideCase& info) {
@@ -258,16 +290,15 @@ class Segmenter {
 
   void cut() {
     std::vector<std::vector<std::size_t>> machines;  // indices of their runs
-    std::vector<std::size_t> kinds;
+    std::vector<const SideSession*> kinds;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-      const auto known = std::find(kinds.begin(), kinds.end(), measured_[i].machine);
+      const auto known = std::find(kinds.begin(), kinds.end(), measured_[i].kind);
+      const auto at = static_cast<std::size_t>(known - kinds.begin());
       if (known == kinds.end()) {
-        kinds.push_back(measured_[i].machine);
+        kinds.push_back(measured_[i].kind);
         machines.emplace_back();
       }
-      machines[static_cast<std::size_t>(
-                   std::find(kinds.begin(), kinds.end(), measured_[i].machine) - kinds.begin())]
-          .push_back(i);
+      machines[at].push_back(i);
     }
     for (machine_ = 0; machine_ < machines.size(); ++machine_) cut(machines[machine_]);
     sort_by_time();
@@ -277,10 +308,8 @@ class Segmenter {
   void cut(const std::vector<std::size_t>& runs) {
     const auto first = runs.front();
     // The step to another machine's first run is reported there.
-    std::string difference = first == 0
-                                 ? ""
-                                 : machine_difference(measured_[first - 1].run->sessions.front(),
-                                                      measured_[first].run->sessions.front());
+    std::string difference =
+        first == 0 ? "" : machine_difference(*measured_[first - 1].kind, *measured_[first].kind);
     Conditions conditions;
     std::vector<Occurrence> epoch;
     for (const auto i : runs) {
@@ -298,13 +327,15 @@ class Segmenter {
   void add_epoch(std::span<const Occurrence> runs, const std::string& difference) {
     std::vector<double> means;
     for (const auto& run : runs) means.push_back(stats::mean(run.logs));
-    auto [levels, outliers, bounds] = levels_in_time(std::move(means), within_run_error(runs));
+    auto [levels, outliers, bounds, drift] =
+        levels_in_time(std::move(means), within_run_error(runs));
     for (const auto i : outliers) history_.points[runs[i].point].outlier = true;
     bounds.insert(bounds.begin(), 0);
     bounds.push_back(levels.size());
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
       const auto length = bounds[i + 1] - bounds[i];
-      add_segment(runs.subspan(bounds[i], length), std::span(levels).subspan(bounds[i], length));
+      add_segment(runs.subspan(bounds[i], length), std::span(levels).subspan(bounds[i], length),
+                  i + 2 == bounds.size() ? drift : std::nullopt);
       auto& segment = history_.segments.back();
       if (i == 0) {
         segment.epoch_difference = difference;
@@ -315,13 +346,22 @@ class Segmenter {
     ++epoch_;
   }
 
-  void add_segment(std::span<const Occurrence> runs, std::span<const double> levels) {
+  void add_segment(std::span<const Occurrence> runs, std::span<const double> levels,
+                   const std::optional<stats::Drift>& drift) {
     HistorySegment segment;
     segment.epoch = epoch_;
     segment.machine = machine_;
-    segment.level_s = std::exp(stats::mean(levels));
+    auto first = levels;  // those that the segment before is compared with
+    auto last = levels;
+    if (drift) {
+      const auto fifth = (drift->values + 4) / 5;
+      segment.drift = {drift->values, std::expm1(drift->change)};
+      first = levels.first(std::max(levels.size() - drift->values, fifth));
+      last = levels.last(fifth);
+    }
+    segment.level_s = std::exp(stats::mean(last));
     if (!history_.segments.empty()) {
-      segment.change = segment.level_s / history_.segments.back().level_s - 1;
+      segment.change = std::exp(stats::mean(first)) / history_.segments.back().level_s - 1;
     }
     for (const auto& run : runs) history_.points[run.point].segment = history_.segments.size();
     history_.segments.push_back(std::move(segment));
@@ -401,9 +441,9 @@ void note_short_epochs(History& history) {
   }
   if (count == 0) return;
   history.notes.push_back(
-      fmt::format("{} of {} cases, the first {}, can't show a change: that takes two runs before "
-                  "it and two after it, on one kind of machine and measured in the same way",
-                  count, history.cases.size(), first));
+      fmt::format("{}, the first {}, can't show a change: that takes two runs before it and two "
+                  "after it, on one kind of machine and measured in the same way",
+                  share_of(count, history), first));
 }
 
 /// A step of the machine is no change, but the bars show it: says what it is.
@@ -426,10 +466,10 @@ void note_epochs(History& history) {
   }
   for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
     const auto& [why, changes] = steps[i];
-    history.notes.push_back(
-        fmt::format("{}: a new series begins there in {} of {} cases, with a step of {} "
-                    "that says nothing about the code",
-                    why, changes.size(), history.cases.size(), changes_text(changes)));
+    history.notes.push_back(fmt::format(
+        "{}: a new series begins there in {}, with a step of {} that says nothing about "
+        "the code",
+        why, share_of(changes.size(), history), changes_text(changes)));
   }
   if (steps.size() > most_told) {
     history.notes.push_back(fmt::format("{} further such steps", steps.size() - most_told));
@@ -443,9 +483,9 @@ History history_of(std::vector<Side> runs) {
     if (run.sessions.size() != 1) throw std::invalid_argument("history_of: a run is one file");
   }
   History history;
-  history.runs = runs.size();
   history.notes = keep_comparable(runs);
   sort_by_time(runs, history.notes);
+  history.runs = runs.size();
   std::vector<const Side*> sides;
   for (const auto& run : runs) sides.push_back(&run);
   const auto notes = notes_of_files(sides);
@@ -453,21 +493,22 @@ History history_of(std::vector<Side> runs) {
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
   std::vector<SideSession> sessions;
-  std::vector<const SideSession*> machines;  // the last session of each kind
+  Kinds kinds;
   for (const auto& run : runs) {
-    const auto& session = run.sessions.front();
-    sessions.push_back(session);
-    auto kind = std::find_if(machines.begin(), machines.end(),
-                             [&](const auto* known) { return same_machine(*known, session); });
-    if (kind == machines.end()) kind = machines.insert(kind, &session);
-    *kind = &session;
-    const auto machine = static_cast<std::size_t>(kind - machines.begin());
+    sessions.push_back(run.sessions.front());
+    const auto* kind = kinds.of(run.sessions.front());
     for (const auto& c : run.cases) {
       const auto [found, is_new] = index.try_emplace(c.name, occurrences.size());
       if (is_new) occurrences.emplace_back();
-      occurrences[found->second].push_back({&run, &c, machine});
+      occurrences[found->second].push_back({&run, &c, kind, 0, {}});
     }
   }
+  std::vector<RunsOfCase> runs_of_cases;
+  for (const auto& of_case : occurrences) {
+    auto& one = runs_of_cases.emplace_back(RunsOfCase{of_case.front().info->name, {}});
+    for (const auto& occurrence : of_case) one.runs.push_back(occurrence.run);
+  }
+  note_gaps(sides, runs_of_cases, history.notes);
   history.cases.resize(occurrences.size());
   const auto cut = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -480,7 +521,8 @@ History history_of(std::vector<Side> runs) {
   history.environment = properties_of(sessions);
   note_epochs(history);
   note_short_epochs(history);
-  note_shared_changes(history);
+  tell_shared_changes(history);
+  note_turns(history, runs);
   if (!runs.empty()) note_cases(history, file_of(runs.back()));
   return history;
 }

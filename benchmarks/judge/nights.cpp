@@ -92,8 +92,9 @@ void widen(Distances::Tail& tail, double size) {
   tail.worst = std::max(tail.worst, size);
 }
 
-Distances distances_of(std::span<const double> surprises) {
+Distances distances_of(std::span<const double> surprises, double tick) {
   Distances result;
+  result.tick = tick;
   std::vector<double> sizes;
   for (const double one : surprises) {
     if (std::isnan(one)) continue;
@@ -118,11 +119,12 @@ struct Night {
 /// The base as of some night: what it expects, and how far it is used to be wrong.
 class AsOf {
  public:
-  AsOf(const std::vector<NightRow>& base, const std::vector<NightRow>& expected_by, std::size_t end)
+  AsOf(const NightRows& base, const std::vector<NightRow>& expected_by,
+       std::span<const double> ticks, std::size_t end)
       : end_(end) {
-    for (std::size_t i = 0; i < base.size(); ++i) {
-      levels.push_back(level_before(base[i], end));
-      distances.push_back(distances_of(std::span(expected_by[i]).first(end)));
+    for (std::size_t i = 0; i < base.cases.size(); ++i) {
+      levels.push_back(level_before(base.cases[i], end));
+      distances.push_back(distances_of(std::span(expected_by[i]).first(end), ticks[i]));
     }
   }
 
@@ -131,12 +133,15 @@ class AsOf {
   Night night(std::size_t cases, const Value& value) const {
     Night night;
     for (std::size_t i = 0; i < cases; ++i) night.totals.push_back(value(i) - levels[i]);
-    night.shift = stats::centre_of(night.totals).value;
+    const auto centre = stats::centre_of(night.totals);
+    night.shift = centre.value;
+    // Half of a suite may have changed: it says nothing of how restless the rest was.
+    const double farthest = std::max(stats::farthest_member * centre.deviation, least_deviation);
     night.beyond = night.totals;
     std::vector<double> sizes;
     for (std::size_t i = 0; i < cases; ++i) {
       night.beyond[i] -= night.shift;
-      if (!std::isnan(night.beyond[i]) && distances[i].deviation > 0) {
+      if (std::abs(night.beyond[i]) <= farthest && distances[i].deviation > 0) {
         sizes.push_back(deviation_of_median * std::abs(night.beyond[i]) / distances[i].deviation);
       }
     }
@@ -157,8 +162,16 @@ class AsOf {
 
 /// A night of one case: its distance, and the noise there.
 struct Step {
-  double beyond = 0;
-  double noise = 0;
+  Step(double distance, const Distances& known, std::uint32_t on_day, double restlessness = 1)
+      : beyond(distance),
+        noise(noise_of_nights(known, distance > 0, restlessness)),
+        noise_of_other(noise_of_nights(known, !(distance > 0), restlessness)),
+        day(on_day) {}
+
+  double beyond;
+  double noise;
+  double noise_of_other;
+  std::uint32_t day;
 };
 
 /// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
@@ -195,14 +208,16 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
     if (!are_beyond(steps, [](const Step& step) { return step.noise; })) continue;
     if (taken > 0 && began_earlier(seen[taken])) continue;
     word.in_a_row = steps.size();
-    word.sure |= steps.size() >= 2 &&
-                 are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
+    const bool another_day = steps.front().day != steps.back().day;
+    word.sure |=
+        another_day && are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
     word.taken = taken;
   }
   std::vector<double> distances;
   for (const auto& step : std::span(seen[word.taken].steps).subspan(word.taken)) {
     distances.push_back(step.beyond);
     word.noise = std::max(word.noise, step.noise);
+    word.noise_of_other = std::max(word.noise_of_other, step.noise_of_other);
   }
   word.new_nights = distances.size();
   word.beyond = stats::median(distances);
@@ -215,6 +230,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
 void fill(const Distances& distances, double change, NightWord& word) {
   word.change = change;
   word.base_nights = distances.count;
+  word.wild = distances.both.second > most_noise;
   word.degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
   word.error = distances.deviation *
                std::sqrt(1 / static_cast<double>(word.new_nights) + 1.57 / nights_of_level);
@@ -230,19 +246,24 @@ double noise_of_nights(const Distances& distances, bool slower, double restlessn
       (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
   const double noise = std::max(10 * s, tail.worst + 2 * s);
   const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most_noise);
-  return std::min(noise, std::max(of_one_wild_night, of_a_wild_case));
+  return std::max(2 * distances.tick, std::min(noise, std::max(of_one_wild_night, of_a_wild_case)));
 }
 
 double sure_beyond(double noise) {
   return std::min(2 * noise, most_noise);
 }
 
-Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& after)
-    : cases_(rows.size()) {
-  if (rows.empty()) return;
-  const std::size_t nights = rows.front().size();
-  const std::size_t new_nights = after.front().size();
-  if (nights < fewest_nights) return;
+Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const double> ticks)
+    : cases_(base.cases.size()) {
+  const auto& rows = base.cases;
+  const auto& after = new_side.cases;
+  const std::size_t nights = base.days.size();
+  const std::size_t new_nights = new_side.days.size();
+  if (rows.empty() || nights < fewest_nights) return;
+  // Of the t-th night behind the first of those that are taken.
+  const auto day_of = [&](std::size_t taken, std::size_t t) {
+    return t < taken ? base.days[nights - taken + t] : new_side.days[t - taken];
+  };
   std::vector<NightRow> expected;
   for (const auto& row : rows) expected.push_back(surprises(row));
   // What all cases of a night share is none of theirs.
@@ -259,7 +280,7 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
   std::vector<AsOf> views;
   std::vector<std::vector<Night>> seen;
   for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
-    const auto& view = views.emplace_back(rows, expected, nights - taken);
+    const auto& view = views.emplace_back(base, expected, ticks, nights - taken);
     auto& all = seen.emplace_back();
     for (std::size_t t = view.end() - 1; t < nights; ++t) {
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
@@ -276,15 +297,15 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
   if (!std::isnan(shifts.back()) && count >= 3) {
     std::vector<Seen> of_shift;
     for (std::size_t taken = 0; taken < views.size(); ++taken) {
-      const auto distances = distances_of(std::span(shifts).first(views[taken].end()));
+      const auto distances = distances_of(std::span(shifts).first(views[taken].end()), 0);
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
-      for (const auto& night : std::span(seen[taken]).subspan(1)) {
-        one.steps.push_back({night.shift, noise_of_nights(distances, night.shift > 0)});
+      for (std::size_t t = 1; t < seen[taken].size(); ++t) {
+        one.steps.emplace_back(seen[taken][t].shift, distances, day_of(taken, t - 1));
       }
     }
     common_ = word_of(of_shift, 0);
-    fill(distances_of(std::span(shifts).first(views[common_->taken].end())), common_->beyond,
+    fill(distances_of(std::span(shifts).first(views[common_->taken].end()), 0), common_->beyond,
          *common_);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -297,9 +318,8 @@ Nights::Nights(const std::vector<NightRow>& rows, const std::vector<NightRow>& a
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t > taken) continue;
-        one.steps.push_back(
-            {night.beyond[i],
-             noise_of_nights(views[taken].distances[i], night.beyond[i] > 0, night.restlessness)});
+        one.steps.emplace_back(night.beyond[i], views[taken].distances[i], day_of(taken, t - 1),
+                               night.restlessness);
       }
     }
     // What all share is told against one level; so is what each case does beyond it.

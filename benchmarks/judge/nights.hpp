@@ -4,7 +4,9 @@
 /// A base with a history: how far apart its own nights lie tells what one more night may do.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace apod::judge {
@@ -14,18 +16,22 @@ constexpr std::size_t fewest_nights = 5;
 
 /// What the nights of the base say of one case. Everything is of ln time.
 struct NightWord {
-  double level = 0;   ///< of the base: the median of its last five nights
-  double change = 0;  ///< of the new side's nights from the level: their mean
-  double beyond = 0;  ///< the median of what they are beyond the shift that all cases share
-  double noise = 0;   ///< how far out a night may lie; see noise_of_nights
-  double error = 0;   ///< standard error of `change`
+  double level = 0;           ///< of the base: the median of its last five nights
+  double change = 0;          ///< of the new side's nights from the level: their mean
+  double beyond = 0;          ///< the median of what they are beyond the shift that all cases share
+  double noise = 0;           ///< how far out a night may lie; see noise_of_nights
+  double noise_of_other = 0;  ///< the same, had it moved to the other side
+  double error = 0;           ///< standard error of `change`
   double degrees = 1;
   std::size_t base_nights = 0;
   std::size_t new_nights = 0;
   /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
   /// the base before them, as far as a step begins there. 0: the new side's do not.
   std::size_t in_a_row = 0;
-  bool sure = false;      ///< two or more in a row lie beyond sure_beyond
+  bool sure = false;  ///< two or more in a row, of different days, lie beyond sure_beyond
+  /// Two nights of the base or more lie as far out as the noise is ever said to be: nothing is sure
+  /// of such a case, since the noise is larger than what is said.
+  bool wild = false;
   std::size_t taken = 0;  ///< nights of the base that count with the new side's; all else is of
                           ///< the base before them
 };
@@ -41,11 +47,13 @@ struct Distances {
   };
   Tail slow;  ///< of those on the slow side
   Tail both;
+  double tick = 0;  ///< of ln time: times are multiples of it
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
 /// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at ln 1.65: one
 /// wild night hides no change of half the time, and nothing hides that a case takes twice as long.
+/// It is at least two ticks, because times that round to neighbours may be equal.
 /// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
 /// one against `both`, since slow nights that end look like an improvement.
 double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
@@ -57,13 +65,18 @@ double sure_beyond(double noise);
 /// ln time of a case, night by night; NaN where it was not measured.
 using NightRow = std::vector<double>;
 
+/// The nights of a side, in the order of time.
+struct NightRows {
+  std::vector<NightRow> cases;      ///< all of one length
+  std::vector<std::uint32_t> days;  ///< of each night: a machine is the same all day
+};
+
 /// The words on every case; absent where it has fewer than fewest_nights before the new side's.
 class Nights {
  public:
   Nights() = default;
-  /// Parallel: a case's nights on both sides, in the order of time. All rows of a side are equally
-  /// long.
-  Nights(const std::vector<NightRow>& base, const std::vector<NightRow>& new_side);
+  /// Cases and their `ticks`, of ln time, are parallel. Days of both sides have one numbering.
+  Nights(const NightRows& base, const NightRows& new_side, std::span<const double> ticks);
 
   const std::vector<std::optional<NightWord>>& cases() const { return cases_; }
   /// The same on the shift that all cases share; absent with fewer than three cases.

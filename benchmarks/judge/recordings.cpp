@@ -32,24 +32,23 @@ bool has_steps(const Side& side) {
   return sessions.size() == side.sessions.size();
 }
 
-/// What a command runs: its first word and a script among the others, without folders. Its other
-/// words are what an experiment varies.
-std::string program_of(const std::string& command) {
+/// A command without the folders in its words: a build of another folder is run by the same one.
+std::string without_folders(const std::string& command) {
   std::istringstream in(command);
   std::string text;
   for (std::string word; in >> word;) {
-    word.erase(0, word.find_last_of('/') + 1);
-    const bool is_script = word.ends_with(".py") || word.ends_with(".sh");
-    if (text.empty() || is_script) text += (text.empty() ? "" : " ") + word;
-    if (is_script) break;
+    const auto value = word.find('=') + 1;  // 0 where there is no '='
+    const auto folders = word.rfind('/');
+    if (folders != word.npos && folders >= value) word.erase(value, folders + 1 - value);
+    text += (text.empty() ? "" : " ") + word;
   }
   return text;
 }
 
-std::set<std::string> programs_of(const Side& side) {
-  std::set<std::string> programs;
-  for (const auto& command : values_of(side, "command")) programs.insert(program_of(command));
-  return programs;
+std::set<std::string> commands_of(const Side& side) {
+  std::set<std::string> commands;
+  for (const auto& command : values_of(side, "command")) commands.insert(without_folders(command));
+  return commands;
 }
 
 }  // namespace
@@ -79,9 +78,9 @@ std::vector<std::string> keep_comparable(std::span<Side> sides) {
 std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
   std::vector<std::string> why;
   if (!are_recordings(base) || !are_recordings(new_side)) return why;
-  const auto before = programs_of(base);
-  const auto after = programs_of(new_side);
-  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another program");
+  const auto before = commands_of(base);
+  const auto after = commands_of(new_side);
+  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another command");
   for (const auto* side : {&base, &new_side}) {
     auto codes = values_of(*side, "exit_code");
     codes.erase("0");
@@ -90,6 +89,10 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
                               fmt::join(codes, ", ")));
   }
   return why;
+}
+
+bool is_operation(const std::string& name) {
+  return name.starts_with(operation_of_step) || is_operation_of_run(name);
 }
 
 std::string whole_of(const std::string& name) {

@@ -70,10 +70,8 @@ Days days_of(const Side& side) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return instants[a] < instants[b]; });
   days.of_session.resize(instants.size());
-  if (days.undated > 0) {
-    days.count = 1;
-    return days;
-  }
+  // Those without a date come first.
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(days.undated));
   double first = 0;
   double before = 0;
   for (const auto i : order) {
@@ -88,6 +86,9 @@ Days days_of(const Side& side) {
   if (!order.empty()) {
     days.first = instants[order.front()];
     days.last = instants[order.back()];
+  }
+  for (std::size_t i = 0; i < instants.size(); ++i) {
+    if (!instants[i]) days.of_session[i] = static_cast<std::uint32_t>(days.count);
   }
   return days;
 }

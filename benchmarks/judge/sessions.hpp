@@ -26,13 +26,14 @@ std::optional<double> instant_of(const SideSession& session);
 std::set<std::string> boards_of(const Side& side);
 
 /// The days of a side. What happened to a machine between two days stays for all sessions of a day,
-/// so these are one observation of it. A day ends with a gap of six hours, and after twelve. Where
-/// a session has no date, all may be of one day, and are taken for that.
+/// so these are one observation of it. A day ends with a gap of six hours, and after twelve.
+/// Sessions without a date may all be of one day, which is none of the others.
 struct Days {
-  std::vector<std::uint32_t> of_session;  ///< days are numbered in the order of their dates
-  std::size_t count = 0;
+  /// Days are numbered in the order of their dates; `count` is the number of what has no date.
+  std::vector<std::uint32_t> of_session;
+  std::size_t count = 0;        ///< with a date
   std::size_t undated = 0;      ///< sessions
-  std::optional<double> first;  ///< date of the first session, s since 1970; where all have one
+  std::optional<double> first;  ///< date of the first session that has one, s since 1970
   std::optional<double> last;
 };
 Days days_of(const Side& side);

@@ -26,17 +26,25 @@ struct SideLogs {
     std::size_t processes = 0;
   };
 
-  double time_s = 0;          ///< estimate_time of the processes
+  double time_s = 0;          ///< that of `mean`, so that two of them have the change's ratio
   double mean = 0;            ///< of ln s, over the processes
   std::size_t processes = 0;  ///< repetitions of one process are one
   std::size_t sessions = 0;
   /// Of one process within its session, or where sessions have one each, among those of a day; 0
   /// degrees: not known.
   stats::VarianceEstimate own;
-  /// Variance among the sessions of a day, beyond what their processes explain.
-  double between_sessions = 0;
-  double tick = 0;        ///< of the timer, as a share of the time
+  /// Variance among the sessions of a day, beyond what their processes explain, and the degrees of
+  /// freedom with which it is known; 0 degrees: not known.
+  stats::VarianceEstimate between_sessions;
+  double tick = 0;        ///< see tick_of, as a share of the time
+  double least = 0;       ///< ln s, of the fastest process
+  double most = 0;        ///< ln s, of the slowest
   std::vector<Day> days;  ///< by number; without processes where the case was not measured
+  std::vector<double> session_means;  ///< of ln s, by session; NaN where it was not measured
 };
+
+/// What the case's times are multiples of, s: the timer's tick, or the last digit that the files
+/// give, where that is at most 15 % of the time. 0: not known. `c` must have times.
+double tick_of(const SideCase& c);
 
 }  // namespace apod::judge

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -31,9 +32,24 @@ struct Range {
 
 }  // namespace
 
+namespace {
+
+/// Of "why: 8 cases, the first x" what does not differ from run to run: "why".
+std::string without_count(const std::string& note) {
+  const auto end = note.rfind(" cases, the first ");
+  if (end == note.npos) return note;
+  const auto colon = note.rfind(": ", end);
+  const bool is_count = colon != note.npos && colon + 2 < end &&
+                        note.find_first_not_of("0123456789", colon + 2) == end;
+  return is_count ? note.substr(0, colon) : note;
+}
+
+}  // namespace
+
 std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
   struct Said {
-    std::string text;
+    std::string key;
+    std::string text;  ///< of the first
     std::vector<std::string> files;
   };
   std::vector<Said> all;
@@ -45,20 +61,24 @@ std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
       const bool named = session != side->sessions.end();
       const bool one_file = side->sessions.size() == 1;
       const auto text = named ? note.substr(session->file.size() + 2) : note;
+      const auto key = without_count(text);
       auto known =
-          std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.text == text; });
-      if (known == all.end()) known = all.insert(known, {text, {}});
+          std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.key == key; });
+      if (known == all.end()) known = all.insert(known, {key, text, {}});
       if (named || one_file) {
         known->files.push_back(named ? session->file : side->sessions.front().file);
       }
     }
   }
   std::vector<std::string> notes;
-  for (const auto& [text, files] : all) {
-    notes.push_back(files.empty()       ? text
-                    : files.size() == 1 ? files.front() + ": " + text
-                                        : fmt::format("{} (in {} files, the first {})", text,
-                                                      files.size(), files.front()));
+  for (const auto& [key, text, files] : all) {
+    const std::set<std::string> names(files.begin(), files.end());
+    notes.push_back(
+        files.empty()       ? text
+        : files.size() == 1 ? files.front() + ": " + text
+        : names.size() == 1
+            ? fmt::format("{}: {} (in {} of its runs)", files.front(), text, files.size())
+            : fmt::format("{} (in {} files, the first {})", text, names.size(), files.front()));
   }
   return notes;
 }
@@ -92,6 +112,7 @@ std::string replicates_text(const Side& side) {
                     (runs == 1 ? "one process" : fmt::format("each of {} processes", runs)));
   }
   if (parts.empty()) return "no process";
+  if (processes.most == 0 && repetitions.most == 1) return text::counted(runs, "run");
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 

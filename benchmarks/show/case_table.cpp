@@ -203,8 +203,9 @@ std::string method_of(const Result& result, const Experiment& plan, const Cases&
   if (plan.command) {
     return fmt::format(
         "{}, {}, {}{}", plan.workload,
-        plan.command->reads == Reads::process
-            ? "time of the process"
+        plan.command->reads == Reads::process ? "time of the process"
+        : !result.environment.producer.empty()
+            ? "read from its file"
             : fmt::format("read from its output ({})", to_string(plan.command->reads)),
         processes_of(measured, measure), measured.empty() ? "" : ", " + interval_of(measured));
   }
@@ -257,6 +258,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     row.anchor = anchor_of(*summary->info);
     row.command = again(result, *summary->info);
   }
+  name_wholes(view.table, cases);
   return view;
 }
 

@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t short_list = 20;
 /// ... and of any other verdict it has this many.
 constexpr std::size_t long_list = 100;
+/// ... but of those that came anew.
+constexpr std::size_t few_new = 10;
 constexpr std::size_t most_warnings = 10;
 constexpr std::size_t most_causes = 20;
 
@@ -123,9 +125,13 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
     row.cells.push_back(value_cell(c, c.base_s));
     row.cells.push_back(value_cell(c, c.new_s));
     const Tone tone = tone_of(c.verdict);
+    const bool has_both = c.base_s > 0 && c.new_s > 0;
     row.cells.push_back(
-        judged ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change} : Cell{});
-    row.cells.push_back({std::string(to_string(c.verdict)), tone});
+        has_both ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change}
+                 : Cell{});
+    // A change that is there and can't be judged is no broken case.
+    const bool unjudged = c.verdict == Verdict::invalid && has_both;
+    row.cells.push_back({unjudged ? "not judged" : std::string(to_string(c.verdict)), tone});
     if (!of_files) {
       row.cells.push_back(judged && std::isfinite(c.p_adjusted)
                               ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted}
@@ -162,7 +168,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::erase_if(cases, [&](const CaseComparison* c) {
     const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::within_noise ||
                          c->verdict == Verdict::identical;
-    const std::size_t room = is_dull && is_long ? 0 : long_list;
+    const bool is_new = c->verdict == Verdict::added;
+    const std::size_t room = is_long && is_dull ? 0 : is_long && is_new ? few_new : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
     return too_many;
@@ -207,7 +214,16 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
                       : suspects              ? "changed, suspect, or not compared"
                                               : "changed, or not compared";
   add({2, {count_and_title(title, first.size())}}, first);
-  add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
+  const auto added = static_cast<std::size_t>(comparison.count(Verdict::added));
+  const auto& common = comparison.common;
+  const bool together = common && is_change(common->verdict);
+  const std::string quiet = added == others.size() ? "new"
+                            : together             ? "moved with all others, or did not move"
+                                                   : "no change shown";
+  const bool both = added > 0 && added < others.size();
+  add({.level = 2,
+       .title = {count_and_title((quiet + (both ? ", or new" : "")).c_str(), others.size())},
+       .folded = true},
       others);
 }
 
@@ -367,8 +383,10 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   if (brief) {
     add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   }
-  const bool open = comparison.count(Verdict::inconclusive) > 0 || comparison.has_suspect();
-  add_section(document, open ? "what would settle the open cases" : "sensitivity",
+  const bool blocks = comparison.method != CompareMethod::files;
+  const bool settles =
+      !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
+  add_section(document, settles ? "what would settle the open cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
   if (!is_page) return document;

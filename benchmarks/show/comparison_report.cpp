@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <ostream>
 
 #include "benchmarks/base/stats/means.hpp"
@@ -33,19 +34,22 @@ std::string thresholds(const Comparison& comparison) {
   return fmt::format("threshold {:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
 }
 
-/// "worst +6.1 % in X": the case of `verdict` that changed most. Of recordings, whose cases are
-/// parts of one run, the one that costs or saves most time.
-std::string extreme(const Comparison& comparison, Verdict verdict, const std::string& word) {
+/// "worst +6.1 % in X": the case of these verdicts that changed most. Of recordings, whose cases
+/// are parts of one run, the one that costs or saves most time.
+std::string extreme(const Comparison& comparison, std::initializer_list<Verdict> verdicts,
+                    const std::string& word) {
   const auto size = [&](const CaseComparison& c) {
-    return std::abs(comparison.of_recordings ? c.new_s - c.base_s : c.change);
+    return std::abs(comparison.of_recordings ? c.new_s - c.base_s : std::log1p(c.change));
   };
   const CaseComparison* most = nullptr;
   for (const auto& c : comparison.cases) {
     const bool further = most == nullptr || size(c) > size(*most);
-    if (c.verdict == verdict && further) most = &c;
+    const bool counts = std::find(verdicts.begin(), verdicts.end(), c.verdict) != verdicts.end();
+    if (counts && further) most = &c;
   }
   const std::string change = change_of(*most);
-  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
+  return fmt::format("{} {} in {}", comparison.of_recordings ? "most time:" : word,
+                     change.substr(0, change.find(" %") + 2),
                      text::shorten(text::printable(name_of(comparison, *most)), name_width));
 }
 
@@ -57,13 +61,32 @@ std::string early_end(const Comparison& comparison) {
   return fmt::format("{}", fmt::join(comparison.unlike, "; "));
 }
 
-/// What cases share beyond its noise, before what is said of single ones; "" if they share nothing.
+/// What cases share beyond its noise, behind what is said of single ones: what is read aloud first
+/// is what got slower. "" if they share nothing.
 std::string shared_shift(const Comparison& comparison) {
   const auto& common = comparison.common;
-  const bool moved = common && is_change(common->verdict) && common->verdict != Verdict::small;
-  return moved ? fmt::format("{} moved together, by {}, and ", count_of_cases(common->cases),
+  const bool moved = common && common->cases > 0 && is_change(common->verdict) &&
+                     common->verdict != Verdict::small;
+  return moved ? fmt::format("; {} moved together, by {}", count_of_cases(common->cases),
                              common_change(*common))
                : "";
+}
+
+/// The one reason why no case can be compared: another board, another build. Empty where there is
+/// none.
+std::string common_barrier(const Comparison& comparison) {
+  const std::string* reason = nullptr;
+  for (const auto& c : comparison.cases) {
+    if (c.verdict == Verdict::missing || c.verdict == Verdict::added) continue;
+    if (c.verdict != Verdict::invalid || (reason != nullptr && *reason != c.reason)) return "";
+    reason = &c.reason;
+  }
+  return reason == nullptr ? "" : *reason;
+}
+
+/// Cases that are faster, surely or not.
+std::size_t count_faster(const Comparison& comparison) {
+  return comparison.count(Verdict::suspect) + comparison.count(Verdict::improvement);
 }
 
 }  // namespace
@@ -74,16 +97,19 @@ std::string verdict_headline(const Comparison& comparison) {
   const std::size_t compared = count_compared(comparison);
   const std::size_t regressions = comparison.count(Verdict::regression);
   if (compared == 0 && !ended.empty()) return incomplete + ": nothing was compared";
+  if (const auto why = common_barrier(comparison); compared == 0 && !why.empty()) {
+    return fmt::format("NOT JUDGED: {}", why);
+  }
   if (compared == 0) {
     return comparison.cases.empty()
                ? "NOTHING COMPARED: neither side has a case"
                : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
   if (regressions > 0) {
-    return fmt::format("{}REGRESSION: {}{} of {} slower ({}, {})",
-                       ended.empty() ? "" : incomplete + ", ", shared_shift(comparison),
-                       regressions, count_of_cases(compared),
-                       extreme(comparison, Verdict::regression, "worst"), thresholds(comparison));
+    return fmt::format(
+        "{}REGRESSION: {} of {} slower ({}, {}){}", ended.empty() ? "" : incomplete + ", ",
+        regressions, count_of_cases(compared), extreme(comparison, {Verdict::regression}, "worst"),
+        thresholds(comparison), shared_shift(comparison));
   }
   if (comparison.has_regression()) {
     return fmt::format("{}REGRESSION: what {} share got slower by {}",
@@ -92,7 +118,7 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   if (comparison.nothing_decided()) {
     const auto judged = count_of_cases(count_judged(comparison));
-    const auto detectable = detectable_changes(comparison);
+    const auto detectable = detectable_changes(comparison, true);
     return fmt::format("{}: none of {} could be decided{}",
                        is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged,
                        detectable.empty() ? ""
@@ -103,10 +129,25 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
-    return fmt::format("{}SUSPECT: {}{} of {} {} apart{} ({})", before, shared_shift(comparison),
-                       suspects, count_of_cases(compared), suspects == 1 ? "stands" : "stand",
-                       comparison.has_slower_suspect() ? "" : ", none of them slower",
-                       extreme(comparison, Verdict::suspect, "farthest"));
+    if (!comparison.has_slower_suspect()) {
+      const auto sure = comparison.count(Verdict::improvement);
+      return fmt::format("{}NO REGRESSION: {} of {} faster, {} of them surely ({}){}", before,
+                         count_faster(comparison), count_of_cases(compared),
+                         sure == 0 ? "none" : std::to_string(sure),
+                         extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best"),
+                         shared_shift(comparison));
+    }
+    const auto apart = fmt::format("{} of {} {} apart ({})", suspects, count_of_cases(compared),
+                                   suspects == 1 ? "stands" : "stand",
+                                   extreme(comparison, {Verdict::suspect}, "farthest"));
+    const bool is_slower = std::ranges::any_of(comparison.cases, [](const auto& c) {
+      return c.verdict == Verdict::suspect && c.change > 0;
+    });
+    const auto shared = shared_shift(comparison);
+    // What is slower comes first.
+    return fmt::format(
+        "{}SUSPECT: {}", before,
+        is_slower || shared.empty() ? apart + shared : shared.substr(2) + "; " + apart);
   }
   if (comparison.has_suspect()) {
     return fmt::format("{}SUSPECT: {} moved together, by {}", before,
@@ -132,8 +173,11 @@ std::string verdict_counts(const Comparison& comparison) {
   };
   add(Verdict::missing, "missing");
   add(Verdict::invalid, "invalid");
-  if (add(Verdict::improvement, "faster")) {
-    line += fmt::format(" ({})", extreme(comparison, Verdict::improvement, "best"));
+  // The headline has them where there are suspects, and none of them is slower.
+  const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
+                       !comparison.has_slower_suspect() && !comparison.nothing_decided();
+  if (!is_said && add(Verdict::improvement, "faster")) {
+    line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
   }
   if (comparison.count(Verdict::regression) > 0) add(Verdict::suspect, "suspect");
   if (!comparison.nothing_decided()) add(Verdict::inconclusive, "inconclusive");
@@ -160,9 +204,10 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
     const auto& why = comparison.failure;
     annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
   }
-  if (comparison.common && comparison.common->verdict == Verdict::regression) {
-    annotations.push_back({"regression: all cases together",
-                           fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
+  if (comparison.common && is_change(comparison.common->verdict)) {
+    annotations.push_back(
+        {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
+         fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
   }
   for (const auto* c : in_report_order(comparison)) {
     if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;

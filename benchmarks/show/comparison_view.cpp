@@ -143,7 +143,8 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
                   common_change(common), noise, why),
-      "a case is judged by its change beyond this shift, so its noise includes the shift"};
+      "each case is judged by its change beyond this shift; its column noise is the whole change "
+      "that would have stood apart"};
   for (const auto& cause : common.causes) {
     lines.push_back("for example in " + common.example + ": " + cause.text);
   }
@@ -156,6 +157,7 @@ std::string times_of(const CaseComparison& c) {
 }
 
 std::string value_of(const CaseComparison& c, double value) {
+  if (c.is_rate) return text::format_quantity(1 / value, text::Unit::per_second);
   return c.is_counter ? fmt::format("{:.4g}", value) : text::format_time(value);
 }
 

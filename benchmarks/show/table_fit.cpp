@@ -1,6 +1,7 @@
 #include "benchmarks/show/table_fit.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <numeric>
 #include <set>
@@ -186,7 +187,11 @@ std::vector<std::string> wrap_name(std::string_view text, std::size_t width) {
     std::size_t end = 0;
     for (std::size_t used = 0; used < width; ++used) end += text::sequence_length(text.substr(end));
     const std::size_t blank = text.substr(0, end + 1).find_last_of(' ');
-    const std::size_t joint = text.substr(0, end).find_last_of("/_,:;-");
+    std::size_t joint = text.substr(0, end).find_last_of("/_,:;-");
+    // The sign of a number stays with it: "root:-1".
+    const bool is_sign = joint != std::string_view::npos && joint > 0 && text[joint] == '-' &&
+                         std::isalnum(static_cast<unsigned char>(text[joint - 1])) == 0;
+    if (is_sign) --joint;
     // A line that is nearly empty only makes the cell taller, unless it keeps a word whole.
     const std::string_view next = blank == std::string_view::npos ? "" : text.substr(blank + 1);
     const bool keeps = blank != std::string_view::npos && blank > 0 &&

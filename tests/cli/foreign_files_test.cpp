@@ -42,7 +42,7 @@ TEST_F(ForeignFilesTest, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   const auto run = passes("bench compare old new");
   EXPECT_EQ(run.out.substr(0, run.out.find("notes")),
             before.out.substr(0, before.out.find("notes")));
-  EXPECT_TRUE(holds(run.out, "old/README.md: left out, not a .json file",
+  EXPECT_TRUE(holds(run.out, "old/README.md: left out, it is text of no tool that bench reads",
                     "old/comparison.json: left out, it is a report of bench compare",
                     "old/deeper/broken.json: left out, "));
   const auto history = passes("bench history old new");
@@ -156,7 +156,7 @@ TEST_F(ForeignFilesTest, NobodyWantedAPrecisionOfThem) {
 
 TEST_F(ForeignFilesTest, RepetitionsAreNotCalledProcesses) {
   const auto run = passes("bench compare old/1.json new/3.json");
-  EXPECT_TRUE(holds(run.out, "the base has 3 repetitions of one process"));
+  EXPECT_TRUE(holds(run.out, "each side has 3 repetitions of one process"));
   EXPECT_TRUE(lacks(run.out, "judged on 3 processes"));
 }
 

@@ -49,7 +49,7 @@ TEST_F(InspectTest, RecordingsAreComparedByWhatIsFoundInThemToday) {
   write("other.json", recording.dump());
   const auto other = ends(4, "bench compare now.json other.json");
   EXPECT_TRUE(
-      other.out.starts_with("INCOMPLETE (another program; the new side ended with exit code 1)"))
+      other.out.starts_with("INCOMPLETE (another command; the new side ended with exit code 1)"))
       << other.out;
   EXPECT_TRUE(holds(other.out, "command ./while_graph -> ./other", "exit_code 0 -> 1"));
 }
@@ -364,7 +364,7 @@ TEST_F(InspectTest, TracesOfPyTorchsProfilerAreRead) {
   const auto text = R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
   write("kineto.json", "\n" + text);  // as PyTorch writes it
   EXPECT_TRUE(holds(passes("bench inspect kineto.json").out, "runs 'ProfilerStep#N' 5 times",
-                    "one every 20 ms", "the GPU is busy", "host-bound, at most"));
+                    "20 ms each", "the GPU is busy", "host-bound, at most"));
   write("cut.json", text.substr(0, text.size() - 300));
   EXPECT_TRUE(holds(passes("bench inspect cut.json").out, "the file is cut off"));
   passes("gzip -c kineto.json > kineto.json.gz");

@@ -10,7 +10,6 @@ namespace apod::stats {
 namespace {
 
 constexpr double of_normal = 1.4826;  // median distance to standard deviation
-constexpr double farthest = 4;        // deviations
 // Values that agree to the last digit must not keep their neighbours out.
 constexpr double least_distance = 1e-4;
 
@@ -39,7 +38,7 @@ Centre centre_of(std::span<const double> values) {
   Centre centre = around(std::span(all).first(static_cast<std::size_t>(half)));
   constexpr int most_steps = 20;
   for (int step = 0; step < most_steps; ++step) {
-    const double limit = std::max(farthest * centre.deviation, least_distance);
+    const double limit = std::max(farthest_member * centre.deviation, least_distance);
     std::vector<double> members;
     members.reserve(all.size());
     for (const double value : all) {

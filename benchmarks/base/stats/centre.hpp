@@ -12,6 +12,9 @@ struct Centre {
   std::size_t members = 0;  ///< values within four deviations
 };
 
+/// Members lie within so many deviations.
+inline constexpr double farthest_member = 4;
+
 /// Begins with the half of the values that lie nearest to 0, and takes in what lies within four of
 /// its deviations until nothing is added: so a group that lies apart counts for nothing, and of two
 /// groups the one nearer to 0 is the centre. A NaN is passed over. Fewer than three values have no

@@ -20,4 +20,9 @@ struct Modes {
 /// simulation, n from 6 to 16; tests/benchmarks/base/stats). Nothing otherwise.
 std::optional<Modes> two_modes(std::span<const double> values);
 
+/// The two modes of eight or more values in the order of time, where they take turns: each has
+/// three values and a tenth of all, and they change at least four times, and half as often as they
+/// would in a random order. A step, or a few, are no turns.
+std::optional<Modes> taking_turns(std::span<const double> values);
+
 }  // namespace apod::stats

@@ -36,6 +36,7 @@ void fields(Archive& field, T& t) {
   field("base_s", t.base_s);
   field("new_s", t.new_s);
   field.if_any("is_counter", t.is_counter);
+  field.if_any("is_rate", t.is_rate);
   field("replicate", t.replicate);
   field("base_units", t.base_units);
   field("new_units", t.new_units);
@@ -48,6 +49,7 @@ void fields(Archive& field, T& t) {
   field("q", t.q);
   field("threshold", t.threshold);
   field("detectable", t.detectable);
+  field.if_any("detectable_other", t.detectable_other);
   field("units_needed", t.units_needed);
   field("causes", t.causes);
   field("warnings", t.warnings);
@@ -76,6 +78,12 @@ void fields(Archive& field, T& t) {
   field("segment", t.segment);
 }
 
+template <class Archive, Is<HistorySegment::Drift> T>
+void fields(Archive& field, T& t) {
+  field("runs", t.runs);
+  field("change", t.change);
+}
+
 template <class Archive, Is<HistorySegment> T>
 void fields(Archive& field, T& t) {
   field("level_s", t.level_s);
@@ -83,7 +91,9 @@ void fields(Archive& field, T& t) {
   field.if_any("machine", t.machine);
   field("change", t.change);
   field("epoch_difference", t.epoch_difference);
+  field.if_any("together", t.together);
   field("causes", t.causes);
+  field.if_any("drift", t.drift);
 }
 
 template <class Archive, Is<CaseHistory> T>

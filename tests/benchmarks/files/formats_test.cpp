@@ -216,6 +216,9 @@ TEST_F(Formats, NcclTestsLog) {
   EXPECT_EQ(property(side, "gpu"), "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(property(side, "host"), "lab");
   EXPECT_EQ(property(side, "nccl"), "2.21.5");
+  EXPECT_TRUE(side.notes.empty());
+  note_of(read("nccl.log", log.substr(0, log.find("  310.0"))),
+          "the log is cut off before its '# Avg bus bandwidth'");
 }
 
 TEST_F(Formats, GoBenchmarks) {
@@ -236,7 +239,7 @@ ok  	example.com/sums	3.1s
   EXPECT_DOUBLE_EQ(times[1], 1.3e-6);
   EXPECT_EQ(property(side, "cpu"), "A CPU");
   EXPECT_EQ(property(side, "goarch"), "amd64");
-  EXPECT_TRUE(contains(note_of(side, "left out"), "sums.NoTime-8 has no ns/op: line 7"));
+  EXPECT_TRUE(contains(note_of(side, "left out"), "it has no ns/op: sums.NoTime-8"));
 }
 
 TEST_F(Formats, OurOwnExportForGoIsReadAgain) {
@@ -274,7 +277,48 @@ TEST_F(Formats, NvbenchCsv) {
   EXPECT_EQ(times_of(side, "copy/N:1024/T:F32/device:0"), std::vector{1.5e-6});
   EXPECT_EQ(times_of(side, "copy/N:1024/T:F32/device:1"), std::vector{2.5e-6});
   EXPECT_EQ(property(side, "gpu"), "A GPU");
-  EXPECT_TRUE(contains(note_of(side, "skipped"), "N:1099511627776"));
+  EXPECT_TRUE(contains(note_of(side, "skipped, without a reason: "), "N:1099511627776"));
+}
+
+// The titles as NVBench 2022 writes them for two benchmarks with different axes.
+constexpr const char* two_benchmarks =
+    "Benchmark,Device,Device Name,N (pow2),N,W,Skipped,Num Elements,Samples,CPU Time (sec),Noise,"
+    "GPU Time (sec),Noise,BWUtil,Samples,Batch GPU (sec),Side (pow2),Side,Channels\n";
+
+TEST_F(Formats, TheAxesOfLaterBenchmarksOfNvbenchStandBehindTheMeasurements) {
+  const Side side =
+      read("two.csv", std::string(two_benchmarks) +
+                          "line,0,G,2^4,16,5,No,16,90,3e-6,2,2e-6,1,0.5,95,1e-6,,,\n"
+                          "plane,0,G,,,5,No,4,90,3e-6,2,4e-6,1,0.5,95,1e-6,2^1,2,1\n"
+                          "plane,0,G,,,5,No,4,90,3e-6,2,5e-6,1,0.5,95,1e-6,2^1,2,3\n"
+                          "plane,0,G,,,5,No,64,90,3e-6,2,6e-6,1,0.5,95,1e-6,2^3,8,1\n");
+  ASSERT_EQ(side.cases.size(), 4u);
+  EXPECT_EQ(times_of(side, "line/N:16/W:5"), std::vector{2e-6});
+  EXPECT_EQ(times_of(side, "plane/W:5/Side:2/Channels:3"), std::vector{5e-6});
+  EXPECT_EQ(times_of(side, "plane/W:5/Side:8/Channels:1"), std::vector{6e-6});
+}
+
+TEST_F(Formats, ColumnsOfOneNameOfNvbenchAreNotMixed) {
+  const auto metric = [&](const std::string& name) {
+    const Side side = read(
+        "one.csv",
+        std::string(two_benchmarks) + "line,0,G,2^4,16,5,No,16,90,3e-6,2,2e-6,1,0.5,95,1e-6,,,\n",
+        name + ":less");
+    return times_of(side, "line/N:16/W:5").at(0);
+  };
+  EXPECT_EQ(metric("CPU Noise"), 2);
+  EXPECT_EQ(metric("GPU Noise"), 1);
+  EXPECT_EQ(metric("Samples"), 90);
+  EXPECT_EQ(metric("Batch Samples"), 95);
+}
+
+TEST_F(Formats, TwoStatesOfNvbenchWithOneNameAreNoRepetitions) {
+  const Side side = read("n.csv",
+                         "Benchmark,Device,Device Name,N,Skipped,GPU Time (sec)\n"
+                         "copy,0,G,8,No,1e-6\ncopy,0,G,8,No,9e-6\ncopy,0,G,9,No,1e-6\n");
+  EXPECT_EQ(case_of(side, "copy/N:8").failed, "two benchmarks of the file have this name");
+  EXPECT_TRUE(times_of(side, "copy/N:8").empty());
+  EXPECT_EQ(times_of(side, "copy/N:9").size(), 1u);
 }
 
 TEST_F(Formats, CriterionTakesItsNameFromBesideOrFromItsFolders) {

@@ -79,8 +79,9 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   ASSERT_EQ(side.cases.size(), 1u);
   ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
   EXPECT_EQ(side.cases[0].times[0].session, 0u);
-  EXPECT_TRUE(note_of(side, ": left out, not a .json file").starts_with(readme + ", "));
-  EXPECT_TRUE(contains(note_of(side, "not a .json file"), "table3.csv and 2 more: left out"));
+  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that bench reads")
+                  .starts_with(readme + ", "));
+  EXPECT_TRUE(contains(note_of(side, "text of no tool"), "table3.csv and 2 more: left out"));
   EXPECT_TRUE(
       note_of(side, "bench compare").starts_with(comparison + ": left out, it is a report"));
   EXPECT_TRUE(note_of(side, "bench calibrate").starts_with(calibration + ": left out"));
@@ -94,9 +95,9 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
 
 TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   folder_.write("README.md", "# Runs");
-  EXPECT_EQ(refusal({folder_.path()}), folder_.path() + ": the folder has no result in it; " +
-                                           folder_.path("README.md") +
-                                           ": left out, not a .json file");
+  EXPECT_EQ(refusal({folder_.path()}),
+            folder_.path() + ": the folder has no result in it; " + folder_.path("README.md") +
+                ": left out, it is text of no tool that bench reads (docs/formats.md)");
   folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
@@ -147,7 +148,8 @@ TEST_F(Sides, PathsStandForTheirFiles) {
   EXPECT_TRUE(found.files[1].found);
   EXPECT_EQ(found.files[2].path, b);
   EXPECT_EQ(found.left_out.notes(),
-            std::vector<std::string>{other + ": left out, not a .json file"});
+            std::vector<std::string>{
+                other + ": left out, it is text of no tool that bench reads (docs/formats.md)"});
   EXPECT_THROW(result_files({}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
@@ -191,9 +193,10 @@ TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
     fs::create_directory(folder_.path(folder));
     folder_.write(std::string(folder) + "/0.bin", "1234");
   }
-  EXPECT_EQ(
-      result_files({folder_.path()}).left_out.notes(),
-      std::vector<std::string>{folder_.path("b.json-bin/0.bin") + ": left out, not a .json file"});
+  EXPECT_EQ(result_files({folder_.path()}).left_out.notes(),
+            std::vector<std::string>{
+                folder_.path("b.json-bin/0.bin") +
+                ": left out, it is text of no tool that bench reads (docs/formats.md)"});
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {

@@ -52,6 +52,18 @@ CaseComparison judged(const BlockCase& c, const CompareOptions& options = {}) {
   return judge_blocks({c}, options).cases.at(0);
 }
 
+TEST(Blocks, ProcessesThatPrintTheSameDigitsAreSaidToMeasureNothing) {
+  const auto notes = [](double spread) {
+    auto c = with(blocks(12, 0, 0.01));
+    const auto noise = blocks(12, 0, spread);
+    for (std::size_t i = 0; i < noise.size(); ++i) c.screening[i].new_side = noise[i].new_side;
+    return judge_blocks({c}, {}).notes;
+  };
+  EXPECT_TRUE(notes(1e-9).empty());
+  ASSERT_EQ(notes(0).size(), 1u);
+  EXPECT_TRUE(notes(0)[0].starts_with("all processes of the new side printed the same digits"));
+}
+
 TEST(Blocks, ARegressionIsConfirmedOnFreshBlocks) {
   const auto c = made(std::log1p(0.03), 0.004);
   ASSERT_FALSE(c.confirmation.empty());

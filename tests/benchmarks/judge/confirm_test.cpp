@@ -30,8 +30,10 @@ TEST(Confirm, TheSuspectsAreThoseThatAScreeningWouldKeep) {
   EXPECT_TRUE(may_have_changed(0.9, -0.01, 0.02));
   auto uncompared = case_of("uncompared", 0.5, 0);
   uncompared.base_s = 0;
+  auto of_another_board = case_of("invalid", 0.5, 0);
+  of_another_board.verdict = Verdict::invalid;
   EXPECT_EQ(suspects_of(made_of({case_of("sure", 0.001, 0.01), case_of("calm", 0.001, 0.5),
-                                 case_of("large", -0.02, 0.5), uncompared})),
+                                 case_of("large", -0.02, 0.5), uncompared, of_another_board})),
             (std::vector<std::string>{"large"}));
 }
 

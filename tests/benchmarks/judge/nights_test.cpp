@@ -11,6 +11,17 @@ namespace {
 
 const double none = std::numeric_limits<double>::quiet_NaN();
 
+/// Each night is of a day of its own; `on_days` are those of the new nights.
+Nights on_nights(const std::vector<NightRow>& base, const std::vector<NightRow>& after,
+                 double tick = 0, std::vector<std::uint32_t> on_days = {}) {
+  NightRows before{base, {}};
+  NightRows later{after, std::move(on_days)};
+  std::uint32_t day = 0;
+  while (day < base.front().size()) before.days.push_back(day++);
+  while (later.days.size() < after.front().size()) later.days.push_back(day++);
+  return {before, later, std::vector<double>(base.size(), tick)};
+}
+
 TEST(NoiseOfNights, IsItsFormula) {
   const auto noise = [](double deviation, double worst, double second, std::size_t nights = 100,
                         double restlessness = 1) {
@@ -40,7 +51,7 @@ TEST(Nights, TailsHaveTheirSides) {
   std::vector<double> row;
   for (int night = 0; night < 30; ++night) row.push_back(0.01 * (night % 2));
   for (const std::size_t night : {8, 9, 16, 24}) row[night] = -0.3;
-  const auto noise = [&](double after) { return Nights({row}, {{after}}).cases()[0]->noise; };
+  const auto noise = [&](double after) { return on_nights({row}, {{after}}).cases()[0]->noise; };
   EXPECT_LT(noise(0.2), 0.25) << "no night was slow";
   EXPECT_GT(noise(-0.2), 0.3);
 }
@@ -49,7 +60,7 @@ TEST(Nights, AStepIsNoWildNightAndHidesNoOther) {
   std::vector<double> row;
   for (int night = 0; night < 30; ++night) row.push_back(0.005 * (night % 2));
   const auto noise = [](const std::vector<double>& base) {
-    return Nights({base}, {{0}}).cases()[0]->noise;
+    return on_nights({base}, {{0}}).cases()[0]->noise;
   };
   const double calm = noise(row);
   auto stepped = row;
@@ -61,15 +72,15 @@ TEST(Nights, AStepIsNoWildNightAndHidesNoOther) {
   auto late = row;
   late[28] += 0.3;
   late[29] += 0.3;
-  EXPECT_GT(Nights({late}, {{0.3}}).cases()[0]->in_a_row, 2u) << "too few nights to confirm it";
+  EXPECT_GT(on_nights({late}, {{0.3}}).cases()[0]->in_a_row, 2u) << "too few nights to confirm it";
 }
 
 TEST(Nights, FewNightsAreNoHistory) {
-  const Nights four({{0, 0.01, 0, 0.01}}, {{1}});
+  const auto four = on_nights({{0, 0.01, 0, 0.01}}, {{1}});
   EXPECT_FALSE(four.cases()[0].has_value());
-  const Nights lacking({{0, none, 0, 0.01, none, 0}}, {{1}});
+  const auto lacking = on_nights({{0, none, 0, 0.01, none, 0}}, {{1}});
   EXPECT_FALSE(lacking.cases()[0].has_value()) << "four of six";
-  const Nights five({{0, 0.01, 0, 0.01, 0}}, {{1}});
+  const auto five = on_nights({{0, 0.01, 0, 0.01, 0}}, {{1}});
   ASSERT_TRUE(five.cases()[0].has_value());
   EXPECT_EQ(five.cases()[0]->base_nights, 5u);
 }
@@ -79,7 +90,7 @@ TEST(Nights, NightsInARowReachIntoTheBase) {
   const auto in_a_row = [&](std::vector<double> more, const std::vector<double>& after) {
     auto base = calm;
     base.insert(base.end(), more.begin(), more.end());
-    return Nights({base}, {after}).cases()[0]->in_a_row;
+    return on_nights({base}, {after}).cases()[0]->in_a_row;
   };
   EXPECT_EQ(in_a_row({}, {0}), 0u);
   EXPECT_EQ(in_a_row({}, {1}), 1u);
@@ -100,7 +111,7 @@ TEST(Nights, ARowBeginsWithItsStep) {
     for (std::size_t night = 0; night < 14; ++night) {
       row.push_back(0.005 * static_cast<double>(night % 3) + (night + stepped < 14 ? 0 : 0.6));
     }
-    return *Nights({row}, {{0.605}}).cases()[0];
+    return *on_nights({row}, {{0.605}}).cases()[0];
   };
   for (std::size_t stepped = 1; stepped <= 3; ++stepped) {
     EXPECT_EQ(word(stepped).in_a_row, stepped + 1);
@@ -127,13 +138,43 @@ TEST(Nights, WhatAllCasesShareIsTakenOut) {
     base.push_back(values);
     after.push_back({i + 0.4 + (i == 4 ? 0.4 : 0)});
   }
-  const Nights nights(base, after);
+  const auto nights = on_nights(base, after);
   ASSERT_TRUE(nights.common().has_value());
   EXPECT_NEAR(nights.common()->beyond, 0.4, 0.1);
   for (int i = 0; i < 10; ++i) {
     const auto& word = *nights.cases()[static_cast<std::size_t>(i)];
     EXPECT_NEAR(word.beyond, i == 4 ? 0.4 : 0, 0.01) << i;
     EXPECT_EQ(word.in_a_row, i == 4 ? 1u : 0u) << i;
+  }
+}
+
+TEST(Nights, TwoRunsOfOneEveningAreNoSecondNight) {
+  const std::vector<double> calm{0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01};
+  EXPECT_TRUE(on_nights({calm}, {{0.6, 0.6}}).cases()[0]->sure);
+  const auto evening = on_nights({calm}, {{0.6, 0.6}}, 0, {10, 10});
+  EXPECT_FALSE(evening.cases()[0]->sure);
+  EXPECT_EQ(evening.cases()[0]->in_a_row, 2u) << "both lie beyond the noise";
+}
+
+TEST(Nights, OneTickIsNoChange) {
+  const double tick = std::log(51.0 / 50);
+  const std::vector<double> calm(10, 0);
+  EXPECT_GT(on_nights({calm}, {{tick, tick}}).cases()[0]->in_a_row, 0u);
+  EXPECT_EQ(on_nights({calm}, {{tick, tick}}, tick).cases()[0]->in_a_row, 0u);
+  EXPECT_TRUE(on_nights({calm}, {{5 * tick, 5 * tick}}, tick).cases()[0]->sure);
+}
+
+TEST(Nights, HalfOfASuiteDoesNotHideItself) {
+  std::vector<NightRow> base;
+  std::vector<NightRow> after;
+  for (int i = 0; i < 30; ++i) {
+    auto& row = base.emplace_back();
+    for (int night = 0; night < 30; ++night) row.push_back(0.005 * std::sin(3 * i + 5 * night));
+    after.push_back({i < 15 ? 0.4 : 0.0});
+  }
+  const auto nights = on_nights(base, after);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(nights.cases()[i]->in_a_row, i < 15 ? 1u : 0u) << i;
   }
 }
 

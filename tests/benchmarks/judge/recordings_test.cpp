@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/benchmarks/judge/sides.hpp"
@@ -29,6 +31,11 @@ Side recording(std::vector<SideCase> cases, const std::string& command = "./app"
   side.sessions[0].environment["command"] = command;
   side.sessions[0].environment["exit_code"] = exit_code;
   return side;
+}
+
+bool has_line(const std::vector<std::string>& lines, const std::string& begin) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const auto& line) { return line.starts_with(begin); });
 }
 
 std::vector<std::string> names_of(const Side& side) {
@@ -58,14 +65,36 @@ TEST(Recordings, OfAnotherCommandOrThatFailedAreNoPairForAVerdict) {
     return compare_sides(base, recording({operation("program", 100, 1)}, command, code), {});
   };
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py --compile=True 8", "0").unlike, Lines());
+  EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py", "0").unlike, Lines());
   EXPECT_EQ(unlike("python3 train.py", "0").cases[0].verdict, Verdict::regression);
   const auto other = unlike("python3 light.py", "0");
-  EXPECT_EQ(other.unlike, Lines({"another program"}));
+  EXPECT_EQ(other.unlike, Lines({"another command"}));
+  EXPECT_EQ(unlike("python3 train.py v3 8", "0").unlike, Lines({"another command"}));
   EXPECT_EQ(other.cases[0].verdict, Verdict::suspect);
   const auto failed = unlike("python3 train.py", "1");
   EXPECT_EQ(failed.unlike, Lines({"the new side ended with exit code 1"}));
   EXPECT_EQ(failed.cases[0].verdict, Verdict::suspect);
+}
+
+TEST(Recordings, PartsOfOneWholeAreNoCasesThatMovedTogether) {
+  const auto side = [](double factor) {
+    return recording({side_case("program", {100 * factor}), side_case("step", {10 * factor}),
+                      side_case("step: allocating", {7 * factor}),
+                      side_case("step: launching", {3 * factor})});
+  };
+  const auto comparison = compare_sides(side(1), side(0.25), {});
+  EXPECT_FALSE(comparison.common);
+  EXPECT_EQ(comparison.cases[1].verdict, Verdict::suspect);
+}
+
+TEST(Recordings, FoldersInTheWordsMakeNoOtherCommand) {
+  const auto side = [](const std::string& command) {
+    return recording({operation("program", 10, 1)}, command);
+  };
+  const auto base = side("/a/app --data=/a/x.bin --size=8");
+  EXPECT_TRUE(why_unlike(base, side("b/app --data=../x.bin --size=8")).empty());
+  EXPECT_FALSE(why_unlike(base, side("/a/app --data=/a/y.bin --size=8")).empty());
+  EXPECT_FALSE(why_unlike(base, side("/a/app --copy=/a/x.bin --size=8")).empty());
 }
 
 TEST(Recordings, ShareAShiftThatIsLargerThanItsSpread) {

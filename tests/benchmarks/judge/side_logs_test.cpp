@@ -33,11 +33,25 @@ TEST(Days, NoDayIsLongerThanTwelveHours) {
   EXPECT_EQ(days.of_session, (std::vector<std::uint32_t>{0, 0, 0, 1}));
 }
 
-TEST(Days, WithoutADateAllMayBeOfOneDay) {
+TEST(Days, WithoutADateAllMayBeOfOneDayThatIsNoneOfTheOthers) {
   const auto days = days_of(dated({"", "2026-01-01", "no date"}));
   EXPECT_EQ(days.count, 1u);
   EXPECT_EQ(days.undated, 2u);
-  EXPECT_FALSE(days.first.has_value());
+  EXPECT_EQ(days.of_session, (std::vector<std::uint32_t>{1, 0, 1}));
+  EXPECT_EQ(days.first, days.last);
+}
+
+TEST(TickOf, IsTheLastDigitThatAllTimesShow) {
+  const auto tick = [](const std::vector<double>& milliseconds, double of_timer = 0) {
+    auto c = side_case("x", milliseconds);
+    c.tick_s = of_timer;
+    return tick_of(c);
+  };
+  EXPECT_NEAR(tick({50e-6, 51e-6}), 1e-9, 1e-15);
+  EXPECT_NEAR(tick({1.25, 1.5}), 1e-5, 1e-12);
+  EXPECT_LT(tick({1.2345678, 1.3456789}), 1e-9);
+  EXPECT_NEAR(tick({1, 2}), 1e-4, 1e-12) << "a round number shows no coarse timer";
+  EXPECT_EQ(tick({1.2345678}, 32e-9), 32e-9);
 }
 
 TEST(SideLogs, RepetitionsOfOneProcessAreOneValue) {
@@ -71,12 +85,12 @@ TEST(SideLogs, SessionsOfOneDayTellWhatLiesBetweenThem) {
   const SideLogs alone(c, side, days_of(side));
   EXPECT_EQ(alone.own.degrees, 2) << "one process a session";
   EXPECT_NEAR(std::sqrt(alone.own.variance), 0.0912, 1e-3);
-  EXPECT_EQ(alone.between_sessions, 0) << "counted once";
+  EXPECT_EQ(alone.between_sessions.variance, 0) << "counted once";
   for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
   const SideLogs pairs(c, side, days_of(side));
   EXPECT_EQ(pairs.sessions, 3u);
   EXPECT_NEAR(pairs.own.variance, 0, 1e-12);
-  EXPECT_NEAR(pairs.between_sessions, alone.own.variance, 1e-9);
+  EXPECT_NEAR(pairs.between_sessions.variance, alone.own.variance, 1e-9);
 }
 
 TEST(SideLogs, SessionsThatDifferAsTheirProcessesDoAreNoMore) {
@@ -85,7 +99,7 @@ TEST(SideLogs, SessionsThatDifferAsTheirProcessesDoAreNoMore) {
   for (std::uint32_t i = 0; i < 2; ++i) {
     for (const double factor : {0.9, 1.1}) c.times.push_back({1e-3 * (factor + 0.01 * i), i});
   }
-  EXPECT_EQ(SideLogs(c, side, days_of(side)).between_sessions, 0);
+  EXPECT_EQ(SideLogs(c, side, days_of(side)).between_sessions.variance, 0);
 }
 
 }  // namespace

@@ -36,6 +36,24 @@ TEST(NotesOfFiles, WordsThatFilesShareAreOneNote) {
                                       "one row is left out", "new.json: no date"}));
 }
 
+TEST(NotesOfFiles, NotesThatDifferInTheirNumberOfCasesAreOne) {
+  auto side = dated_side({"", "", ""});
+  side.notes = {"run0.json: no ns/op: 8 cases, the first a",
+                "run1.json: no ns/op: 9 cases, the first a", "run2.json: no ns/op: b"};
+  EXPECT_EQ(
+      notes_of_files({&side}),
+      (std::vector<std::string>{"no ns/op: 8 cases, the first a (in 2 files, the first run0.json)",
+                                "run2.json: no ns/op: b"}));
+}
+
+TEST(NotesOfFiles, RunsOfOneFileAreNoFiles) {
+  auto side = dated_side({"", ""});
+  for (auto& session : side.sessions) session.file = "data.js";
+  side.notes = {"data.js: no time", "data.js: no time"};
+  EXPECT_EQ(notes_of_files({&side}),
+            std::vector<std::string>{"data.js: no time (in 2 of its runs)"});
+}
+
 TEST(SpanText, CountsDaysAndBoards) {
   auto side = dated_side({"2026-05-10T10:00:00+00:00", "2026-05-01T10:00:00+00:00"});
   EXPECT_EQ(span_text(side), "2 sessions of 2 days");
@@ -75,6 +93,9 @@ TEST(ReplicatesText, TellsProcessesFromRepetitions) {
   one.sessions[0].one_process = true;
   EXPECT_EQ(replicates_text(one), "10 repetitions of one process");
   EXPECT_EQ(replicates_text(dated_side({""}, 1)), "1 process");
+  auto single = dated_side({""}, 1);
+  single.sessions[0].one_process = true;
+  EXPECT_EQ(replicates_text(single), "1 run");
   EXPECT_EQ(replicates_text({}), "no process");
 }
 

@@ -63,6 +63,18 @@ TEST(CompareSides, AnotherDriverMakesAllInvalid) {
   EXPECT_TRUE(contains(comparison.environment[0], "driver 1.0 -> 2.0"));
 }
 
+TEST(CompareSides, AnotherClockIsNamedAmongWhatDiffers) {
+  const auto lines = [](const char* after) {
+    auto base = side_of({side_case("x", {1, 1})});
+    auto new_side = base;
+    base.sessions[0].environment["cpu_mhz"] = "3000";
+    new_side.sessions[0].environment["cpu_mhz"] = after;
+    return compare_sides(base, new_side, {}).environment;
+  };
+  EXPECT_EQ(lines("2000"), std::vector<std::string>{"cpu_mhz 3000 -> 2000"});
+  EXPECT_TRUE(lines("3100").empty()) << "it wanders";
+}
+
 TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
   SideCase failed = side_case("x", {});
   failed.failed = "verify: wrong";

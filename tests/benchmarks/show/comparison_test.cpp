@@ -75,7 +75,7 @@ TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
   auto comparison = with({copies, program});
   EXPECT_TRUE(contains(verdict_line(comparison), "farthest +2000 % in copies"));
   comparison.of_recordings = true;
-  EXPECT_TRUE(contains(verdict_line(comparison), "farthest +200.0 % in program"))
+  EXPECT_TRUE(contains(verdict_line(comparison), "most time: +200.0 % in program"))
       << verdict_line(comparison);
   comparison.unlike = {"another program", "the new side ended with exit code 1"};
   EXPECT_TRUE(verdict_line(comparison)
@@ -87,16 +87,48 @@ TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
   EXPECT_LT(shown.find("another program"), shown.find("step 1")) << shown;
 }
 
-TEST(VerdictLine, WhatAllShareComesBeforeTheOneThatIsApart) {
+TEST(VerdictLine, WhatGotSlowerComesFirst) {
   auto comparison = with({judged_case("calm", Verdict::within_noise, 1, 1, 0.1),
                           judged_case("faster", Verdict::suspect, 1, -0.05, 0.01)});
   comparison.common =
       CommonShift{.verdict = Verdict::suspect, .change = 1, .noise = 0.3, .cases = 8};
   EXPECT_TRUE(contains(verdict_line(comparison), "SUSPECT: 8 cases moved together, by +100"))
       << verdict_line(comparison);
-  EXPECT_TRUE(contains(verdict_line(comparison), ", and 1 of 2 cases stands apart"));
+  EXPECT_TRUE(contains(verdict_line(comparison), "; 1 of 2 cases stands apart (farthest -5.0 %"));
+  comparison.cases[1].change = 3;
+  EXPECT_TRUE(
+      verdict_line(comparison)
+          .starts_with("SUSPECT: 1 of 2 cases stands apart (farthest +300.0 % in faster); 8 "
+                       "cases moved together, by +100"));
+  comparison.cases[1].verdict = Verdict::regression;
+  EXPECT_TRUE(contains(verdict_line(comparison),
+                       "REGRESSION: 1 of 2 cases slower (worst +300.0 % in faster, threshold 1 %); "
+                       "8 cases moved together, by"));
+  comparison.common->cases = 0;
+  EXPECT_FALSE(contains(verdict_line(comparison), "moved together")) << "nobody did";
+  comparison.common->cases = 8;
   comparison.common->verdict = Verdict::within_noise;
   EXPECT_FALSE(contains(verdict_line(comparison), "moved together"));
+}
+
+TEST(VerdictLine, FasterCasesAreNoSuspicion) {
+  const auto comparison = with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1),
+                                judged_case("b", Verdict::improvement, 1, -0.98, 0.1),
+                                judged_case("c", Verdict::within_noise, 1, 0, 0.1)});
+  EXPECT_EQ(verdict_line(comparison),
+            "NO REGRESSION: 2 of 3 cases faster, 1 of them surely (best -98.0 % in b); 1 within "
+            "noise");
+  EXPECT_TRUE(contains(verdict_line(with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1)})),
+                       "1 of 1 case faster, none of them surely"));
+}
+
+TEST(VerdictLine, OneReasonForAllIsSaidOnce) {
+  auto other = judged_case("a", Verdict::invalid, 1, 0.5, 0.1);
+  other.reason = "gpu A -> B";
+  const auto comparison = with({other});
+  EXPECT_EQ(verdict_line(comparison), "NOT JUDGED: gpu A -> B; 1 invalid");
+  EXPECT_TRUE(contains(text(comparison), "+50.0 %")) << text(comparison);
+  EXPECT_TRUE(contains(text(comparison), "not judged"));
 }
 
 TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
@@ -258,14 +290,17 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   EXPECT_TRUE(
       contains(text(comparison, {.color = false, .width = 1000}),
                "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-               "1.00 % to 50.0 % slower)"));
+               "1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
     c.change = -0.1;
     c.detectable = 0.5;
   }
+  for (auto& c : comparison.cases) c.detectable_other = 0.8;
+  comparison.cases[0].detectable_other = 0.9;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "stood apart: +100 % or -50.0 % (median of 3 cases)"))
-      << "half the time is as large as twice the time";
+                       "stood apart: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
+                       "slower)"))
+      << "each end is that of the column";
   for (auto& c : comparison.cases) c.change = 0.1;
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
@@ -274,6 +309,16 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
                        "%)"));
+}
+
+TEST(ComparisonDocument, OfBlocksALargeChangeHasNoSide) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  comparison.method = CompareMethod::blocks;
+  for (auto& c : comparison.cases) c.detectable = 0.3;
+  comparison.cases[0].detectable = 0.5;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "smallest detectable change: 30.0 % (median of 3 cases, from 30.0 % to "
+                       "50.0 %)"));
 }
 
 TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
@@ -299,7 +344,7 @@ TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
   EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
   comparison.cases[2].replicate = Replicate::session;
-  EXPECT_TRUE(contains(text(comparison), "judged on 12 days a side\n"));
+  EXPECT_TRUE(contains(text(comparison), "judged on 12 runs a side\n"));
 }
 
 TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {

@@ -128,6 +128,8 @@ TEST(CellLines, NamesThatReadAlikeWhenCutAreWrapped) {
 TEST(WrapName, BreaksAtBlanksAtJointsOrAnywhere) {
   EXPECT_EQ(wrap_name("one two three", 8), (Lines{"one two", "three"}));
   EXPECT_EQ(wrap_name("abc/def/ghi", 8), (Lines{"abc/def/", "ghi"}));
+  EXPECT_EQ(wrap_name("root:-1/out", 7), (Lines{"root:", "-1/out"}))
+      << "a sign stays with its number";
   EXPECT_EQ(wrap_name("abcdefghij", 4), (Lines{"abcd", "efgh", "ij"}));
   EXPECT_EQ(wrap_name("p (Holm)", 7), (Lines{"p", "(Holm)"}));
   EXPECT_EQ(wrap_name("of device work", 8), (Lines{"of", "device", "work"}));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/side.hpp"
+
+namespace apod::judge {
+
+/// Takes out of both sides what is no question any more, and returns notes that say so: cases that
+/// the base's last day lacks as the new side does, which were removed from the suite earlier; and
+/// cases whose time is 0 on the new side as in the base's last runs.
+std::vector<std::string> take_out_settled(Side& base, Side& new_side);
+
+/// Says which cases of one side alone may be the same under another name: near names, and times
+/// within 10 %.
+std::vector<std::string> renamed_cases(const Side& base, const Side& new_side);
+
+/// Puts in the times of cases that have one on both sides and could not be judged, as of another
+/// board, and says where changes are so large that the unit may have changed.
+void tell_times(const Side& base, const Side& new_side, Comparison& comparison);
+
+}  // namespace apod::judge
