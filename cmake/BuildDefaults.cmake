@@ -25,6 +25,16 @@ if(NOT APOD_SANITIZE)
   add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
+# GCC looks for garbage each time that its heap has doubled, which takes a twelfth of its time and finds a sixth of the
+# heap. In KiB: more than any unit takes.
+set(no_garbage --param=ggc-min-heapsize=8388608)
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:${no_garbage}>)
+# Without optimisation too, std::move is no function.
+add_compile_options("$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-ffold-simple-inlines>")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${no_garbage}>)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
