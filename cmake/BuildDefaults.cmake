@@ -71,8 +71,8 @@ target_compile_options(apod_options INTERFACE
   $<$<AND:$<CONFIG:>,$<COMPILE_LANGUAGE:CXX>>:-O3>)
 # Without what takes a third of the compiler's time: the other sanitizer sees most uses of a null pointer too, and what
 # casts raw memory are chiefly kernels, which ask for both again.
-set(APOD_SANITIZERS -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-omit-frame-pointer
-  -fno-sanitize-recover=undefined)
+set(APOD_SANITIZERS -fsanitize=address,undefined,float-cast-overflow -fno-sanitize=null,alignment -fno-omit-frame-pointer
+  -fno-sanitize-recover=undefined,float-cast-overflow)
 set(APOD_SANITIZED_DEFINITIONS FMT_CONSTEVAL=)  # every other build checks format strings
 if(APOD_SANITIZE)
   target_compile_options(apod_options INTERFACE ${APOD_SANITIZERS})

@@ -41,14 +41,11 @@ if(APOD_TESTS)
   apod_dependency(GTest GTest::gtest https://github.com/google/googletest.git v1.14.0)
 endif()
 
-# Boost.Math is header-only; a system Boost of 1.74 or later has all that is used. Newer CMakes leave it to Boost's own file.
-if(POLICY CMP0167)
-  cmake_policy(SET CMP0167 NEW)
-endif()
-find_package(Boost 1.74 QUIET)
+# Boost.Math is header-only: a folder that has its headers is enough (a system Boost of 1.74 or later has all that is used).
+find_path(Boost_INCLUDE_DIR boost/math/distributions/students_t.hpp)
 add_library(apod_boost_math INTERFACE)
-if(Boost_FOUND)
-  target_include_directories(apod_boost_math SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+if(Boost_INCLUDE_DIR)
+  target_include_directories(apod_boost_math SYSTEM INTERFACE ${Boost_INCLUDE_DIR})
 else()
   message(STATUS "Boost: not installed, fetching boost-1.83.0 of Boost.Math (standalone)")
   # Only the headers are used: a folder without a CMakeLists.txt keeps its own build out.

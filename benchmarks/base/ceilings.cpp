@@ -1,5 +1,9 @@
 #include "benchmarks/base/ceilings.hpp"
 
+#include <tuple>
+
+#include "benchmarks/base/text/units.hpp"
+
 namespace apod {
 
 namespace {
@@ -43,6 +47,27 @@ std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
           {"GPU to GPU, one way (slowest pair)", slowest_link(c), "B/s"},
           {"GPU to GPU, both ways (slowest pair)", slowest(c, &Link::both_ways_bytes_per_s), "B/s"},
           {"interval of launches", c.launch_s, ""}};
+}
+
+std::string contradiction(const Ceilings& ceilings, const DeviceFacts& device) {
+  constexpr double least = 0.01;
+  constexpr double most = 2;
+  const double memory = device.peak_memory_bytes_per_s;
+  const double link = device.peak_transfer_bytes_per_s;
+  for (const auto& [name, rate, peak, unit] :
+       {std::tuple{"device memory, read", ceilings.read_bytes_per_s, memory, "B/s"},
+        {"device memory, copy", ceilings.copy_bytes_per_s, memory, "B/s"},
+        {"fp32 multiply-adds", ceilings.fp32_flops, device.peak_fp32_flops, "FLOP/s"},
+        {"fp64 multiply-adds", ceilings.fp64_flops, device.peak_fp64_flops, "FLOP/s"},
+        {"host to device, pinned", ceilings.h2d_pinned_bytes_per_s, link, "B/s"},
+        {"device to host, pinned", ceilings.d2h_pinned_bytes_per_s, link, "B/s"}}) {
+    const bool known = rate > 0 && peak > 0;
+    if (!known || (rate >= least * peak && rate <= most * peak)) continue;
+    return std::string(name) + ": " + text::format_rate(rate, unit, text::in_prose) +
+           " is not a rate of a device whose peak is " +
+           text::format_rate(peak, unit, text::in_prose);
+  }
+  return "";
 }
 
 std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others) {

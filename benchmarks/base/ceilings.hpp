@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/api/backend.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
@@ -63,6 +64,11 @@ struct NamedCeiling {
   const char* unit;  ///< of one, per second; empty for a time
 };
 std::vector<NamedCeiling> named_ceilings(const Ceilings& ceilings);
+
+/// What the device can't be: "device memory, read: 2.6 GB/s is not a rate of a device whose peak is
+/// 3350 GB/s". Empty where each rate lies between a hundredth and twice its theoretical peak, which
+/// some devices exceed a little by their clock.
+std::string contradiction(const Ceilings& ceilings, const DeviceFacts& device);
 
 /// The names of the rates measured in `these` but not in `others`.
 std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others);

@@ -95,6 +95,8 @@ struct CaseComparison {
   /// unknown. For files, the noise: the change stands apart where its size is larger. It is of the
   /// side to which the case moved, and holds what all cases share.
   std::optional<double> detectable;
+  /// Of files: the same, had the case moved to the other side. Absent in older comparisons.
+  std::optional<double> detectable_other;
   /// Blocks with which a change of `threshold` would be significant with 80 % probability; absent
   /// if no number is enough.
   std::optional<std::size_t> units_needed;

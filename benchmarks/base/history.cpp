@@ -45,28 +45,6 @@ std::optional<CaseHistory::OpenStep> CaseHistory::open_step() const {
   return std::nullopt;
 }
 
-std::optional<CaseHistory::Trend> CaseHistory::trend() const {
-  constexpr std::size_t fewest = 5;
-  constexpr double one_way = 0.9;
-  const auto logs = last_logs(*this);
-  if (logs.size() < fewest || std::abs(logs.back() - logs.front()) < worth_telling) {
-    return std::nullopt;
-  }
-  // Kendall's tau; of many runs those are enough that lie evenly among them.
-  constexpr std::size_t most = 100;
-  const std::size_t step = 1 + (logs.size() - 1) / most;
-  double sum = 0;
-  double pairs = 0;
-  for (std::size_t i = 0; i < logs.size(); i += step) {
-    for (std::size_t j = i + step; j < logs.size(); j += step) {
-      sum += logs[j] > logs[i] ? 1 : logs[j] < logs[i] ? -1 : 0;
-      ++pairs;
-    }
-  }
-  if (std::abs(sum) < one_way * pairs) return std::nullopt;
-  return Trend{std::exp(logs.front()), std::exp(logs.back()), logs.size()};
-}
-
 std::optional<CaseHistory::Turns> CaseHistory::turns() const {
   const auto logs = last_logs(*this);
   const auto modes = stats::taking_turns(logs);

@@ -37,7 +37,14 @@ struct HistorySegment {
   /// 580". Empty unless the segment begins an epoch.
   std::string epoch_difference;
   std::vector<Cause> causes;  ///< what else differs from the run before; of change points only
-  std::size_t machine = 0;    ///< its kind: machines that take turns are followed apart
+  /// Where its time rises or falls steadily to the end: over how many of its last runs, and last /
+  /// first - 1. The level is then that of the last of them.
+  struct Drift {
+    std::size_t runs = 0;
+    double change = 0;
+  };
+  std::optional<Drift> drift;
+  std::size_t machine = 0;  ///< its kind: machines that take turns are followed apart
   /// Cases that moved together with this one in its first run, more than half: the machine, or a
   /// change that touches everything. 0: it moved by itself.
   std::size_t together = 0;
@@ -69,14 +76,6 @@ struct CaseHistory {
     std::size_t runs = 0;  ///< on the later level
   };
   std::optional<OpenStep> open_step() const;
-  /// Where the runs of the last segment, five or more, go one way: nine of ten pairs of them, and
-  /// by 5 % in all.
-  struct Trend {
-    double first_s = 0;
-    double last_s = 0;
-    std::size_t runs = 0;
-  };
-  std::optional<Trend> trend() const;
   /// Where the runs of the last segment take turns between two levels.
   struct Turns {
     double low_s = 0;
@@ -91,14 +90,20 @@ struct CaseHistory {
     }
     return nullptr;
   }
-  /// All changes on the kind of machine of the last run together: from the first level to the last,
-  /// without the steps between epochs.
+  /// Of the last segment; null where its level stays.
+  const HistorySegment::Drift* drift() const {
+    const auto* last = last_segment();
+    return last != nullptr && last->drift ? &*last->drift : nullptr;
+  }
+  /// All changes and drifts on the kind of machine of the last run together: from the first level
+  /// to the last, without the steps between epochs.
   double total_change() const {
     double factor = 1;
     const auto* last = last_segment();
     for (const auto& segment : segments) {
       const bool counts = last != nullptr && segment.machine == last->machine;
       if (counts && segment.is_change()) factor *= 1 + *segment.change;
+      if (counts && segment.drift) factor *= 1 + segment.drift->change;
     }
     return factor - 1;
   }

@@ -249,10 +249,12 @@ class ArrayGuesser {
     if (now.is_known && now.highest >= 0) {
       const double wanted = now.highest + 1;
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
-      if (auto found = product_near(wanted, other)) return *found;
+      const auto found = product_near(wanted, other);
+      if (found && found->is_for_all) return found->sides;
       guess_.notes.push_back(fmt::format(
           "the size of {} is right for these axes only: no expression of the axes was found for it",
           name));
+      if (found) return found->sides;
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
     // All sizes together are enough for what isn't told.
@@ -271,10 +273,38 @@ class ArrayGuesser {
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
-  /// c * a * b + d that is `wanted` at the usual values of the axes and about `other` at the
-  /// distinct ones, d being small.
-  std::optional<std::vector<std::string>> product_near(double wanted, double other) const {
-    constexpr double little = 1.0 / 32;
+  struct Product {
+    std::vector<std::string> sides;
+    bool is_for_all = true;  ///< values of the axes, not the usual ones alone
+  };
+  /// c * a * b + d that is `wanted` at the usual values of the axes and `other` at the distinct
+  /// ones, d being small: a number, or such a product itself.
+  std::optional<Product> product_near(double wanted, double other) const {
+    std::pair<double, double> more{0, 0};
+    auto sides = largest_product(wanted, other, 1.0 / 32, more);
+    if (!sides) return std::nullopt;
+    Product made{std::move(*sides)};
+    made.is_for_all = more.second == more.first;
+    if (more.first <= 0) return made;
+    auto rest = fmt::format("{}", static_cast<std::int64_t>(more.first));
+    if (!made.is_for_all) {
+      std::pair<double, double> none;
+      const auto exact = largest_product(more.first, more.second, 0, none);
+      made.is_for_all = exact.has_value();
+      if (exact) rest = product_of(*exact);
+    }
+    made.sides = {product_of(made.sides) + " + " + rest};
+    return made;
+  }
+  static std::string product_of(const std::vector<std::string>& sides) {
+    std::string all;
+    for (const auto& side : sides) all += (all.empty() ? "" : " * ") + bracketed(side);
+    return all;
+  }
+  /// Which leaves at most a `little` share of both, and what it leaves.
+  std::optional<std::vector<std::string>> largest_product(double wanted, double other,
+                                                          double little,
+                                                          std::pair<double, double>& rest) const {
     std::optional<std::vector<std::string>> found;
     double least = 1e300;
     std::vector<std::string> sides;
@@ -293,10 +323,7 @@ class ArrayGuesser {
       if (times > 1 || sides.empty()) {
         found->insert(found->begin(), fmt::format("{}", static_cast<std::int64_t>(times)));
       }
-      if (more <= 0) return;
-      std::string all;
-      for (const auto& side : *found) all += (all.empty() ? "" : " * ") + bracketed(side);
-      found = {fmt::format("{} + {}", all, static_cast<std::int64_t>(more))};
+      rest = {more, other_more};
     };
     const auto factors = factors_of_shapes();
     const std::function<void(std::size_t, double, double)> grow =
@@ -349,6 +376,11 @@ class ArrayGuesser {
     }
     return count;
   }
+  /// What the kernel's index counts: vectors, where it is of them.
+  std::optional<double> places(const GuessedArgument& arg, const Values& axes) const {
+    const auto count = elements(arg, axes);
+    return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
+  }
   std::string whole_shape(const GuessedArgument& arg) const {
     std::string all;
     for (const auto& side : arg.shape) {
@@ -380,7 +412,7 @@ class ArrayGuesser {
         const auto first = low.find(name);
         const auto second = high.find(name);
         if (other == guess_.args.end() || first == low.end() || second == high.end()) continue;
-        const auto count = elements(*other, at);
+        const auto count = places(*other, at);
         const double step = (second->second.highest - first->second.highest) / 1024;
         if (!count || step <= 0) continue;
         const double least = first->second.highest - 1024 * step;
@@ -391,7 +423,7 @@ class ArrayGuesser {
     };
     const auto here = limit(usual_);
     const auto there = limit(distinct_);
-    const auto own = elements(arg, usual_);
+    const auto own = places(arg, usual_);
     highest_values_.erase(arg.code);
     if (!here || !own) return;
     if (access->second.holds_offsets && *own > 1 && *here < *own - 1) {
@@ -414,9 +446,8 @@ class ArrayGuesser {
     // Indices are below it; ends of ranges may be it.
     const double more = access->second.holds_offsets ? 0 : 1;
     std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
-    if (const auto sides = there ? product_near(*here + more, *there + more) : std::nullopt) {
-      bound.clear();
-      for (const auto& side : *sides) bound += (bound.empty() ? "" : " * ") + bracketed(side);
+    if (const auto found = there ? product_near(*here + more, *there + more) : std::nullopt) {
+      bound = product_of(found->sides);
     }
     const auto& of = access->second.indexes.front();
     for (auto& other : guess_.args) {
@@ -448,7 +479,7 @@ class ArrayGuesser {
     ends.data = fmt::format("{} * i", elements_each);
     for (auto& other : guess_.args) {
       if (std::find(ranged.begin(), ranged.end(), other.code) == ranged.end()) continue;
-      const auto count = elements(other, usual_);
+      const auto count = places(other, usual_);
       // What the kernel reaches beyond the last of them.
       const auto more = count ? std::max(0.0, *count - 1 - reach) : 0.0;
       other.shape = {fmt::format("{} * {} + {}", elements_each, bracketed(ranges),
@@ -456,7 +487,7 @@ class ArrayGuesser {
       if (more == 0) other.shape = {std::to_string(elements_each), ranges};
       if (other.takes.count > 1) other.shape.push_back(std::to_string(other.takes.count));
     }
-    if (const auto own = elements(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
+    if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
         fmt::format("{} holds the ends of ranges in {}, of {} elements each: the "
                     "code does not say how many there are",

@@ -43,7 +43,7 @@ std::string misfit(const Ceilings& ceilings, const DeviceFacts& device) {
     if (was != is && !is.empty() && is != watts(0))
       return std::string(what) + " was '" + was + "' and is '" + is + "'";
   }
-  return "";
+  return contradiction(ceilings, device);
 }
 
 /// Where the file may lie, the likeliest first.

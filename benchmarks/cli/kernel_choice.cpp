@@ -192,17 +192,50 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
   return "";
 }
 
+/// What a call gives between angle brackets for a parameter of the template, such as double in
+/// "launch<double>(x)"; a value is a number.
+std::string given_by_call(const Program& program, const ProgramFunction& called,
+                          const std::string& name, const source::Tokens& list,
+                          const source::HostValues::Place& place) {
+  const auto given = source::split_at_commas(list);
+  for (std::size_t p = 0; p < called.templates.size() && p < given.size(); ++p) {
+    const auto& parameter = called.templates[p];
+    if (parameter.name != name) continue;
+    const auto type = source::text_of(parameter.type);
+    if (type.starts_with("typename") || type.starts_with("class")) return source::text_of(given[p]);
+    source::TracedAxes axes;
+    source::HostValues host(program, axes);
+    host.inline_names(given[p], place);
+    const auto value = host.trace(given[p], place);
+    return value && value->is_number() ? value->text() : source::text_of(given[p]);
+  }
+  return "";
+}
+
 /// The type that a parameter of a host's template has where the host calls it; empty: not known.
 std::string of_caller(const Program& program, const ProgramFunction& called,
                       const std::string& name, int deep = 0) {
+  const bool is_type =
+      std::any_of(called.templates.begin(), called.templates.end(), [&](const auto& one) {
+        const auto type = source::text_of(one.type);
+        return one.name == name && (type.starts_with("typename") || type.starts_with("class"));
+      });
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const auto& body = program.functions[f].body;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      if (!body[i].is(called.name) || !body[i + 1].is("(")) continue;
-      const auto behind = source::behind_bracket(body, i + 1);
+      if (!body[i].is(called.name)) continue;
+      auto open = i + 1;
+      std::string type;
+      if (body[open].is("<")) {
+        open = source::behind_angle(body, i + 1);
+        if (open <= i + 2) continue;
+        type = given_by_call(program, called, name, body.subspan(i + 2, open - i - 3), {f, i});
+      }
+      if (open >= body.size() || !body[open].is("(")) continue;
+      const auto behind = source::behind_bracket(body, open);
       ProgramLaunch call{.function = f, .at = i};
-      call.arguments = source::split_at_commas(body.subspan(i + 2, behind - i - 3));
-      auto type = deduced(program, called, call, name);
+      call.arguments = source::split_at_commas(body.subspan(open + 1, behind - open - 2));
+      if (type.empty() && is_type) type = deduced(program, called, call, name);
       for (const auto& of : program.functions[f].templates) {
         if (of.name == type) {
           type = deep < 4 ? of_caller(program, program.functions[f], type, deep + 1) : "";
@@ -251,7 +284,8 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
   const auto take_hosts = [&](const std::string& name, std::string& text) {
     for (const auto& of : program.functions[launch->function].templates) {
       if (of.name != name) continue;
-      if (text == name) text = of_caller(program, program.functions[launch->function], name);
+      const auto called = of_caller(program, program.functions[launch->function], name);
+      if (text == name || !called.empty()) text = called;
       if (text.empty()) text = usual_argument(of);
       chosen.of_host[name] = text;
     }

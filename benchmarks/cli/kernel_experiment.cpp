@@ -133,7 +133,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     for (const char c : line) plain += c == '\n' ? ' ' : c;
     yaml += "# " + plain + "\n";
   };
-  remark(kernel.launch != nullptr
+  remark(!guess.is_launch_guessed
              ? "Guessed from the code: roles, shapes and data. The launch is the file's own."
              : "Guessed from the code: roles, shapes, data and the launch.");
   if (!wish.only_device.empty()) {

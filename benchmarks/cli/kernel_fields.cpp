@@ -63,7 +63,7 @@ std::string base_name(Tokens type) {
 }
 
 /// The type of a declaration; nothing if it has no name in experiments.
-std::optional<Takes> takes_of(const Declared& declared) {
+std::optional<Takes> takes_as_written(const Declared& declared) {
   Takes takes{.text = source::text_of(declared.type), .is_pointer = declared.is_pointer()};
   takes.is_const = std::any_of(declared.type.begin(), declared.type.end(),
                                [](const auto& word) { return word.is("const"); });
@@ -292,13 +292,28 @@ class ArgumentReader {
     }
     return names;
   }
-  /// Its type may have another name.
-  std::optional<Takes> takes_of_variable(const Declared& variable) const {
-    auto of = variable;
-    for (const auto& [name, type] : basis_.program.types) {
-      if (name == base_name(variable.type)) of.type = type;
+  /// Its type may have another name, of a typedef or a macro.
+  std::optional<Takes> takes_of(Declared of) const {
+    constexpr int most_aliases = 8;
+    for (int i = 0; i < most_aliases; ++i) {
+      if (auto takes = takes_as_written(of)) return takes;
+      const auto name = base_name(of.type);
+      Tokens behind;
+      for (const auto& [other, type] : basis_.program.types) {
+        if (other == name) behind = type;
+      }
+      const auto macro = basis_.program.macros.find(name);
+      if (macro != basis_.program.macros.end() && !macro->second.has_parameters) {
+        behind = macro->second.body;
+      }
+      if (behind.empty()) return std::nullopt;
+      auto& words = basis_.host.keep({behind.begin(), behind.end()});
+      for (const auto& word : of.type) {
+        if (!word.is_name() || word.is("const")) words.push_back(word);
+      }
+      of.type = words;
     }
-    return takes_of(of);
+    return std::nullopt;
   }
   void constants(const source::ProgramFunction& kernel) {
     const auto names = names_in(kernel);
@@ -306,7 +321,7 @@ class ArgumentReader {
       const bool is_constant = std::any_of(variable.type.begin(), variable.type.end(),
                                            [](const auto& w) { return w.is("__constant__"); });
       if (!is_constant || !variable.value.empty() || !names.contains(variable.name)) continue;
-      auto takes = takes_of_variable(variable);
+      auto takes = takes_of(variable);
       if (!takes || takes->count > 1) continue;
       takes->is_pointer = true;
       takes->is_const = true;
@@ -339,7 +354,7 @@ class ArgumentReader {
       if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
         continue;
       }
-      const auto takes = takes_of_variable(variable);
+      const auto takes = takes_of(variable);
       std::string sides;
       for (const auto length : variable.lengths) {
         const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});

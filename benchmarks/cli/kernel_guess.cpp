@@ -85,11 +85,21 @@ class Guesser {
         arg.is_guessed = true;
         value = Traced{.constant = 1};
       }
+      take_window(lower(arg.name), *value);
       arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
     } else {
       arg.is_guessed = !value || !is_of_code(*value);
       arg.value = arg.is_guessed ? fmt::format("{:g}", usual_real(lower(arg.name))) : value->text();
     }
+  }
+  /// The kernel may say better than the host that it is no size: "kSize" of "size".
+  void take_window(const std::string& name, const Traced& value) {
+    constexpr std::int64_t widest = 8;
+    const auto axis = guess_.axes.find(value.text());
+    const auto usual = usual_value(name);
+    const bool is_free = axis != guess_.axes.end() && !axis->second.known &&
+                         axis->second.value == 0 && !usual_value(axis->first);
+    if (is_free && usual && *usual > 1 && *usual < widest) axis->second.value = *usual;
   }
   /// A number that was traced to the code, not to an axis that is there for one.
   bool is_of_code(const Traced& value) const {
@@ -98,8 +108,19 @@ class Guesser {
     });
   }
 
-  /// As long as the grid has threads.
-  void take_texture_sides(GuessedArgument& arg) const {
+  /// Those of the host's memory behind it; else as long as the grid has threads.
+  void take_texture_sides(GuessedArgument& arg) {
+    const auto bytes = static_cast<std::int64_t>(size_of(*arg.takes.type)) * arg.takes.count;
+    const auto sides = basis_.host.texture_sides(arg.shape.size(), bytes);
+    if (!sides.empty()) {
+      for (std::size_t k = 0; k < sides.size(); ++k) {
+        arg.shape[k] = sides[sides.size() - 1 - k].text();
+      }
+      if (arg.takes.count > 1) arg.shape.push_back(std::to_string(arg.takes.count));
+      return;
+    }
+    guess_.notes.push_back(
+        fmt::format("the size of {} is a guess: the grid has as many threads", arg.name));
     const auto along = [&](const std::vector<std::string>& of, std::size_t side) {
       return side < of.size() ? bracketed(of[side]) : std::string("1");
     };
@@ -165,6 +186,7 @@ class Guesser {
         guess_.block = {is_known ? most->text() : "256"};
       }
       guess_.notes.push_back("the block is a guess: " + why_guessed());
+      guess_.is_launch_guessed = true;
     }
     if (!guess_.grid.empty()) return;
     const std::array<const char*, 3> names{"x", "y", "z"};
@@ -174,6 +196,7 @@ class Guesser {
       guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
     }
     guess_.notes.push_back("the grid is a guess: " + why_guessed());
+    guess_.is_launch_guessed = true;
   }
   std::string why_guessed() const {
     return basis_.kernel.launch == nullptr ? "no host code launches the kernel"
@@ -222,7 +245,7 @@ class Guesser {
     }
     if (expression.kind == source::CExpression::Kind::number) return std::nullopt;
     if (expression.kind == source::CExpression::Kind::binary && expression.parts.size() == 2 &&
-        (expression.text == "*" || expression.text == "/")) {
+        std::string_view("*/+-").find(expression.text) != std::string_view::npos) {
       const auto left = parameter_text(expression.parts[0]);
       const auto right = expression.parts[1].kind == source::CExpression::Kind::number
                              ? std::optional(expression.parts[1].text)
@@ -275,23 +298,47 @@ class Guesser {
     return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
                                   [](double side) { return side >= 1; });
   }
-  /// Whether a block's memory is as long as the kernel reaches, as far as that can be told.
-  bool holds_shared() const {
-    if (guess_.shared.empty() || basis_.kernel.code == nullptr) return true;
+  /// Whether a block's memory and the code's own arrays are as long as the kernel reaches, as far
+  /// as that can be told.
+  bool holds_reach() const {
+    if (basis_.kernel.code == nullptr) return true;
+    const auto fixed = fixed_lengths();
+    if (guess_.shared.empty() && fixed.empty()) return true;
     std::map<std::string, double> axes;
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     const auto values = values_of(guess_, axes);
     const auto bytes = worth(guess_.shared, values);
-    const auto launch = launch_at(guess_, basis_, values);
-    if (!bytes || !launch) return true;
+    auto launch = launch_at(guess_, basis_, values);
+    if (!launch) return true;
+    for (const auto& [name, length] : fixed) launch->element_bytes.emplace(name, 0);
     const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
+    const auto reach = [&](const std::string& name) {
+      const auto access = all.find(name);
+      return access != all.end() && access->second.is_known ? access->second.highest + 1 : 0;
+    };
     const auto shared = source::shared_arrays(*basis_.kernel.code);
-    return std::all_of(shared.begin(), shared.end(), [&](const auto& one) {
-      const auto access = all.find(one.first);
-      const bool is_known = access != all.end() && access->second.is_known;
-      const auto size = static_cast<double>(basis_.host.bytes_of(one.second));
-      return !is_known || (access->second.highest + 1) * size <= *bytes;
-    });
+    return std::all_of(shared.begin(), shared.end(),
+                       [&](const auto& one) {
+                         const auto size = static_cast<double>(basis_.host.bytes_of(one.second));
+                         return !bytes || reach(one.first) * size <= *bytes;
+                       }) &&
+           std::all_of(fixed.begin(), fixed.end(),
+                       [&](const auto& one) { return reach(one.first) <= one.second; });
+  }
+  /// Of the __constant__ and __device__ arrays of the code; of several sides the first, which is
+  /// what the first index is of.
+  std::map<std::string, double> fixed_lengths() const {
+    std::map<std::string, double> all;
+    for (const auto& variable : basis_.program.variables) {
+      const bool is_devices = std::any_of(
+          variable.type.begin(), variable.type.end(),
+          [](const auto& word) { return word.is("__constant__") || word.is("__device__"); });
+      if (!is_devices || variable.lengths.empty() || variable.lengths.front().empty()) continue;
+      const auto side =
+          basis_.host.trace(variable.lengths.front(), {source::HostValues::nowhere, 0});
+      if (side && side->is_number()) all[variable.name] = static_cast<double>(side->constant);
+    }
+    return all;
   }
   /// Whether the host launches it: "" is where it always does.
   bool is_launched() const {
@@ -305,6 +352,13 @@ class Guesser {
   template <class Holds>
   void make_smaller(const Holds& holds) {
     const auto before = guess_.axes;
+    // One alone, if that is enough.
+    for (auto& [name, axis] : guess_.axes) {
+      const auto was = axis.value;
+      while (!holds() && !axis.known && axis.value > 16) axis.value /= 2;
+      if (holds()) return;
+      axis.value = was;
+    }
     for (int halvings = 0; halvings < 20 && !holds(); ++halvings) {
       bool is_less = false;
       for (auto& [name, axis] : guess_.axes) {
@@ -344,7 +398,7 @@ class Guesser {
         if (!axis.known && axis.value > 16) axis.value /= 2;
       }
     }
-    make_smaller([&] { return is_allowed() && holds_shared(); });
+    make_smaller([&] { return is_allowed() && holds_reach(); });
     make_smaller([&] { return is_allowed() && is_launched(); });
     if (!is_launched()) {
       guess_.notes.push_back("the host code launches it where " + guess_.condition +

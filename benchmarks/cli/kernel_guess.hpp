@@ -72,6 +72,7 @@ struct KernelGuess {
   std::string shared;
   std::string condition;  ///< under which the host launches it; empty: none is known
   bool cooperative = false;
+  bool is_launch_guessed = false;  ///< its grid or its block
   bool sums_in_any_order = false;  ///< atomics on real numbers
   std::vector<GuessedLoop> loops;  ///< from the outermost
   std::vector<GuessedArgument> args;

@@ -1,5 +1,6 @@
 #include "benchmarks/cli/reports.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -7,11 +8,13 @@
 #include <utility>
 
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/files/small_file.hpp"
+#include "benchmarks/look/findings.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 
@@ -121,6 +124,12 @@ Result read_any_result(const std::string& file, files::FileKind kind, const text
   Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
   if (!filter.empty() && !plan::apply_filter(result, filter)) {
     throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
+  }
+  // What the version that wrote the file found may not be what is found today.
+  const bool is_traced = std::any_of(result.measurements.begin(), result.measurements.end(),
+                                     [](const auto& m) { return !m.profile.empty(); });
+  if (is_traced && !result.findings.empty()) {
+    result.findings = look::case_findings(result, summarize(result));
   }
   return result;
 }

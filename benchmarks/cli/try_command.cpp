@@ -165,17 +165,19 @@ Exit codes: those of a run.)";
       kernel.name = sketch.name;
     }
     const auto guessed = guess_or_tell(program, kernel, sketch);
-    std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
-
-    // The folders of flags are named from where the experiment lies.
+    // Files and folders are named from where the experiment lies: here, and then anywhere.
     for (auto& flag : wish_.flags) {
-      if (flag.starts_with("-I")) {
-        flag =
-            "-I" + fs::weakly_canonical(fs::absolute(path.parent_path() / flag.substr(2))).string();
-      }
+      if (!flag.starts_with("-I")) continue;
+      flag = "-I" + (path.parent_path() / flag.substr(2)).lexically_normal().string();
+    }
+    for (auto& one : wish_.sources) one = (path.parent_path() / one).lexically_normal().string();
+    std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
+    for (auto& flag : wish_.flags) {
+      if (!flag.starts_with("-I")) continue;
+      flag = "-I" + fs::weakly_canonical(fs::absolute(flag.substr(2))).string();
     }
     wish_.file = fs::weakly_canonical(path).string();
-    for (auto& one : wish_.sources) one = fs::weakly_canonical(folder_of_file / one).string();
+    for (auto& one : wish_.sources) one = fs::weakly_canonical(fs::absolute(one)).string();
     std::string why;
     options_.dry_run = options_.dry_run || backend->devices(why).empty();
     return run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);

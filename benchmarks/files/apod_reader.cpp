@@ -1,5 +1,7 @@
 #include "benchmarks/files/apod_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -162,6 +164,9 @@ Result run_of(const Piece& context) {
   Result run;
   ContextPart<Result> part{run};
   record::FileReader::read(context, part);
+  const auto wrong =
+      run.ceilings ? contradiction(*run.ceilings, run.environment.device) : std::string();
+  if (!wrong.empty()) throw std::runtime_error("ceilings: " + wrong);
   return run;
 }
 
@@ -299,6 +304,21 @@ void ApodReader::record(Place place, const Piece& piece) {
   events_.measured(place, std::move(measurement), {});
 }
 
+namespace {
+
+/// A case's id says its whole numbers as they are: "reduction/host/size:128".
+void check_named(const std::string& id, const std::string& axis, const AxisValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  const auto at = number == nullptr ? std::string::npos : id.find("/" + axis + ":");
+  if (at == std::string::npos) return;
+  auto said = std::string_view(id).substr(at + axis.size() + 2);
+  said = said.substr(0, said.find('/'));
+  if (said == std::to_string(*number)) return;
+  throw std::runtime_error(fmt::format("{}: its {} is {}", id, axis, *number));
+}
+
+}  // namespace
+
 ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
   Known& one = cases_[entry.info.index];
   if (one.listed) throw std::runtime_error("index: stands twice");
@@ -306,7 +326,10 @@ ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
     if (finding.id.empty()) throw std::runtime_error("id: missing");
   }
   known(entry.info.index, entry.info.id);
-  for (const auto& [name, value] : entry.info.params.entries()) column(axes_, name, "axes");
+  for (const auto& [name, value] : entry.info.params.entries()) {
+    column(axes_, name, "axes");
+    check_named(entry.info.id, name, value);
+  }
   if (!ids_.insert(one.id).second) throw std::runtime_error("id: another case has it too");
   one.listed = true;
   one.status = entry.status;

@@ -17,6 +17,9 @@ constexpr std::size_t most_case_rows = 10'000;
 constexpr std::size_t most_case_columns = 64;
 
 void add_csv(std::string_view line, CaseRows& all) {
+  if (std::count(line.begin(), line.end(), '"') % 2 != 0) {
+    throw std::runtime_error("has a quoted cell that does not end on its line");
+  }
   auto cells = text::csv_cells(line);
   if (all.columns.empty()) {
     all.columns = std::move(cells);
@@ -76,6 +79,7 @@ CaseRows read_case_rows(const std::string& path) {
     std::istringstream lines(os::read_file(path, most_rows_bytes));
     for (std::string line; std::getline(lines, line);) {
       ++number;
+      if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // as Excel writes it
       if (line.ends_with('\r')) line.pop_back();
       if (line.empty()) continue;
       if (all.rows.size() == most_case_rows) throw std::runtime_error("has more than 10,000 rows");

@@ -394,7 +394,7 @@ void join_columns(std::vector<Column>& here, std::vector<Column>& there) {
     } else if (known->values == nullptr && column.values == nullptr) {
       join_columns(known->inner.all, column.inner.all);
       std::sort(known->inner.all.begin(), known->inner.all.end(), by_key);
-    }
+    }  // of one in two forms the first counts: ours write none such
   }
 }
 

@@ -75,7 +75,7 @@ struct Column;
 /// Columns of one object, which may be within another one.
 struct Columns {
   std::vector<Column> all;
-  /// Of the questions of find(), by their order.
+  /// Of find(), by the number of the call.
   mutable std::vector<std::pair<const char*, const Column*>> answers{};
 
   /// Null: there is none. A reader asks for the same names in the same order for each row, so that

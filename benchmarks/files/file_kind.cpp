@@ -105,17 +105,22 @@ struct OtherKind {
 constexpr std::array<OtherKind, 4> other_kinds{{
     {"dependencies", "it seems to be a package.json, not a result"},
     {"runs", "it seems to be SARIF, not a result"},
-    {"traceEvents", "it seems to be a trace, not a result"},
+    {"traceEvents",
+     "it seems to be a trace: bench inspect --out RECORDING.json makes a recording of "
+     "it, which can be compared"},
     {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
 }};
 
 /// What the file may be, by the members at its top.
 std::string other_kind(const std::vector<std::string>& members) {
   for (const OtherKind& kind : other_kinds) {
-    if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
+    if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
+    const bool is_trace = kind.member == std::string_view("traceEvents");
+    return kind.what + std::string(is_trace ? "" : makes_one);
   }
   return "not a result of this program or of another one that is known (docs/formats.md lists "
-         "them)";
+         "them)" +
+         std::string(makes_one);
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -220,7 +225,8 @@ KnownFile recognise(const std::string& file) {
   }
   const bool is_array = members == std::vector<std::string>{""};
   if (!known) {
-    throw std::runtime_error((is_array ? top_is_no_object : other_kind(members)) + makes_one);
+    throw std::runtime_error(is_array ? std::string(top_is_no_object) + makes_one
+                                      : other_kind(members));
   }
   known->instant = instant;
   return *known;

@@ -121,7 +121,9 @@ void add_program(const KeptRecording& kept, ForeignRows& rows) {
   if (span == kept.facts.end()) return;
   auto row = row_of("program", {span->second, 1, ""});
   row.facts = kept.facts;
+  // What a report of the recording leaves out is no news in a comparison.
   for (auto finding : kept.findings) {
+    if (finding.severity != Severity::warning || !(finding.gain > 0)) continue;
     finding.subject.clear();
     row.findings.push_back(std::move(finding));
   }

@@ -2,9 +2,12 @@
 
 // Beside the records that they list, where the compiler looks for them.
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/files/bad_result.hpp"
@@ -115,7 +118,12 @@ void check(const CalibratedCase& c) {
 }
 
 void check(const Calibration& calibration) {
-  for (const auto& c : calibration.cases) check(c);
+  std::set<std::string> names;
+  for (const auto& c : calibration.cases) {
+    check(c);
+    if (!names.insert(c.name).second)
+      throw std::runtime_error("cases: " + c.name + ": stands twice");
+  }
   if (calibration.sessions < 2 || calibration.processes < 1) {
     throw std::runtime_error("has fewer than two sessions");
   }
@@ -177,6 +185,33 @@ void check(const CaseHistory& history) {
     if (point.segment >= history.segments.size()) refuse("a point is in no segment");
     if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
       refuse("a time is not positive");
+  }
+  constexpr double rounding = 0.01;
+  struct Times {
+    double least = 0;
+    double most = 0;
+  };
+  std::vector<Times> all(history.segments.size());
+  for (const HistoryPoint& point : history.points) {
+    if (!point.failed.empty() || point.outlier) continue;
+    auto& [least, most] = all[point.segment];
+    least = most == 0 ? point.time_s.value : std::min(least, point.time_s.value);
+    most = std::max(most, point.time_s.value);
+  }
+  for (std::size_t i = 0; i < history.segments.size(); ++i) {
+    const HistorySegment& segment = history.segments[i];
+    const auto [least, most] = all[i];
+    const bool is_level =
+        segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
+    if (most > 0 && !is_level) refuse("a level is none of its times");
+    if (!segment.change || segment.drift) continue;
+    const double before_s = segment.level_s / (1 + *segment.change);
+    const auto begin = history.segments.begin();
+    const bool follows = std::any_of(
+        begin, begin + static_cast<std::ptrdiff_t>(i), [&](const HistorySegment& before) {
+          return std::abs(before.level_s - before_s) <= rounding * before_s;
+        });
+    if (!follows) refuse("a change is not that from a level before it");
   }
 }
 

@@ -263,6 +263,7 @@ class FileComparison {
     // What the change is held against is what is shown beside it.
     const double least = std::log1p(result.threshold);
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
+    result.detectable_other = size_as_share(std::max(verdict.other_bar(), least), !slower);
     const bool matters = std::abs(verdict.change) >= least;
     if (verdict.tier != Tier::none && matters) {
       const double of_whole = share_of_whole(pair, verdict);
@@ -276,8 +277,9 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times as large as its noise",
-                                         std::abs(result.change) / *result.detectable);
+                           : fmt::format("{:.1f} times as far out as its noise",
+                                         std::abs(as_share(verdict.beyond)) /
+                                             size_as_share(verdict.noise, verdict.beyond > 0));
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       if (sure && comparison_.options.strict && !(near_end >= least)) {

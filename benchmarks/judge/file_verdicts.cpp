@@ -25,13 +25,17 @@ namespace {
 
 /// One end of three standard deviations of a normal variable.
 constexpr double three_sigma = 0.00135;
-/// The same of four: a run against three or more of the same day.
+/// The same of four: a run against three or more of the same day, which is sure beyond ...
 constexpr double four_sigma = 3.2e-5;
+/// ... so many times as much, because runs have longer tails than a normal variable.
+constexpr double for_tails = 1.5;
 /// With fewer degrees of freedom the processes of both sides tell no spread.
 constexpr double fewest_degrees = 2;
 constexpr std::size_t fewest_of_a_day = 3;
 /// A suite whose cases lie apart from one another hides what lies this many deviations out.
 constexpr double far_from_cases = 3.5;
+/// The same on another kind of machine, where cases gain and lose by very different factors.
+constexpr double far_on_another_kind = 7;
 
 /// Quantiles of Student's t, which take some microseconds, by degrees of freedom.
 class Quantiles {
@@ -247,57 +251,84 @@ Nights nights_of(const std::vector<SideLogs>& before, const std::vector<SideLogs
           rows_of(after, time.new_side, days.subspan(sessions_of_base)), ticks};
 }
 
-/// The last step of a case's days, found as `bench history` finds it.
-struct BaseStep {
-  std::uint32_t day = 0;  ///< the first of the new level
+/// How a case moved over the days of the base and then the new side's, as `bench history` finds it.
+struct Movement {
+  std::uint32_t day = 0;  ///< the first of the new level; of a drift its last
   double change = 0;      ///< of ln time
+  bool is_drift = false;
 };
 
-/// `dated`: the number of days.
-std::optional<BaseStep> last_step(const SideLogs& logs, std::size_t dated) {
+/// `base_days`, `new_days`: the numbers of days.
+std::optional<Movement> last_movement(const SideLogs& base, const SideLogs& after,
+                                      std::size_t base_days, std::size_t new_days) {
   std::vector<double> means;
   std::vector<std::uint32_t> days;
   double inverse_counts = 0;
-  for (std::uint32_t day = 0; day < dated; ++day) {
-    const auto& [mean, processes] = logs.days[day];
-    if (processes == 0) continue;
-    means.push_back(mean);
-    days.push_back(day);
-    inverse_counts += 1 / static_cast<double>(processes);
+  for (const auto* logs : {&base, &after}) {
+    const auto first = logs == &base ? 0 : base_days;
+    const auto dated = logs == &base ? base_days : new_days;
+    for (std::size_t day = 0; day < dated; ++day) {
+      const auto& [mean, processes] = logs->days[day];
+      if (processes == 0) continue;
+      means.push_back(mean);
+      days.push_back(static_cast<std::uint32_t>(first + day));
+      inverse_counts += 1 / static_cast<double>(processes);
+    }
   }
   if (means.size() < fewest_nights) return std::nullopt;
-  const double error = std::sqrt(std::max(0.0, logs.own.variance) * inverse_counts /
+  const double error = std::sqrt(std::max(0.0, base.own.variance) * inverse_counts /
                                  static_cast<double>(means.size()));
   const auto levels = levels_in_time(std::move(means), error);
+  if (levels.drift) return Movement{days.back(), levels.drift->change, true};
   if (levels.starts.empty()) return std::nullopt;
   const std::span values(levels.values);
   const auto start = levels.starts.back();
   const auto before = levels.starts.size() > 1 ? levels.starts[levels.starts.size() - 2] : 0;
-  return BaseStep{days[start], stats::mean(values.subspan(start)) -
-                                   stats::mean(values.subspan(before, start - before))};
+  return Movement{
+      days[start],
+      stats::mean(values.subspan(start)) - stats::mean(values.subspan(before, start - before)),
+      false};
 }
 
-/// A step among the days of the base that is larger than half the noise, which may hold the step
-/// itself: the new side is compared with the level after it, unless the last nights of the base
-/// count with the new side.
-void note_steps(const std::vector<SideLogs>& base, const std::vector<FileVerdict>& verdicts,
-                const Side& side, const Days& days, std::vector<std::string>& notes) {
-  std::vector<double> steps;
+/// What `bench history` tells of the nights of both sides: each verdict holds the new side against
+/// what single nights do, and steps and drifts among them are a part of that.
+void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLogs>& after,
+                    const std::vector<FileVerdict>& verdicts, const Side& side, const Days& days,
+                    std::size_t new_days, std::vector<std::string>& notes) {
+  std::vector<double> drifts;
+  std::vector<double> within;  // steps within the base
+  std::vector<double> since;   // steps to all nights of the new side
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < base.size(); ++i) {
     if (verdicts[i].source != NoiseSource::nights || verdicts[i].taken > 0) continue;
-    const auto step = last_step(base[i], days.count);
-    if (!step || std::abs(step->change) <= verdicts[i].noise / 2) continue;
-    steps.push_back(std::expm1(step->change));
-    last = std::max(last, step->day);
+    const auto moved = last_movement(base[i], after[i], days.count, new_days);
+    if (!moved) continue;
+    const double change = std::expm1(moved->change);
+    if (moved->is_drift) {
+      drifts.push_back(change);
+    } else if (moved->day < days.count) {
+      within.push_back(change);
+      last = std::max(last, moved->day);
+    } else if (verdicts[i].tier == Tier::none) {
+      since.push_back(change);
+    }
   }
-  if (steps.empty()) return;
+  const auto say = [&](const std::vector<double>& changes, const char* what,
+                       const std::string& at) {
+    if (changes.empty()) return;
+    notes.push_back(
+        fmt::format("the level of {} of {} cases {}, by {}{} (bench history shows each "
+                    "case)",
+                    changes.size(), base.size(), what, changes_text(changes), at));
+  };
+  say(drifts, "drifts from night to night", "");
+  say(since, "changed with the new side, whose nights are within noise one by one", "");
+  if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
-  notes.push_back(fmt::format(
-      "the level of {} of {} cases changed within the base, by {}, last in {} ({}): "
-      "the new side is compared with the last level (bench history shows each case)",
-      steps.size(), base.size(), changes_text(steps), session.file, property(session, "date")));
+  say(within, "changed within the base",
+      fmt::format(", last in {} ({}): the new side is compared with the last level", session.file,
+                  property(session, "date")));
 }
 
 void note_days(const char* name, const Side& side, const Days& days,
@@ -337,9 +368,10 @@ class Tiers {
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
-    verdict.night_decides = std::abs(verdict.own()) > sure_beyond(verdict.noise);
+    verdict.noise_of_other = word.noise_of_other;
+    verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
-    decide(verdict, word.sure, word.sure ? why : "");
+    decide(verdict, word.sure, word.sure ? why : "", !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it
@@ -348,7 +380,9 @@ class Tiers {
              std::size_t base_runs, FileVerdict& verdict) {
     if (other_kind_ || !held) {
       verdict.source = NoiseSource::cases;
-      verdict.noise = std::min(noise_of_two_values + far_from_cases * apart_, far_out);
+      const double far = other_kind_ ? far_on_another_kind : far_from_cases;
+      verdict.noise = verdict.noise_of_other =
+          std::min(noise_of_two_values + far * apart_, far_out);
       decide(verdict, false, "");
       if (verdict.tier == Tier::suspect && one_day_) verdict.runs_needed = runs_for(verdict);
       return;
@@ -356,18 +390,20 @@ class Tiers {
     const auto& [mean, error, degrees] = *held;
     const bool knows_other_days = known != nullptr && !known->one_day;
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
-    verdict.noise =
+    verdict.noise = verdict.noise_of_other =
         std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
-    const bool sure =
-        one_day_ && base_runs >= fewest_of_a_day && std::abs(verdict.own()) > sure_of_a_day(*held);
+    // One process of the new side may have met what the others did not.
+    const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
+                      verdict.new_units >= fewest_for_interval &&
+                      std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
   }
 
  private:
-  void decide(FileVerdict& verdict, bool sure, std::string why) const {
+  void decide(FileVerdict& verdict, bool sure, std::string why, bool may_be_sure = true) const {
     if (!(std::abs(verdict.change) > verdict.bar())) return;
     verdict.tier = Tier::suspect;
-    if (nothing_is_sure_) return;
+    if (nothing_is_sure_ || !may_be_sure) return;
     // One wild run of several is no change.
     const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
     if (!sure && std::abs(verdict.own()) >= far_out && all_lie_there) {
@@ -381,7 +417,8 @@ class Tiers {
 
   /// Runs of one day are sure beyond so much.
   double sure_of_a_day(const stats::MeanEstimate& estimate) {
-    return std::max(four_.at(estimate.degrees) * estimate.standard_error, noise_of_two_runs);
+    return std::max(for_tails * four_.at(estimate.degrees) * estimate.standard_error,
+                    noise_of_two_runs);
   }
 
   /// Tried on simulated runs, which differ as the other cases do. A case that is singled out looks
@@ -449,6 +486,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const double least = least_variance(variances);
   const double usual = usual_variance_between(before, after);
   std::vector<std::optional<stats::MeanEstimate>> held(pairs.size());
+  const bool of_recordings = are_recordings(base) && are_recordings(new_side);
   std::vector<double> changes(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
@@ -464,15 +502,17 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
         held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual);
       }
     }
-    // An operation that is launched more often does not show what the machine does.
-    const bool launched_alike = !launch_change(*pairs[i].first, *pairs[i].second);
-    changes[i] = launched_alike ? verdict.change : std::numeric_limits<double>::quiet_NaN();
+    // An operation that is launched more often does not show what the machine does, and the parts
+    // of one whole are no independent cases.
+    const bool shows = !launch_change(*pairs[i].first, *pairs[i].second) &&
+                       (!of_recordings || is_operation(pairs[i].first->name));
+    changes[i] = shows ? verdict.change : std::numeric_limits<double>::quiet_NaN();
   }
   auto centre = stats::centre_of(changes);
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
   // Of a recording all cases are parts of one program, which may have changed in each.
-  if (nights.cases().empty() && are_recordings(base) && are_recordings(new_side) && !is_shared) {
+  if (nights.cases().empty() && of_recordings && !is_shared) {
     centre = {0, centre.deviation, 0};
   }
   // A machine that is slower as a whole shows where there are cases enough for a shift.
@@ -526,7 +566,12 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   }
   if (!timeline) note_days("base", base, base_days, notes_);
   note_days("new side", new_side, new_days, notes_);
-  if (!other_kind) note_steps(before, verdicts_, base, base_days, notes_);
+  const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
+  if (is_older && !timeline) {
+    notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
+  } else if (!other_kind) {
+    note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
+  }
 }
 
 }  // namespace apod::judge

@@ -26,19 +26,19 @@ enum class Tier : std::uint8_t {
   sure,     ///< a regression or an improvement
 };
 
-/// How far from 0 a change must lie to stand apart, on its side, where `beyond` is the part of it
-/// that the other cases don't share: as far as the noise and what they share, and where they moved
-/// to the other side at least half the noise. A case that did not move itself is no change.
-inline double bar_of(double change, double beyond, double noise) {
-  const double rest = std::signbit(change) ? beyond - change : change - beyond;
-  return std::max(noise / 2, noise + rest);
+/// How far from 0 a change to the slower or the faster side must lie to stand apart where all cases
+/// share a shift: as far as the noise and the shift, and where they moved to the other side at
+/// least half the noise. A case that did not move itself is no change.
+inline double bar_of(bool slower, double shift, double noise) {
+  return std::max(noise / 2, slower ? noise + shift : noise - shift);
 }
 
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
-  double change = 0;  ///< new - base
-  double beyond = 0;  ///< the change without the shift that all cases share
-  double noise = 0;   ///< how far `beyond` may lie from 0 where nothing changed
+  double change = 0;          ///< new - base
+  double beyond = 0;          ///< the change without the shift that all cases share
+  double noise = 0;           ///< how far `beyond` may lie from 0 where nothing changed
+  double noise_of_other = 0;  ///< the same, had the case moved to the other side
   /// Of `change`; absent where processes are too few to tell their spread.
   std::optional<stats::MeanEstimate> estimate;
   NoiseSource source = NoiseSource::cases;
@@ -64,7 +64,9 @@ struct FileVerdict {
     return std::abs(change) < std::abs(beyond) ? change : beyond;
   }
   /// The change stands apart where it lies farther from 0 than this.
-  double bar() const { return bar_of(change, beyond, noise); }
+  double bar() const { return bar_of(!std::signbit(change), change - beyond, noise); }
+  /// The same on the other side.
+  double other_bar() const { return bar_of(std::signbit(change), change - beyond, noise_of_other); }
   /// Of ln time: how far the sides' processes lie apart on the side of the change, the nearest two
   /// of them; 0 where they overlap.
   double gap = 0;

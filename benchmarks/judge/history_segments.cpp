@@ -69,6 +69,13 @@ void note_cases(History& history, const std::string& last_run) {
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
 /// as a change of each case.
 void tell_shared_changes(History& history) {
+  const auto drifts = std::count_if(history.cases.begin(), history.cases.end(),
+                                    [](const auto& c) { return c.drift() != nullptr; });
+  if (drifts > 2 && 2 * static_cast<std::size_t>(drifts) > history.cases.size()) {
+    history.notes.push_back(
+        fmt::format("{} of {} cases drift: the machine, or a change that touches everything",
+                    drifts, history.cases.size()));
+  }
   struct Run {
     const HistoryPoint* point = nullptr;
     std::size_t cases = 0;
@@ -320,13 +327,15 @@ class Segmenter {
   void add_epoch(std::span<const Occurrence> runs, const std::string& difference) {
     std::vector<double> means;
     for (const auto& run : runs) means.push_back(stats::mean(run.logs));
-    auto [levels, outliers, bounds] = levels_in_time(std::move(means), within_run_error(runs));
+    auto [levels, outliers, bounds, drift] =
+        levels_in_time(std::move(means), within_run_error(runs));
     for (const auto i : outliers) history_.points[runs[i].point].outlier = true;
     bounds.insert(bounds.begin(), 0);
     bounds.push_back(levels.size());
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
       const auto length = bounds[i + 1] - bounds[i];
-      add_segment(runs.subspan(bounds[i], length), std::span(levels).subspan(bounds[i], length));
+      add_segment(runs.subspan(bounds[i], length), std::span(levels).subspan(bounds[i], length),
+                  i + 2 == bounds.size() ? drift : std::nullopt);
       auto& segment = history_.segments.back();
       if (i == 0) {
         segment.epoch_difference = difference;
@@ -337,13 +346,22 @@ class Segmenter {
     ++epoch_;
   }
 
-  void add_segment(std::span<const Occurrence> runs, std::span<const double> levels) {
+  void add_segment(std::span<const Occurrence> runs, std::span<const double> levels,
+                   const std::optional<stats::Drift>& drift) {
     HistorySegment segment;
     segment.epoch = epoch_;
     segment.machine = machine_;
-    segment.level_s = std::exp(stats::mean(levels));
+    auto first = levels;  // those that the segment before is compared with
+    auto last = levels;
+    if (drift) {
+      const auto fifth = (drift->values + 4) / 5;
+      segment.drift = {drift->values, std::expm1(drift->change)};
+      first = levels.first(std::max(levels.size() - drift->values, fifth));
+      last = levels.last(fifth);
+    }
+    segment.level_s = std::exp(stats::mean(last));
     if (!history_.segments.empty()) {
-      segment.change = segment.level_s / history_.segments.back().level_s - 1;
+      segment.change = std::exp(stats::mean(first)) / history_.segments.back().level_s - 1;
     }
     for (const auto& run : runs) history_.points[run.point].segment = history_.segments.size();
     history_.segments.push_back(std::move(segment));

@@ -127,12 +127,35 @@ void keep_earlier_steps(const std::vector<double>& values, double least_noise, L
   }
 }
 
+/// Of a few values each beyond the one before, to one side.
+std::optional<stats::Drift> one_way(std::span<const double> values) {
+  constexpr std::size_t fewest = 5;
+  const double least = std::log(1.5);
+  if (values.size() < fewest) return std::nullopt;
+  const double change = values.back() - values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!((values[i] - values[i - 1]) * change > 0)) return std::nullopt;
+  }
+  if (std::abs(change) < least) return std::nullopt;
+  return stats::Drift{values.size(), change};
+}
+
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
   if (stats::taking_turns(values)) return {std::move(values), {}, {}};
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
+  constexpr double least_drift = 0.01;
+  levels.drift = values.size() < stats::fewest_of_drift
+                     ? one_way(values)
+                     : stats::drift_at_end(levels.values, levels.starts);
+  if (!levels.drift || std::abs(levels.drift->change) < least_drift) {
+    levels.drift.reset();
+    return levels;
+  }
+  const auto first = levels.values.size() - levels.drift->values;
+  std::erase_if(levels.starts, [&](std::size_t start) { return start > first; });
   return levels;
 }
 

@@ -4,15 +4,19 @@
 /// Where the level of a series of runs, or of days, changed.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "benchmarks/base/stats/drift.hpp"
 
 namespace apod::judge {
 
 struct Levels {
   std::vector<double> values;  ///< as given, but an outlier counts as the level around it
   std::vector<std::size_t> outliers;
-  std::vector<std::size_t> starts;  ///< of the levels after the first, ascending
+  std::vector<std::size_t> starts;    ///< of the levels after the first, ascending
+  std::optional<stats::Drift> drift;  ///< of the last level, which has no steps in these values
 };
 
 /// Finds the steps of ln times by stats::change_points_in_time. The noise is that of n values times
@@ -22,6 +26,10 @@ struct Levels {
 /// eight values earlier stays as long as three quarters of it are still there; a last value that
 /// was an outlier then began a step if all values since then lie as many times the noise out.
 /// Values that take turns between two levels (stats::taking_turns) have no step.
+///
+/// Values that rise or fall steadily at the end (stats::drift_at_end), by 1 % or more, are one
+/// level that drifts; so are five to seven of which each lies beyond the one before, to one side,
+/// by a factor of 1.5 in all.
 Levels levels_in_time(std::vector<double> values, double least_noise);
 
 /// 1 + 2 / sqrt(n), because few values may look quieter than they are.

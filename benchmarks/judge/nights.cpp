@@ -162,9 +162,16 @@ class AsOf {
 
 /// A night of one case: its distance, and the noise there.
 struct Step {
-  double beyond = 0;
-  double noise = 0;
-  std::uint32_t day = 0;
+  Step(double distance, const Distances& known, std::uint32_t on_day, double restlessness = 1)
+      : beyond(distance),
+        noise(noise_of_nights(known, distance > 0, restlessness)),
+        noise_of_other(noise_of_nights(known, !(distance > 0), restlessness)),
+        day(on_day) {}
+
+  double beyond;
+  double noise;
+  double noise_of_other;
+  std::uint32_t day;
 };
 
 /// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
@@ -210,6 +217,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
   for (const auto& step : std::span(seen[word.taken].steps).subspan(word.taken)) {
     distances.push_back(step.beyond);
     word.noise = std::max(word.noise, step.noise);
+    word.noise_of_other = std::max(word.noise_of_other, step.noise_of_other);
   }
   word.new_nights = distances.size();
   word.beyond = stats::median(distances);
@@ -222,6 +230,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
 void fill(const Distances& distances, double change, NightWord& word) {
   word.change = change;
   word.base_nights = distances.count;
+  word.wild = distances.both.second > most_noise;
   word.degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
   word.error = distances.deviation *
                std::sqrt(1 / static_cast<double>(word.new_nights) + 1.57 / nights_of_level);
@@ -292,9 +301,7 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
       for (std::size_t t = 1; t < seen[taken].size(); ++t) {
-        const auto& night = seen[taken][t];
-        one.steps.push_back(
-            {night.shift, noise_of_nights(distances, night.shift > 0), day_of(taken, t - 1)});
+        one.steps.emplace_back(seen[taken][t].shift, distances, day_of(taken, t - 1));
       }
     }
     common_ = word_of(of_shift, 0);
@@ -311,10 +318,8 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t > taken) continue;
-        one.steps.push_back(
-            {night.beyond[i],
-             noise_of_nights(views[taken].distances[i], night.beyond[i] > 0, night.restlessness),
-             day_of(taken, t - 1)});
+        one.steps.emplace_back(night.beyond[i], views[taken].distances[i], day_of(taken, t - 1),
+                               night.restlessness);
       }
     }
     // What all share is told against one level; so is what each case does beyond it.

@@ -91,6 +91,10 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
   return why;
 }
 
+bool is_operation(const std::string& name) {
+  return name.starts_with(operation_of_step) || is_operation_of_run(name);
+}
+
 std::string whole_of(const std::string& name) {
   return is_of_step(name) ? "step" : "program";
 }

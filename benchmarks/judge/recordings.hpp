@@ -24,6 +24,10 @@ std::vector<std::string> keep_comparable(std::span<Side> sides);
 /// exit code that is not 0. Folders in its words don't make another command.
 std::vector<std::string> why_unlike(const Side& base, const Side& new_side);
 
+/// Whether the case of a recording is one operation, a kernel or a kind of copies, of a step or of
+/// the run. The other cases are wholes and parts of each other.
+bool is_operation(const std::string& name);
+
 /// The name of the case that the case of a recording is a part of: "step" or "program".
 std::string whole_of(const std::string& name);
 

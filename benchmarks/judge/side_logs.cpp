@@ -29,8 +29,7 @@ double tick_of(const SideCase& c) {
 }
 
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
-    : time_s(estimate_time(medians_of(side, c)).value),
-      tick(tick_of(c) / time_s),
+    : tick(tick_of(c) / estimate_time(medians_of(side, c)).value),
       least(std::numeric_limits<double>::infinity()),
       most(-least),
       session_means(side.sessions.size(), std::numeric_limits<double>::quiet_NaN()) {
@@ -65,6 +64,7 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
     of_sessions.variance += static_cast<double>(stats::square_sum(means[i], stats::mean(means[i])));
     of_sessions.degrees += static_cast<double>(means[i].size()) - 1;
   }
+  time_s = std::exp(mean);
   own.degrees = n - static_cast<double>(sessions);
   if (own.degrees > 0) own.variance = squares / own.degrees;
   if (of_sessions.degrees <= 0) return;

@@ -26,7 +26,7 @@ struct SideLogs {
     std::size_t processes = 0;
   };
 
-  double time_s = 0;          ///< estimate_time of the processes
+  double time_s = 0;          ///< that of `mean`, so that two of them have the change's ratio
   double mean = 0;            ///< of ln s, over the processes
   std::size_t processes = 0;  ///< repetitions of one process are one
   std::size_t sessions = 0;

@@ -114,6 +114,11 @@ double kernels_alone(const Evidence& evidence) {
   return covered && *covered > 0 && sum > *covered ? *covered / sum : 1;
 }
 
+Counts::Counts(const Evidence& evidence)
+    : steps_(evidence.steps != nullptr && evidence.steps->repeats()
+                 ? static_cast<double>(evidence.steps->steady.size())
+                 : 0) {}
+
 std::string plural(double number, const char* one, const char* many) {
   return text::format_count(number) + " " + (number == 1 ? one : many);
 }

@@ -101,4 +101,18 @@ inline std::string rate(double per_second, const char* unit) {
 /// "1 copy", "3 copies".
 std::string plural(double count, const char* one, const char* many);
 
+/// What is counted in a finding: where a report is by steps, its time is that of a step, and so are
+/// its counts.
+class Counts {
+ public:
+  explicit Counts(const Evidence& evidence);
+
+  double of(double all) const { return steps_ > 0 ? all / steps_ : all; }
+  /// " a step"; empty of the whole run.
+  const char* text() const { return steps_ > 0 ? " a step" : ""; }
+
+ private:
+  double steps_;
+};
+
 }  // namespace apod::look

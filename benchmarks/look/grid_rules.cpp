@@ -27,19 +27,21 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
   const double busy = busy_s(evidence);
   const double alone = kernels_alone(evidence);
+  const Counts counts(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
     if (brought_by_library(evidence, kernel)) continue;
     const double taken_s = alone * kernel.time.total_s;
     const double share = busy > 0 ? std::min(1.0, taken_s / busy) : 0;
-    found.push_back({"single-thread-kernel",
-                     share >= threshold::matters.value ? Severity::warning : Severity::note,
-                     without_parameters(kernel.name),
-                     "one block of one thread, " +
-                         plural(static_cast<double>(kernel.time.count), "launch", "launches") +
-                         " of " + seconds(kernel.time.mean_s()),
-                     "use a whole block, or let the last block of the previous kernel do it",
-                     span > 0 ? gain(evidence, taken_s / span) : 0});
+    found.push_back(
+        {"single-thread-kernel",
+         share >= threshold::matters.value ? Severity::warning : Severity::note,
+         without_parameters(kernel.name),
+         "one block of one thread, " +
+             plural(counts.of(static_cast<double>(kernel.time.count)), "launch", "launches") +
+             " of " + seconds(kernel.time.mean_s()) + counts.text(),
+         "use a whole block, or let the last block of the previous kernel do it",
+         span > 0 ? gain(evidence, taken_s / span) : 0});
   }
 }
 

@@ -33,6 +33,7 @@ void NsysReader::read_kernels() {
     take_place(rows, kernel);
     auto name = string(rows.number(7));
     if (name.empty()) name = string(rows.number(8));
+    unnamed_ += name.empty() ? 1 : 0;
     kernel.name = name.empty() ? "unnamed kernel" : name;
     for (int axis = 0; axis < 3; ++axis) {
       kernel.grid[axis] = rows.small_number(9 + axis);
@@ -81,9 +82,9 @@ void NsysReader::read_copies() {
     copy.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(7)));
     copy.name = copy_name(rows.number(8));
     // No finding blames device memory, so an unknown kind counts as that.
-    copy.source = rows.has(9) ? memory_kind(rows.number(9)) : MemoryKind::device;
-    copy.target = rows.has(10) ? memory_kind(rows.number(10)) : MemoryKind::device;
-    if (!rows.has(9) || !rows.has(10)) ++unknown;
+    copy.source = rows.has_number(9) ? memory_kind(rows.number(9)) : MemoryKind::device;
+    copy.target = rows.has_number(10) ? memory_kind(rows.number(10)) : MemoryKind::device;
+    if (!rows.has_number(9) || !rows.has_number(10)) ++unknown;
     recording_.trace.activities.push_back(std::move(copy));
   }
   if (unknown > 0) note(std::to_string(unknown) + " copies don't state their kinds of memory");
@@ -100,7 +101,7 @@ void NsysReader::read_memsets() {
     if (!take_times(rows, memset)) continue;
     take_place(rows, memset);
     memset.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(7)));
-    memset.target = rows.has(8) ? memory_kind(rows.number(8)) : MemoryKind::device;
+    memset.target = rows.has_number(8) ? memory_kind(rows.number(8)) : MemoryKind::device;
     recording_.trace.activities.push_back(std::move(memset));
   }
 }

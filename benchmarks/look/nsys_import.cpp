@@ -97,6 +97,9 @@ void NsysReader::name_unread_tables() {
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
   if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
+  std::string odd;
+  for (const auto& table : file_.no_plain_tables()) odd += (odd.empty() ? "" : ", ") + table;
+  if (!odd.empty()) note("not read, because they are no plain tables: " + odd);
 }
 
 void NsysReader::read_strings() {
@@ -125,7 +128,7 @@ void NsysReader::read_devices() {
     device.uuid = rows.text(2);
     device.multiprocessors = small(3);
     device.max_threads_per_multiprocessor = small(4) * small(5);
-    if (rows.has(6) && rows.has(7)) {
+    if (rows.has_number(6) && rows.has_number(7)) {
       device.compute_capability = std::to_string(small(6)) + "." + std::to_string(small(7));
     }
     device.peak_memory_bytes_per_s = static_cast<double>(whole(8));
@@ -158,6 +161,7 @@ void NsysReader::read_calls() {
     processes_.insert(process);
     call.thread = static_cast<std::uint32_t>(rows.number(2) & thread_mask);
     const auto name = name_without_version(string(rows.number(3)));
+    unnamed_ += name.empty() ? 1 : 0;
     call.name = name.empty() ? "unnamed call" : name;
     call.correlation = correlations_.number(process, rows.small_number(4));
     call.driver = rows.number(5) == driver_call;
@@ -192,7 +196,7 @@ void NsysReader::read_ranges() {
   const std::vector<std::string> columns{"start", "end",    "eventType", "globalTid",
                                          "text",  "textId", "domainId"};
   const auto text_of = [&](const Rows& row) {
-    return row.has(5) ? std::string(string(row.number(5))) : std::string(row.text(4));
+    return row.has_number(5) ? std::string(string(row.number(5))) : std::string(row.text(4));
   };
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> domains;
   Rows rows = file_.rows("NVTX_EVENTS", columns);
@@ -214,7 +218,7 @@ void NsysReader::read_ranges() {
     if (const auto domain = domains.find({process, rows.number(6)}); domain != domains.end()) {
       range.domain = domain->second;
     }
-    if (type != mark && !rows.has(1)) open.push_back(recording_.trace.ranges.size());
+    if (type != mark && rows.is_empty(1)) open.push_back(recording_.trace.ranges.size());
     recording_.trace.ranges.push_back(std::move(range));
   }
   for (const auto index : open) recording_.trace.ranges[index].end_ns = latest_ns_;
@@ -268,7 +272,12 @@ void NsysReader::finish() {
   mark_synchronous_copies();
   drop_inner_calls(trace.calls);
   if (impossible_ > 0) {
-    note(std::to_string(impossible_) + " rows were left out: their times are impossible");
+    note(impossible_ == 1
+             ? "1 row was left out: its times are impossible"
+             : std::to_string(impossible_) + " rows were left out: their times are impossible");
+  }
+  if (unnamed_ > 0) {
+    note(std::to_string(unnamed_) + " of its kernels and calls have no name in the export");
   }
 }
 

@@ -73,8 +73,9 @@ class NsysReader {
   template <class Item>
   bool take_times(const Rows& row, Item& item) {
     const auto start = row.number(0);
-    const auto end = row.has(1) ? row.number(1) : start;
-    const bool possible = row.has(0) && start > -furthest_ns && end < furthest_ns && start <= end;
+    const auto end = row.has_number(1) ? row.number(1) : start;
+    const bool are_numbers = row.has_number(0) && (row.has_number(1) || row.is_empty(1));
+    const bool possible = are_numbers && start > -furthest_ns && end < furthest_ns && start <= end;
     if (!possible) {
       ++impossible_;
       return false;
@@ -104,6 +105,7 @@ class NsysReader {
   std::set<std::int64_t> processes_;  ///< that have rows
   std::int64_t latest_ns_ = 0;
   std::uint64_t impossible_ = 0;  ///< rows whose times can't be
+  std::uint64_t unnamed_ = 0;     ///< kernels and calls
 };
 
 }  // namespace apod::look

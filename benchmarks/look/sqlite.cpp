@@ -38,6 +38,8 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
     case SQLITE_INTERRUPT:
       return file + ": a row can't be read in " + std::to_string(longest_row.count()) +
              " s; the file is damaged";
+    case SQLITE_READONLY:  // to read it, SQLite would have to undo what a journal beside it began
+      return file + ": the program that wrote it was interrupted; export it again";
     case SQLITE_CANTOPEN:
       return file + ": can't be opened";
     default:
@@ -134,12 +136,16 @@ bool Rows::next() {
   return false;
 }
 
-bool Rows::has(int column) const {
-  return sqlite3_column_type(statement_.get(), column) != SQLITE_NULL;
+bool Rows::is_empty(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+bool Rows::has_number(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_INTEGER;
 }
 
 std::int64_t Rows::number(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
+  return has_number(column) ? sqlite3_column_int64(statement_.get(), column) : 0;
 }
 
 std::uint32_t Rows::small_number(int column) const {
@@ -192,6 +198,14 @@ SqliteFile::SqliteFile(std::string file)
     if (version < table.version) continue;
     if (stored != table.stored_as) table = {stored, version, {}};
     table.columns.emplace(tables.text(1));
+  }
+  constexpr std::size_t most_named = 5;
+  Rows others = prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
+  while (others.next()) {
+    const std::string stored(others.text(0));
+    const auto plain = tables_.find(without_version(stored).first);
+    const bool is_read = plain != tables_.end() || stored.starts_with("sqlite_");
+    if (!is_read && no_plain_tables_.size() < most_named) no_plain_tables_.push_back(stored);
   }
 }
 

@@ -21,13 +21,14 @@ namespace apod::look {
 class SqliteFile;
 
 /// Rows of one table, one after the other. A value that is absent (NULL, or its column is not
-/// there) reads as 0 or as an empty text.
+/// there) reads as 0 or as an empty text, and so does a number that is stored as something else.
 class Rows {
  public:
   /// Goes to the first or the next row; false after the last one. Throws BadRecording for damage,
   /// among which are more rows than the file has room for, and a row that takes too long.
   bool next();
-  bool has(int column) const;
+  bool is_empty(int column) const;  ///< NULL
+  bool has_number(int column) const;
   std::int64_t number(int column) const;
   /// The number where it fits, else 0: no id and no size of a real trace is beyond.
   std::uint32_t small_number(int column) const;
@@ -55,6 +56,8 @@ class SqliteFile {
   /// All of them, in the order of their names.
   std::vector<std::string> tables() const;
   bool has_column(const std::string& table, const std::string& column) const;
+  /// The first few views and virtual tables, which are not read.
+  const std::vector<std::string>& no_plain_tables() const { return no_plain_tables_; }
   /// The named columns of every row, in the order of the file. Columns that this table does not
   /// have read as absent; a table that is not there has no rows. Throws BadRecording.
   Rows rows(const std::string& table, const std::vector<std::string>& columns) const;
@@ -79,6 +82,7 @@ class SqliteFile {
     std::set<std::string> columns;
   };
   std::map<std::string, Table> tables_;
+  std::vector<std::string> no_plain_tables_;
 };
 
 }  // namespace apod::look

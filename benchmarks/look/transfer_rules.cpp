@@ -74,20 +74,21 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
 /// which the direction was not busy: another order makes the copies end no sooner.
 void queued_copy(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
+  const Counts counts(evidence);
   for (const auto& copy : evidence.profile.copies) {
     if (copy.queued == 0 || copy.queued_s < threshold::matters.value * busy_s(evidence)) continue;
     const double idle_s = std::max(0.0, span - copy.time.total_s);
     const double share = std::min(copy.queued_lost_s, idle_s) / span;
-    found.push_back({"queued-copy",
-                     share < threshold::matters.value ? Severity::note : Severity::warning,
-                     copy.name,
-                     plural(static_cast<double>(copy.queued), "small copy", "small copies") +
-                         " waited " + seconds(copy.queued_s) +
-                         " for larger copies of other streams, and kernels waited for " +
-                         (copy.queued == 1 ? "it" : "them"),
-                     "enqueue small copies before large ones, or cut the large ones into pieces: "
-                     "copies of one direction run one after the other",
-                     gain(evidence, share)});
+    found.push_back(
+        {"queued-copy", share < threshold::matters.value ? Severity::note : Severity::warning,
+         copy.name,
+         plural(counts.of(static_cast<double>(copy.queued)), "small copy", "small copies") +
+             counts.text() + " waited " + seconds(counts.of(copy.queued_s)) +
+             " for larger copies of other streams, and kernels waited for " +
+             (copy.queued == 1 ? "it" : "them"),
+         "enqueue small copies before large ones, or cut the large ones into pieces: "
+         "copies of one direction run one after the other",
+         gain(evidence, share)});
   }
 }
 

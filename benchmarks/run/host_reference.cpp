@@ -141,15 +141,18 @@ std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::
   run_or_throw(words, "compiling " + spec.reference.launch.file, cancelled);
   run_or_throw({program, place("in"), place("out")},
                "the reference in " + spec.reference.launch.file, cancelled);
-  const auto text = [&] {
-    try {
-      return os::read_file(place("out"), layout.output_bytes);
-    } catch (const std::runtime_error&) {
-      return std::string();
-    }
-  }();
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error("the reference in " + spec.reference.launch.file +
+                             " left no output: " + why);
+  };
+  std::string text;
+  try {
+    text = os::read_file(place("out"), layout.output_bytes);
+  } catch (const std::runtime_error& bad) {
+    refuse(bad.what());
+  }
   if (text.size() != layout.output_bytes) {
-    throw std::runtime_error("the reference in " + spec.reference.launch.file + " left no output");
+    refuse(std::to_string(text.size()) + " of " + std::to_string(layout.output_bytes) + " bytes");
   }
   std::vector<std::byte> output(text.size());
   std::memcpy(output.data(), text.data(), text.size());

@@ -317,6 +317,7 @@ class Session {
       const bool is_taken =
           measurement && measurement->failed.find(capture::address_taken) != std::string::npos;
       if (!is_taken || layout == most_layouts) return measurement;
+      worker_.reset();  // in a process of another layout
     }
   }
 

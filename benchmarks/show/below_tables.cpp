@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -95,6 +97,36 @@ bool has_sign(const Row& row) {
 
 }  // namespace
 
+void name_wholes(Table& table, const Cases& cases) {
+  const auto index_of = [&](const char* id) -> std::optional<std::size_t> {
+    const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                    [&](const Column& one) { return one.id_or_name() == id; });
+    if (found == table.columns.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - table.columns.begin());
+  };
+  const auto bound = index_of("bound");
+  for (const auto& [id, whole_of] :
+       {std::pair{"share_of_peak", &peak_of}, std::pair{"share_of_ceiling", &ceiling_of}}) {
+    const auto column = index_of(id);
+    if (!column) continue;
+    std::vector<std::string> names(cases.size());
+    bool is_told = true;  // by the column beside it
+    std::set<std::string> distinct;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const auto& cells = table.rows[i].cells;
+      const auto whole = cells[*column].text.empty() ? std::nullopt : whole_of(*cases[i]);
+      if (!whole) continue;
+      names[i] = whole->name;
+      distinct.insert(whole->name);
+      is_told = is_told && bound && cells[*bound].text == whole->name;
+    }
+    if (distinct.size() < 2 || is_told) continue;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (!names[i].empty()) table.rows[i].cells[*column].text += " " + names[i];
+    }
+  }
+}
+
 void Legend::explain_columns(Document& document, const Table& table, const Cases& cases,
                              const Result& result) {
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
@@ -118,11 +150,10 @@ void Legend::explain_excess(Document& document, const Cases& cases) {
     const Limit limit = limit_of(*summary);
     return limit.measured && limit.nearest != Bound::unknown && limit.share > visibly_above;
   });
-  if (told_excess_ || !exceeds) return;
+  if (!exceeds) return;
   add_line(document,
            "above 100 % of a ceiling: it was measured on another board or at a lower clock; bench "
            "ceilings measures it again");
-  told_excess_ = true;
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {

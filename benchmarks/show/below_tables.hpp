@@ -27,8 +27,11 @@ class Legend {
  private:
   bool told_where_ = false;  ///< the ceilings were measured
   bool told_commands_ = false;
-  bool told_excess_ = false;
 };
+
+/// Where the cases of a table (row i is of case i) are held against several ceilings or peaks, and
+/// no column says which: each share names its own.
+void name_wholes(Table& table, const Cases& cases);
 
 /// The command that measures `c` and its baseline again. Empty if unknown.
 std::string again(const Result& result, const Case& c);

@@ -133,6 +133,8 @@ const std::vector<CaseColumn>& case_columns() {
       {"distinct_streams", "used", "", 12, traced_cell},
       {"overlap", "overlap", "", 35},
       {"occupancy", "occupied", "", 30, traced_cell},
+      {"energy", "energy", "", 46, nullptr, nullptr, Ends::shown},
+      {"power", "power", "", 45, nullptr, nullptr, Ends::shown},
       {"delta", "delta", "delta", 90, delta_cell, nullptr, Ends::shown},
       {"speedup"},
       {"processes", "", "processes"},
@@ -159,7 +161,8 @@ Cell fact_cell(const CaseSummary& summary, const std::string& fact) {
 }
 
 std::string csv_title_of(const CaseColumn& column, const std::string& end) {
-  return column.fact + end + column.csv_title.substr(column.fact.size());
+  return column.fact + end +
+         (column.csv_title.empty() ? "" : column.csv_title.substr(column.fact.size()));
 }
 
 std::string fact_called(const std::string& name) {

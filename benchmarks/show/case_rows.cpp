@@ -77,13 +77,15 @@ std::vector<RowField> listed_fields() {
 }
 
 /// Facts that any case has, in the order of the table of facts, then those that it does not know.
-/// The ends of an interval follow a fact that the list of columns does not know.
+/// The ends of an interval follow a fact that the list of columns does not know, or has them there.
 std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
   std::map<std::string, bool> present;  // with an interval
   for (const auto& summary : summaries) {
     for (const auto& [name, value] : summary.facts) {
+      const auto* column = find_column(name);
       bool& has_ends = present[name];
-      has_ends = has_ends || (value.has_interval() && find_column(name) == nullptr);
+      has_ends =
+          has_ends || (value.has_interval() && (column == nullptr || column->ends == Ends::shown));
     }
   }
   std::vector<std::string> facts;

@@ -258,6 +258,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     row.anchor = anchor_of(*summary->info);
     row.command = again(result, *summary->info);
   }
+  name_wholes(view.table, cases);
   return view;
 }
 

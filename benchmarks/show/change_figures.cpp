@@ -156,12 +156,15 @@ Figure trend_figure(const CaseHistory& history) {
   figure.x.title = "run";
   figure.y = {"time", text::Unit::seconds};
   const auto changes = history.changes();
+  const auto* drift = history.drift();
   figure.title = fmt::format(
       "{}: {} in {}", history.name,
-      changes == 0 ? "no change"
-                   : fmt::format("{}, {:+.1f} % {} {},", text::counted(changes, "change"),
-                                 100 * history.total_change(),
-                                 changes == 1 ? "with" : "together, the last with", last),
+      drift != nullptr ? fmt::format("it drifts by {:+.1f} % over {},", 100 * drift->change,
+                                     text::counted(drift->runs, "run"))
+      : changes == 0   ? "no change"
+                       : fmt::format("{}, {:+.1f} % {} {},", text::counted(changes, "change"),
+                                     100 * history.total_change(),
+                                   changes == 1 ? "with" : "together, the last with", last),
       text::counted(history.points.size(), "run"));
   figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; y does not begin at 0";

@@ -214,7 +214,16 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
                       : suspects              ? "changed, suspect, or not compared"
                                               : "changed, or not compared";
   add({2, {count_and_title(title, first.size())}}, first);
-  add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
+  const auto added = static_cast<std::size_t>(comparison.count(Verdict::added));
+  const auto& common = comparison.common;
+  const bool together = common && is_change(common->verdict);
+  const std::string quiet = added == others.size() ? "new"
+                            : together             ? "moved with all others, or did not move"
+                                                   : "no change shown";
+  const bool both = added > 0 && added < others.size();
+  add({.level = 2,
+       .title = {count_and_title((quiet + (both ? ", or new" : "")).c_str(), others.size())},
+       .folded = true},
       others);
 }
 
@@ -374,8 +383,10 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   if (brief) {
     add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   }
-  const bool open = comparison.count(Verdict::inconclusive) > 0 || comparison.has_suspect();
-  add_section(document, open ? "what would settle the open cases" : "sensitivity",
+  const bool blocks = comparison.method != CompareMethod::files;
+  const bool settles =
+      !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
+  add_section(document, settles ? "what would settle the open cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
   if (!is_page) return document;

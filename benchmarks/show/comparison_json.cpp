@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <ostream>
 #include <set>
@@ -38,6 +41,24 @@ void mend(CaseComparison& c) {
     c.change_low = c.change_high = std::numeric_limits<double>::quiet_NaN();
   }
   c.p = c.p_adjusted = c.q = 1;
+}
+
+/// Throws std::runtime_error where its numbers exclude each other.
+void check(const CaseComparison& c) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::runtime_error(c.name + ": " + what);
+  };
+  if (!is_judged(c) || !(c.base_s > 0) || !(c.new_s > 0)) return;
+  constexpr double rounding = 0.01;  // of ln time
+  if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change)) < rounding)) {
+    refuse(fmt::format("its change, {:+.4g} %, is not that of its two values", 100 * c.change));
+  }
+  const bool is_beside = c.change_low > c.change || c.change_high < c.change;
+  if (is_beside) refuse("its change is not within its interval");
+  const bool fits = (c.verdict != Verdict::regression || c.change > 0) &&
+                    (c.verdict != Verdict::improvement || c.change < 0);
+  if (!fits)
+    refuse(fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change, to_string(c.verdict)));
 }
 
 record::Json counts_of(const Comparison& comparison) {
@@ -116,6 +137,7 @@ Comparison read_comparison(const std::string& file) {
       files::text_at(piece, "verdict");
       record::FileReader::read(piece, comparison.cases.emplace_back());
       mend(comparison.cases.back());
+      check(comparison.cases.back());
     }
     return true;
   };

@@ -146,16 +146,6 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
   }
 }
 
-/// Smaller changes to the slower and to the faster side are alike.
-constexpr double alike_below = 0.1;
-
-/// A change to the slower side, and the one to the faster side that is as large.
-std::string both_sides(double slower) {
-  const auto text = text::format_percent(slower);
-  if (slower < alike_below) return text;
-  return "+" + text + " or -" + text::format_percent(1 - 1 / (1 + slower));
-}
-
 }  // namespace
 
 const char* units(Replicate replicate) {
@@ -170,37 +160,45 @@ const char* units(Replicate replicate) {
   return "";
 }
 
-std::vector<double> detectable_changes(const Comparison& comparison) {
+std::vector<double> detectable_changes(const Comparison& comparison, bool slower) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
-    if (!is_judged(c) || !c.detectable || !std::isfinite(*c.detectable)) continue;
-    const bool of_faster = comparison.method == CompareMethod::files && !(c.change > 0) &&
-                           *c.detectable >= alike_below && *c.detectable < 1;
-    detectable.push_back(of_faster ? 1 / (1 - *c.detectable) - 1 : *c.detectable);
+    const bool is_this = comparison.method != CompareMethod::files || slower == !(c.change < 0);
+    const auto& size = is_this ? c.detectable : c.detectable_other;
+    if (is_judged(c) && size && std::isfinite(*size)) detectable.push_back(*size);
   }
   return detectable;
 }
 
 std::vector<std::string> sensitivity(const Comparison& comparison) {
-  const auto detectable = detectable_changes(comparison);
+  const auto detectable = detectable_changes(comparison, true);
   const bool files = comparison.method == CompareMethod::files;
   const std::string what =
       files ? "smallest change that would have stood apart" : "smallest detectable change";
-  std::vector<std::string> lines;
-  if (!detectable.empty()) {
-    const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
+  const auto range_of = [](const std::vector<double>& sizes, const char* side) {
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     const auto lowest = text::format_percent(*least);
     const auto highest = text::format_percent(*most);
-    const auto range = lowest == highest
-                           ? ""
-                           : fmt::format(", from {} to {}{}", lowest, highest,
-                                         files && *most >= alike_below ? " slower" : "");
+    return lowest == highest ? "" : fmt::format(", from {} to {}{}", lowest, highest, side);
+  };
+  std::vector<std::string> lines;
+  if (!detectable.empty()) {
+    // What all cases share moves both ends, and a case's nights may be wilder on one side.
+    const auto faster = files ? detectable_changes(comparison, false) : std::vector<double>();
     const double median = stats::median(detectable);
-    lines.push_back(fmt::format("{}: {} (median of {}{})", what,
-                                files ? both_sides(median) : text::format_percent(median),
-                                count_of_cases(detectable.size()), range));
+    const double other = faster.empty() ? median : stats::median(faster);
+    constexpr double small = 0.1;  // to both sides alike
+    const bool alike =
+        faster.empty() || (std::max(median, other) < small && std::abs(other / median - 1) < small);
+    lines.push_back(fmt::format(
+        "{}: {}{}{} (median of {}{}{})", what, alike ? "" : "+", text::format_percent(median),
+        alike ? "" : " or -" + text::format_percent(other), count_of_cases(detectable.size()),
+        range_of(detectable, alike ? "" : " slower"), alike ? "" : range_of(faster, " faster")));
   }
-  const std::size_t unknown = count_judged(comparison) - detectable.size();
+  const auto known = std::count_if(
+      comparison.cases.begin(), comparison.cases.end(),
+      [](const auto& c) { return is_judged(c) && c.detectable && std::isfinite(*c.detectable); });
+  const std::size_t unknown = count_judged(comparison) - static_cast<std::size_t>(known);
   if (unknown > 0) {
     lines.push_back(what + ": unknown in " + count_of_cases(unknown) +
                     (files ? "" : ", for want of blocks"));

@@ -48,7 +48,8 @@ std::string extreme(const Comparison& comparison, std::initializer_list<Verdict>
     if (counts && further) most = &c;
   }
   const std::string change = change_of(*most);
-  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
+  return fmt::format("{} {} in {}", comparison.of_recordings ? "most time:" : word,
+                     change.substr(0, change.find(" %") + 2),
                      text::shorten(text::printable(name_of(comparison, *most)), name_width));
 }
 
@@ -117,7 +118,7 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   if (comparison.nothing_decided()) {
     const auto judged = count_of_cases(count_judged(comparison));
-    const auto detectable = detectable_changes(comparison);
+    const auto detectable = detectable_changes(comparison, true);
     return fmt::format("{}: none of {} could be decided{}",
                        is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged,
                        detectable.empty() ? ""
@@ -203,9 +204,10 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
     const auto& why = comparison.failure;
     annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
   }
-  if (comparison.common && comparison.common->verdict == Verdict::regression) {
-    annotations.push_back({"regression: all cases together",
-                           fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
+  if (comparison.common && is_change(comparison.common->verdict)) {
+    annotations.push_back(
+        {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
+         fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
   }
   for (const auto* c : in_report_order(comparison)) {
     if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;

@@ -67,8 +67,8 @@ const char* units(Replicate replicate);
 /// Which changes the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
 /// The smallest that each judged case could have shown, where it is known. Of files: to the slower
-/// side, as large as the one to the side that it moved to.
-std::vector<double> detectable_changes(const Comparison& comparison);
+/// side, or to the faster one.
+std::vector<double> detectable_changes(const Comparison& comparison, bool slower);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then
 /// the comparison's own notes.
 std::vector<std::string> notes(const Comparison& comparison);

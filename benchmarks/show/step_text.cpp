@@ -69,6 +69,7 @@ std::vector<int> percents(const std::vector<double>& seconds) {
     left -= whole[i];
     rest.emplace_back(whole[i] - exact, i);
   }
+  if (!(all > 0)) return whole;
   std::stable_sort(rest.begin(), rest.end());
   for (std::size_t i = 0; i < rest.size() && left > 0; ++i, --left) ++whole[rest[i].second];
   return whole;
@@ -251,6 +252,7 @@ std::string answer_line(const StepReport& report) {
   const auto launches = text::format_count(std::round(steps.launches_a_step));
   const auto name = told(steps.name);
   const auto what = steps.by == StepsBy::ranges ? fmt::format("runs '{}'", name)
+                    : launches == "0" ? fmt::format("repeats {}", name)  // of copies alone
                     : launches == "1"
                         ? fmt::format("repeats the launch of {}", name)
                         : fmt::format("repeats {} launches that begin with {}", launches, name);
@@ -270,7 +272,7 @@ std::string answer_line(const StepReport& report) {
   const double median = steps.median_s();
   const auto mean_text =
       all > uneven * median ? fmt::format(", {} on average", time(all)) : std::string();
-  return line + fmt::format(", one every {} (median of {}, {} to {}){}, the GPU is busy for {}",
+  return line + fmt::format(", {} each (median of {}, {} to {}){}, the GPU is busy for {}",
                             time(median), steps.steady.size(), bare(least, median),
                             bare(most, median), mean_text, works);
 }
@@ -516,7 +518,7 @@ Table step_table(const StepReport& report, std::size_t most) {
     const auto launches = static_cast<double>(tally.count) / static_cast<double>(steps);
     table.rows.push_back({{{text::format_share(all > 0 ? tally.total_s / all : 0)},
                            {time(tally.total_s / static_cast<double>(steps))},
-                           {text::format_count(std::round(launches * 10) / 10)},
+                           {text::format_count(launches)},
                            {time(tally.mean_s())},
                            {family},
                            {std::move(*name++)}}});

@@ -13,6 +13,10 @@ namespace {
 
 /// Whether a spreadsheet would run it: it begins like a formula, and is not a number.
 bool is_formula(const std::string& text) {
+  // The wide ones too, as some programs take them for the same.
+  for (const char* wide : {"\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"}) {
+    if (text.starts_with(wide)) return true;
+  }
   if (text.find_first_of("=+-@") != 0) return false;
   char* end = nullptr;
   std::strtod(text.c_str(), &end);

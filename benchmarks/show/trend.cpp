@@ -191,11 +191,20 @@ std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
   return reaches ? c.last_outlier() : std::nullopt;
 }
 
-/// Runs that move, or lie on two levels, have no level in between.
+/// Whether its time is known to have changed: by steps, or slowly.
+bool has_moved(const CaseHistory* c) {
+  return c->changes() > 0 || c->drift() != nullptr;
+}
+
+/// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
   if (const auto turns = c.turns()) return {text::format_time(turns->last_s)};
-  if (const auto trend = c.trend()) return {text::format_time(trend->last_s)};
+  constexpr std::size_t fewest = 4;  // with fewer runs, none of which may lie at their mean
+  const auto& last = c.points.back();
+  if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
+    return {text::format_time(last.time_s.value)};
+  }
   const auto open = c.open_step();
   return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
 }
@@ -211,11 +220,10 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
     return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
                        text::format_time(turns->high_s));
   }
-  if (const auto trend = c.trend()) {
-    const double change = trend->last_s / trend->first_s - 1;
-    return fmt::format("a trend: {} runs go from {} to {} ({})", trend->runs,
-                       text::format_time(trend->first_s), text::format_time(trend->last_s),
-                       signed_percent(change));
+  if (const auto* drift = c.drift()) {
+    return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
+                       drift->runs < c.points.size() ? "the last " : "",
+                       text::counted(drift->runs, "run"));
   }
   if (const auto open = c.open_step()) {
     return fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
@@ -227,9 +235,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
 
 /// How far it moved in all, of ln time: cases are listed by it.
 double distance_of(const CaseHistory& c) {
-  const auto trend = c.turns() ? std::nullopt : c.trend();
-  const double factor = (1 + c.total_change()) * (trend ? trend->last_s / trend->first_s : 1);
-  return std::abs(std::log(factor));
+  return std::abs(std::log1p(c.total_change()));
 }
 
 /// A line a case.
@@ -252,7 +258,7 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
     table.rows.push_back({{{c->name},
                            {std::to_string(c->points.size())},
                            level_of(*c),
-                           changed ? Cell{signed_percent(change), tone} : Cell{},
+                           has_moved(c) ? Cell{signed_percent(change), tone} : Cell{},
                            changed ? Cell{std::to_string(c->changes())} : Cell{},
                            chart_of(*c)}});
     if (auto text = movement_of(*c, newest); !text.empty()) {
@@ -266,11 +272,10 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
 void add_figures(Document& document, const History& history) {
   std::vector<const CaseHistory*> ordered;
   for (const CaseHistory& c : history.cases) ordered.push_back(&c);
-  std::stable_partition(ordered.begin(), ordered.end(),
-                        [](const CaseHistory* c) { return c->changes() > 0; });
+  std::stable_partition(ordered.begin(), ordered.end(), has_moved);
   std::size_t drawn = 0;
   for (const CaseHistory* c : ordered) {
-    const bool worth = c->changes() > 0 || history.cases.size() <= few_histories;
+    const bool worth = has_moved(c) || history.cases.size() <= few_histories;
     if (!worth || c->segments.empty() || c->points.size() < 2 || drawn == most_trends) continue;
     ++drawn;
     document.add(trend_figure(*c));
@@ -279,7 +284,7 @@ void add_figures(Document& document, const History& history) {
 
 /// Whether its runs are listed: there is something to explain.
 bool has_detail(const CaseHistory* c, const std::string& newest) {
-  return c->changes() > 0 || alone(*c, newest) || (c->trend() && !c->turns()) ||
+  return has_moved(c) || alone(*c, newest) ||
          (!c->points.empty() && !c->points.back().failed.empty());
 }
 
@@ -346,17 +351,16 @@ class Details {
 
 std::string summary_line(const History& history) {
   std::size_t changes = 0;
-  std::size_t changed = 0;
+  std::size_t drifts = 0;
+  std::size_t moved = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
-  std::size_t trends = 0;
   std::size_t turns = 0;
   std::set<std::string> together;  // runs
   const auto newest = newest_file(history);
   for (const CaseHistory& c : history.cases) {
     lone += alone(c, newest) ? 1 : 0;
     turns += c.turns() ? 1 : 0;
-    trends += c.trend() && !c.turns() ? 1 : 0;
     const auto begun = begun_by(c);
     for (std::size_t i = 0; i < begun.size(); ++i) {
       const auto& point = c.points[i];
@@ -365,7 +369,8 @@ std::string summary_line(const History& history) {
       }
     }
     changes += c.changes();
-    changed += c.changes() > 0 ? 1 : 0;
+    drifts += c.drift() != nullptr ? 1 : 0;
+    moved += has_moved(&c) ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
   }
   const std::string runs = text::counted(history.runs, "run");
@@ -376,12 +381,14 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
-  if (trends > 0) more += "; a trend in " + text::counted(trends, "case");
   if (turns > 0) more += "; turns between two levels in " + text::counted(turns, "case");
   if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
-  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
-  return fmt::format("{} in {} of {} over {}{}", text::counted(changes, "change"), changed, cases,
-                     runs, more);
+  if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
+  const auto what =
+      drifts == 0    ? text::counted(changes, "change")
+      : changes == 0 ? text::counted(drifts, "drift")
+                     : text::counted(changes, "change") + " and " + text::counted(drifts, "drift");
+  return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, more);
 }
 
 Document history_document(const History& history, Audience audience) {
@@ -441,7 +448,7 @@ Document history_document(const History& history, Audience audience) {
 Table history_rows(const History& history) {
   Table table;
   for (const char* name : {"case", "date", "commit", "file", "time_s", "time_low_s", "time_high_s",
-                           "segment", "level_s", "change", "epoch"}) {
+                           "segment", "level_s", "change", "epoch", "drift"}) {
     table.columns.push_back({name});
   }
   const auto number = [](double value) { return Cell{"", Tone::plain, value}; };
@@ -461,6 +468,9 @@ Table history_rows(const History& history) {
         cells.push_back(number(segment.level_s));
         cells.push_back(begun != nullptr && begun->is_change() ? number(*begun->change) : Cell{});
         cells.push_back({std::to_string(segment.epoch)});
+        const bool drifts = &segment == c.last_segment() && segment.drift;
+        cells.push_back(drifts && i + 1 == c.points.size() ? number(segment.drift->change)
+                                                           : Cell{});
       }
       cells.resize(table.columns.size());
     }

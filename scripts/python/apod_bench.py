@@ -313,8 +313,8 @@ def capture(function, *args, kernel=None, launch="first", out=None, max_bytes=No
     """Calls function(*args) in a new process of this Python, and captures a launch that it makes, of a kernel whose name
     holds the regular expression `kernel`. Returns the folder; run() measures it. Without `kernel` it prints the kernels
     and returns None. `launch`: a number from 0, "first", "longest" or "each-shape". The process is new because the
-    library that captures must be there before CUDA is first used; so function and arguments are pickled, with
-    cloudpickle where that is installed. Raises ValueError where nothing was captured."""
+    library that captures must be there before CUDA is first used; so function and arguments are pickled: by
+    name, or with cloudpickle what has none. Raises ValueError where nothing was captured."""
     command = [program(bench), "capture"]
     if kernel is not None:
         out = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="capture.") + "/captured"
@@ -337,14 +337,20 @@ def write_call(file, function, args):
     """How a new process imports the function: its module's search path, or the script itself."""
     main = sys.modules["__main__"]
     script = getattr(main, "__file__", None) if function.__module__ == "__main__" else None
-    pickler = pickle
-    try:
-        pickler = importlib.import_module("cloudpickle")
-        script = None  # it pickles the code itself
-    except ImportError:
-        pass
+    call = None
+    if script or function.__module__ != "__main__":
+        try:
+            call = pickle.dumps((function, args))  # by its name: what it uses need not be pickled
+        except (pickle.PicklingError, AttributeError, TypeError):
+            pass  # a lambda, perhaps
+    if call is None:
+        try:
+            call = importlib.import_module("cloudpickle").dumps((function, args))  # its code
+            script = None
+        except ImportError:
+            call = pickle.dumps((function, args))
     pickle.dump({"path": sys.path, "script": script and os.path.abspath(script)}, file)
-    pickler.dump((function, args), file)
+    file.write(call)
 
 
 def do_call(path):

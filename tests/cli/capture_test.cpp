@@ -285,6 +285,12 @@ TEST(CapturePython, AFunctionIsCalledInANewProcess) {
   EXPECT_TRUE(holds(test.ends(0, "chmod +x bench.sh; python3 -B call.py").out, "o\n"));
   EXPECT_TRUE(holds(test.read("called.txt"), "5 "));
   EXPECT_TRUE(holds(test.read("words.txt"), "capture --kernel k --launch 7 --out o -- "));
+  // What the function uses need not be pickled, as a kernel of Triton's can't be.
+  test.write("cloudpickle.py",
+             "def dump(what, file):\n    raise TypeError('cannot pickle')\n"
+             "dumps = dump\n");
+  EXPECT_TRUE(holds(test.ends(0, "rm called.txt; python3 -B call.py").out, "o\n"));
+  EXPECT_TRUE(holds(test.read("called.txt"), "5 "));
 }
 
 }  // namespace

@@ -91,6 +91,12 @@ TEST_F(RunTest, HangEndsAtItsTimeout) {
   EXPECT_TRUE(holds(fails("faulty --config a.yaml").out, "no end after 1 s", "1 measured"));
 }
 
+TEST_F(RunTest, AnAddressThatIsTakenIsTriedInANewProcess) {
+  write("a.yaml", faults("address_taken"));
+  passes("faulty --config a.yaml");
+  EXPECT_EQ(read("processes"), "...");
+}
+
 TEST_F(RunTest, TheTimeoutOfTheCommandLineWins) {
   write("a.yaml", faults("hang", "timeout: 1000s"));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --processes 1 --timeout 250ms").out,

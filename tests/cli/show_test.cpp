@@ -32,6 +32,17 @@ TEST_F(ShowTest, PrintsWhatTheRunPrinted) {
   }
 }
 
+// The file was written when the time of another run counted as idle: the device was busy for 99.7
+// %.
+TEST_F(ShowTest, FindsInATracedResultWhatIsFoundToday) {
+  const std::string explained =
+      APOD_SOURCE_DIR "/results/explained/nvidia-h100-80gb-hbm3/streams.json";
+  ASSERT_TRUE(holds(read_file(explained), "the device has nothing to do for 19 %"));
+  const auto shown = passes("bench show '" + explained + "' --explain").out;
+  EXPECT_TRUE(holds(shown, "pageable-transfer"));
+  EXPECT_TRUE(lacks(shown, "the device has nothing to do for 19 %"));
+}
+
 TEST_F(ShowTest, SaysWhatCompiledTheKernelsOfFiles) {
   auto result = Json::parse(read_file(kept));
   EXPECT_TRUE(lacks(passes(show_kept).out, "compiled by"));

@@ -65,8 +65,19 @@ TEST_F(TryFiles, GiveWhatIsNeitherArrayNorNumber) {
 
 TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
   const auto made = experiment("inner/transpose.cu");
-  EXPECT_TRUE(holds(made, "name: transpose, flags: [\"-I../include\"]", "--kernel copy"));
+  EXPECT_TRUE(
+      holds(made, "name: transpose, flags: [\"-I" APOD_SOURCE_DIR "/tests/data/kernels/include\"]",
+            "--kernel copy"));
   EXPECT_TRUE(holds(tried("inner/transpose.cu", "--kernel copy").out, "name: copy"));
+}
+
+TEST_F(TryFiles, PrintWhatRunsFromTheFolderItIsIn) {
+  passes("cp -r '" APOD_SOURCE_DIR "/tests/data/kernels' k");
+  const auto run = passes(
+      "export XDG_CACHE_HOME=$PWD/cache; cd k; bench try --dry-run inner/transpose.cu >x.yaml "
+      "2>first.txt; bench --config x.yaml --dry-run 2>&1 || true");
+  EXPECT_TRUE(holds(read("k/x.yaml"), "flags: [\"-Iinclude\"]"));
+  EXPECT_TRUE(holds(run.out + run.err, " registers"));
 }
 
 TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
@@ -87,6 +98,13 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
                     "block: 256"));
   EXPECT_TRUE(
       holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
+}
+
+TEST_F(TryFiles, KnowAKernelOfCWhoseNameIsALetter) {
+  write("c.cu", "extern \"C\" __global__ void f(float* y) { *y = 1; }\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./c.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "name: f}", "{name: y, type: f32"));
 }
 
 TEST_F(TryFiles, NameCasesByTheFileAsItLies) {

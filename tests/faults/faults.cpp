@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "kernels/api/address_taken.hpp"
 #include "kernels/backends/host/stream.hpp"
 #include "kernels/data/data.hpp"
 #include "tests/support/function_variant.hpp"
@@ -100,6 +101,15 @@ const Fault held("held", "waits for a file to go", [](const Task& task) {
   while (!first && std::filesystem::exists("hold")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  copy(task);
+});
+/// Like a captured launch whose memory has no room in this process; fine in the third.
+const Fault no_room("address_taken", "fails in two processes", [](const Task& task) {
+  static const bool is_taken = [] {
+    std::ofstream{"processes", std::ios::app} << '.';
+    return std::filesystem::file_size("processes") < 3;
+  }();
+  if (is_taken) throw std::runtime_error(std::string("1 MiB at 32 ") + capture::address_taken);
   copy(task);
 });
 const Fault throws("throws", "throws",

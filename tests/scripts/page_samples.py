@@ -137,7 +137,7 @@ def samples():
                           text="\n".join(HOSTILE)),
         "failed_hostile": result([{"failed": name, "params": {"word": name}} for name in HOSTILE]),
         "decades": result(decades),
-        "odd_facts": result([{"params": {"size": 2 ** k}, "facts": {"overlap": None if k % 2 else 1e300}}
+        "odd_facts": result([{"params": {"size": 2 ** k}, "facts": {"registers": None if k % 2 else 1e300}}
                              for k in range(6)]),
         "words": result([{"params": {"mask": f"{k}x{k}"}, "time": 1e-4 * k} for k in range(1, 12)]),
         "long_words": result([{"params": {"word": f"{k}" + "w" * 199}, "time": 1e-4 * (k + 1)} for k in range(8)]),

@@ -153,7 +153,10 @@ void print_shown(int histories) {
     for (const std::size_t runs : lengths) {
       Machine machine(row);
       fmt::print("| {} | {:.0f} | {} | {} |", row.name, 100 * row.disturbed, runs,
-                 share(histories, [&] { return simulate(machine, runs, 0).changes() > 0; }));
+                 share(histories, [&] {
+                   const auto history = simulate(machine, runs, 0);
+                   return history.changes() > 0 || history.drift() != nullptr;
+                 }));
       for (const double step : {0.02, 0.05, 0.1}) {
         fmt::print(" {} |",
                    share(histories, [&] { return finds_step(simulate(machine, runs, step)); }));

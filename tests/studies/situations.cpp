@@ -19,7 +19,6 @@ namespace {
 
 constexpr double session_deviation = 0.005;
 constexpr double process_deviation = 0.004;
-constexpr double tick_s = 32e-9;
 
 /// How sessions and processes vary.
 struct Kind {
@@ -32,7 +31,7 @@ struct Kind {
   int every = 1;         ///< ... in every so many cases
   double uneven = 0;     ///< standard deviation over the cases of ln of their deviations
   double new_noise = 1;  ///< the new side's processes vary so many times as much
-  bool ticks = false;    ///< times of 4 to 9 us, multiples of the tick
+  double tick_s = 0;     ///< times of 4 to 9 us, multiples of it
   double session = session_deviation;
   double process = process_deviation;
 };
@@ -51,7 +50,9 @@ const std::vector<Kind>& kinds() {
       {.name = "modes 20 % apart", .modes = 0.2},
       {.name = "the same in each sixth case", .modes = 0.2, .every = 6},
       {.name = "new side 5 times noisier", .new_noise = 5, .session = 0, .process = 0.001},
-      {.name = "ticks of 32 ns", .ticks = true, .session = 0, .process = 0.001},
+      {.name = "ticks of 32 ns", .tick_s = 32e-9, .session = 0, .process = 0.001},
+      {.name = "ticks of 100 ns", .tick_s = 100e-9, .process = 0.001},
+      {.name = "sessions of 2 %", .session = 0.02},
   };
   return all;
 }
@@ -94,7 +95,7 @@ class Site {
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       auto& c = side.cases[i];
       c.name = std::to_string(i);
-      if (kind_.ticks) c.tick_s = tick_s;
+      c.tick_s = kind_.tick_s;
       const double level = cases_[i].level + deviation * normal_(random_) + slowness(i, slowdown);
       double before = normal_(random_);
       for (int p = 0; p < processes; ++p) {
@@ -136,7 +137,7 @@ class Site {
   }
   double seconds(std::size_t i, double ln) const {
     const double s = std::exp(cases_[i].ln_s + ln);
-    return kind_.ticks ? std::round(s / tick_s) * tick_s : s;
+    return kind_.tick_s > 0 ? std::round(s / kind_.tick_s) * kind_.tick_s : s;
   }
 
   const Kind& kind_;
@@ -153,7 +154,7 @@ constexpr double day = 24;
 
 CompareOptions options_of(const Kind& kind) {
   CompareOptions options;
-  if (kind.ticks) options.threshold = 0.005;
+  if (kind.tick_s > 0) options.threshold = 0.005;
   return options;
 }
 
@@ -182,6 +183,19 @@ Comparison days(Site& site, const Kind& kind, int sessions, int processes, doubl
       site.measure(*side, processes, (is_new ? day : 0) + i, is_new ? slowdown : 0, is_new,
                    kind.session / 5);
     }
+  }
+  return judge::compare_sides(base, after, options_of(kind));
+}
+
+/// Files of one day against one more of it, which differ as much as those of two days do.
+Comparison runs_of_a_day(Site& site, const Kind& kind, int base_runs, int processes,
+                         double slowdown) {
+  Side base;
+  Side after;
+  for (int i = 0; i <= base_runs; ++i) {
+    const bool last = i == base_runs;
+    site.next(kind.session);
+    site.measure(last ? after : base, processes, i, last ? slowdown : 0, last);
   }
   return judge::compare_sides(base, after, options_of(kind));
 }
@@ -248,6 +262,12 @@ Situation of_days(const char* name, int sessions, int processes) {
           }};
 }
 
+Situation of_runs(const char* name, int base_runs, int processes) {
+  return {name, [=](Site& site, const Kind& kind, double slowdown) {
+            return runs_of_a_day(site, kind, base_runs, processes, slowdown);
+          }};
+}
+
 Situation with_calibration(const char* name, bool of_one_day) {
   return {name, [=](Site& site, const Kind& kind, double slowdown) {
             return calibrated(site, kind, of_one_day, slowdown);
@@ -260,6 +280,8 @@ const std::vector<Situation>& situations() {
       of_nights("Two files of 3 processes", 1, 3, 3),
       of_days("Two folders of 3 files of one process, each folder of one day", 3, 1),
       of_days("Two folders of 3 files of 3 processes, each folder of one day", 3, 3),
+      of_runs("Three files of 3 processes against one of the same day", 3, 3),
+      of_runs("Four files of one process against one of the same day", 4, 1),
       of_nights("Ten nights of 5 processes against one file", 10, 5, 5),
       of_nights("Thirty nights of one process against one file", 30, 1, 1),
       of_nights("Thirty nights of one process against two", 30, 1, 1, 2),

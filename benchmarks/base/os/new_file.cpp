@@ -346,15 +346,21 @@ void write_to(int descriptor, const std::string& path,
   if (!out) fail(path, "its content could not be made");
 }
 
-/// Gives the new file the permissions and the owner of the one it replaces. Only root may give a
-/// file away (sudo bench over a user's file); any other user gets a new one. So does whoever did
-/// not name the file: another user may have put it there, to own what is written.
+/// Gives the new file the permissions and the owner of the one it replaces, where that is ours, or
+/// its folder's owner's, who could put any file there (sudo bench in a user's folder). Else what is
+/// written is ours: another user may have laid the file there, to own what is written.
 void adopt(int descriptor, const Target& target, const Destination& to) {
   const auto& path = to.path();
   if (!target.exists) return;
-  if (to.is_derived() && target.status.st_uid != ::geteuid()) return;
-  const bool is_given = ::fchown(descriptor, target.status.st_uid, target.status.st_gid) == 0;
-  if (!is_given && target.status.st_uid != ::geteuid()) return;
+  const auto owner = target.status.st_uid;
+  if (owner != ::geteuid()) {
+    struct stat folder {};
+    const bool is_theirs =
+        ::stat(folder_of(target.path).c_str(), &folder) == 0 && folder.st_uid == owner;
+    if (to.is_derived() || !is_theirs) return;
+  }
+  const bool is_given = ::fchown(descriptor, owner, target.status.st_gid) == 0;
+  if (!is_given && owner != ::geteuid()) return;
   // File systems without permissions refuse; the content matters more.
   const bool done = ::fchmod(descriptor, target.status.st_mode & 0777) == 0;
   if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);

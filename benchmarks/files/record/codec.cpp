@@ -89,7 +89,7 @@ void check(const MultiprocessorLimits& limits) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   constexpr std::uint64_t most_threads = 1024;
   for (const auto number : {limits.registers, limits.shared_bytes, limits.warps, limits.blocks}) {
-    if (number > most) throw std::runtime_error("limits: a number that can't be");
+    if (number > most) throw std::runtime_error("limits: an impossible number");
   }
   if (limits.threads_per_warp > most_threads) {
     throw std::runtime_error("limits: threads_per_warp: an impossible number");
@@ -103,7 +103,7 @@ void check(const DeviceFacts& device) {
   constexpr int most = 1 << 15;
   for (const int number :
        {device.index, device.multiprocessors, device.max_threads_per_multiprocessor}) {
-    if (number < 0 || number > most) throw std::runtime_error("devices: a number that can't be");
+    if (number < 0 || number > most) throw std::runtime_error("devices: an impossible number");
   }
   for (const double amount :
        {device.peak_memory_bytes_per_s, device.peak_fp32_flops, device.peak_fp64_flops,
@@ -205,6 +205,17 @@ void check(const Measurement& m) {
   count("pilot_samples", m.pilot_samples, most_samples);
   check_size("notes", m.notes.size());
   check_size("facts", m.facts.size());
+  for (const char* part : {"overlap", "copy_kernel_overlap", "kernel_overlap", "concurrent_busy",
+                           "busy", "idle", "occupancy", "host_wait"}) {
+    constexpr double rounding = 1e-3;
+    const auto value = m.facts.find(part);
+    if (value == m.facts.end() || std::isnan(value->second)) continue;
+    const bool is_part = value->second >= 0 && value->second <= 1 + rounding;
+    if (!is_part) refuse(part, value->second, "a part of a whole");
+  }
+  if (m.verification.passed && m.verification.error > m.verification.tolerance) {
+    refuse("verification: error", m.verification.error, "within the tolerance, and passed");
+  }
   check_size("phases", m.phases.size());
   check_size("lanes", m.profile.lanes.size());
   for (const auto& lane : m.profile.lanes) check_lane(lane);

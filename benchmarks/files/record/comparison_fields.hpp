@@ -49,6 +49,7 @@ void fields(Archive& field, T& t) {
   field("q", t.q);
   field("threshold", t.threshold);
   field("detectable", t.detectable);
+  field.if_any("detectable_other", t.detectable_other);
   field("units_needed", t.units_needed);
   field("causes", t.causes);
   field("warnings", t.warnings);
@@ -77,6 +78,12 @@ void fields(Archive& field, T& t) {
   field("segment", t.segment);
 }
 
+template <class Archive, Is<HistorySegment::Drift> T>
+void fields(Archive& field, T& t) {
+  field("runs", t.runs);
+  field("change", t.change);
+}
+
 template <class Archive, Is<HistorySegment> T>
 void fields(Archive& field, T& t) {
   field("level_s", t.level_s);
@@ -86,6 +93,7 @@ void fields(Archive& field, T& t) {
   field("epoch_difference", t.epoch_difference);
   field.if_any("together", t.together);
   field("causes", t.causes);
+  field.if_any("drift", t.drift);
 }
 
 template <class Archive, Is<CaseHistory> T>

@@ -188,6 +188,34 @@ bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
   });
 }
 
+/// Whether a function of the program gets it there, by its address or a reference, to change it.
+bool HostValues::is_set_by_call(std::size_t at, std::size_t function) {
+  const auto& body = program_.functions[function].body;
+  const bool is_address = body[at - 1].is("&");
+  const auto first = is_address ? at - 1 : at;
+  const bool begins = first > 1 && (body[first - 1].is("(") || body[first - 1].is(","));
+  const bool ends = at + 1 < body.size() && (body[at + 1].is(")") || body[at + 1].is(","));
+  if (!begins || !ends) return false;
+  std::size_t number = 0;
+  int depth = 0;
+  auto open = first;
+  while (open > 0) {
+    const auto& word = body[--open];
+    if (word.is(";") || word.is("{") || word.is("}")) return false;
+    depth += word.is(")") || word.is("]") ? 1 : word.is("(") || word.is("[") ? -1 : 0;
+    if (depth < 0) break;
+    number += depth == 0 && word.is(",") ? 1U : 0U;
+  }
+  if (!pay(first - open) || open == 0 || !body[open].is("(")) return false;
+  const auto* called = program_.find_function(body[open - 1].text);
+  if (called == nullptr || number >= called->parameters.size()) return false;
+  const auto& type = called->parameters[number].type;
+  const auto has = [&](const char* word) {
+    return std::any_of(type.begin(), type.end(), [&](const Token& one) { return one.is(word); });
+  };
+  return has(is_address ? "*" : "&") && !has("const");
+}
+
 std::optional<std::size_t> HostValues::last_change(const std::string& name, const Definition& from,
                                                    const Place& place, bool& is_lost) {
   if (from.place.function != place.function || place.function >= program_.functions.size()) {
@@ -199,6 +227,11 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
   pay(std::min(place.at, body.size()));
   for (std::size_t i = from.place.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
+    if (is_set_by_call(i, place.function)) {
+      found = i;
+      is_lost = true;
+      continue;
+    }
     std::size_t behind = 0;
     const bool is_step = body[i - 1].is("++") || body[i - 1].is("--");
     const auto mark = is_step ? "+" : change_at(body, i + 1, behind);

@@ -121,6 +121,71 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   return all.size() <= 3 ? all : std::vector<Traced>{};
 }
 
+std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t bytes) {
+  /// Where the program has these words; the places that say the same are one.
+  struct Found {
+    Tokens said;  ///< up to the end of the statement
+    Place place;
+  };
+  const auto find = [&](const std::vector<const char*>& words) {
+    std::vector<Found> all;
+    for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+      const auto& body = program_.functions[f].body;
+      if (!pay(body.size())) break;
+      for (std::size_t i = 0; i + words.size() < body.size(); ++i) {
+        std::size_t same = 0;
+        while (same < words.size() && body[i + same].is(words[same])) ++same;
+        if (same < words.size()) continue;
+        auto end = i + same;
+        while (end < body.size() && !body[end].is(";")) ++end;
+        const auto said = body.subspan(i + same, end - i - same);
+        const bool is_new = std::none_of(all.begin(), all.end(), [&](const Found& other) {
+          return text_of(other.said) == text_of(said);
+        });
+        if (is_new) all.push_back({said, {f, i}});
+      }
+    }
+    return all;
+  };
+  const auto traced = [&](const std::vector<std::pair<Tokens, Place>>& parts) {
+    std::vector<Traced> sides;
+    for (const auto& [part, place] : parts) {
+      const auto side = trace(part, place);
+      if (!side || side->is_real) return std::vector<Traced>{};
+      sides.push_back(*side);
+    }
+    return sides.size() == count ? sides : std::vector<Traced>{};
+  };
+  const auto arrays = find({"cudaMallocArray", "("});
+  const auto extents = find({"make_cudaExtent", "("});
+  const auto widths = find({"pitch2D", ".", "width", "="});
+  const auto heights = find({"pitch2D", ".", "height", "="});
+  const auto lengths = find({"linear", ".", "sizeInBytes", "="});
+  const auto kinds = arrays.size() + extents.size() + widths.size() + lengths.size();
+  if (kinds != 1) return {};
+  if (!lengths.empty()) {
+    auto sides = traced({{lengths[0].said, lengths[0].place}});
+    if (sides.empty() || bytes < 1 || sides[0].constant % bytes != 0) return {};
+    sides[0].constant /= bytes;
+    return sides;
+  }
+  if (!widths.empty()) {
+    if (heights.size() != 1) return {};
+    return traced({{widths[0].said, widths[0].place}, {heights[0].said, heights[0].place}});
+  }
+  // "&array, &format, width, height": behind the name, whose bracket is open.
+  const auto& call = arrays.empty() ? extents[0] : arrays[0];
+  const auto& body = program_.functions[call.place.function].body;
+  const auto open = call.place.at + 1;
+  const auto parts = split_at_commas(body.subspan(open + 1, behind_bracket(body, open) - open - 2));
+  const std::size_t first = arrays.empty() ? 0 : 2;
+  std::vector<std::pair<Tokens, Place>> sides;
+  for (auto i = first; i < parts.size() && sides.size() < count; ++i) {
+    sides.emplace_back(parts[i], call.place);
+  }
+  return traced(sides);
+}
+
 std::size_t HostValues::bytes_of(const std::string& type) const {
   static const std::map<std::string, std::size_t, std::less<>> known{
       {"char", 1},

@@ -23,6 +23,17 @@ bool is_short(const Traced& value) {
   return value.text().size() <= longest;
 }
 
+/// Whether a function of this name is a quotient, rounded up: "iDivUp", "ceil_div", "cdiv".
+bool rounds_up(const std::string& name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const auto has = [&](const char* part) { return plain.find(part) != std::string::npos; };
+  return plain == "cdiv" || has("divup") || has("divideup") || has("ceildiv") || has("divceil") ||
+         has("divroundup");
+}
+
 bool is_of_command_line(Tokens value) {
   return std::any_of(value.begin(), value.end(), [](const Token& word) {
     return word.is("argv") || word.is("atoi") || word.is("optarg") ||
@@ -286,8 +297,17 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
       name.find("float2bfloat16") != std::string::npos || name == "__nv_fp8_e4m3") {
     return call.parts.empty() ? std::nullopt : trace(call.parts[0], place);
   }
-  // A function that returns one expression.
   const auto* function = program_.find_function(name);
+  const bool is_here = function != nullptr && !function->body.empty();
+  if (!is_here && call.parts.size() == 2 && rounds_up(name)) {
+    const auto a = trace(call.parts[0], place);
+    const auto b = trace(call.parts[1], place);
+    if (!a || !b || a->is_real || b->is_real) return std::nullopt;
+    const bool is_product = b->factors.size() + (b->constant == 1 ? 0 : 1) > 1;
+    return factor("ceil(" + a->operand() + " / " +
+                  (is_product ? bracketed(b->text()) : b->operand()) + ")");
+  }
+  // A function that returns one expression.
   if (function == nullptr || function->body.size() < 3 || !function->body.front().is("return") ||
       call.parts.size() > function->parameters.size()) {
     return std::nullopt;
@@ -358,6 +378,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
                   : end + 1;
       }
       made.value = body.subspan(next + 1, end - next - 1);
+      if (made.type.empty() && found) made.type = found->type;  // it is set anew
       // What the command line may say hides no value of the code.
       if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
     } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
@@ -434,7 +455,15 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     bool is_lost = false;
     if (const auto change = last_change(name, *found, place, is_lost)) {
       const auto value = is_lost ? std::nullopt : changed(name, *change, place);
-      return value && is_short(*value) ? value : axis(name, std::nullopt);
+      if (value && is_short(*value)) return value;
+      auto made = axis(name, std::nullopt);
+      // It may be about what it was.
+      const auto first = is_lost ? trace(found->value, found->place) : std::nullopt;
+      auto& said = axes_[made.text()];
+      if (first && first->is_number() && first->constant > 1 && said.value == 0) {
+        said.value = first->constant;
+      }
+      return made;
     }
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
     // What is counted in a loop is known behind it alone.

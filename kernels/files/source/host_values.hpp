@@ -58,6 +58,9 @@ class HostValues {
   std::vector<Traced> sides(Tokens tokens, const Place& place);
   /// What the pointer points to.
   Buffer buffer(Tokens pointer, const Place& place);
+  /// Of a texture with so many sides, of elements of so many bytes, x first; empty if the program
+  /// has none or several that may be meant.
+  std::vector<Traced> texture_sides(std::size_t count, std::int64_t bytes);
   /// An axis of that name, or nearly; a new one if there is none for this name.
   Traced axis(const std::string& name, std::optional<std::int64_t> value);
   /// Loops around a place whose begin, end and step can be told, from the outermost.
@@ -140,6 +143,7 @@ class HostValues {
   std::optional<Definition> definition(const std::string& name, const Place& place);
   std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments);
   bool is_passed_by_address(const std::string& name, const Place& place);
+  bool is_set_by_call(std::size_t at, std::size_t function);
   /// The last of "n *= 2" and the like that follow its definition on the way to a place; lost is
   /// what one of them makes of it that can't be told.
   std::optional<std::size_t> last_change(const std::string& name, const Definition& from,

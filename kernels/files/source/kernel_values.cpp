@@ -340,11 +340,12 @@ bool KernelValues::mentions(const CExpression& in, const std::string& name) {
 }
 
 Maybe KernelValues::constant_value(const std::string& name) {
+  const auto scope = name.rfind("::");
   for (const auto& variable : program_.variables) {
     if (variable.name != name || variable.value.empty()) continue;
     return value(c_expression(variable.value, program_.macros));
   }
-  return std::nullopt;
+  return scope == std::string::npos ? std::nullopt : constant_value(name.substr(scope + 2));
 }
 
 Maybe KernelValues::builtin(const std::string& name) const {

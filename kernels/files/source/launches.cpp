@@ -1,5 +1,6 @@
 #include "kernels/files/source/launches.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -24,11 +25,46 @@ class LaunchReader {
       } else if ((body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) &&
                  i + 1 < body_.size() && body_[i + 1].is("(")) {
         by_call(i, body_[i].is("cudaLaunchCooperativeKernel"));
+      } else if (body_[i].is_name() && i + 1 < body_.size() && body_[i + 1].is("(")) {
+        by_macro(i);
       }
     }
   }
 
  private:
+  /// "LAUNCH(k, grid, block, x, n)" of a macro that launches: what it stands for.
+  void by_macro(std::size_t at) {
+    constexpr int deepest = 4;
+    const auto macro = program_.macros.find(body_[at].text);
+    if (macro == program_.macros.end() || !macro->second.has_parameters || deep_ >= deepest) return;
+    const auto& words = macro->second.body;
+    if (std::none_of(words.begin(), words.end(), [](const Token& t) { return t.is("<<<"); }))
+      return;
+    const auto behind = behind_bracket(body_, at + 1);
+    const auto given = split_at_commas(body_.subspan(at + 2, behind - at - 3));
+    const auto& parameters = macro->second.parameters;
+    auto& made = program_.expanded.emplace_back();
+    for (const auto& word : words) {
+      const auto found = std::find(parameters.begin(), parameters.end(), word.text);
+      const auto number = static_cast<std::size_t>(found - parameters.begin());
+      if (word.is("__VA_ARGS__")) {
+        for (auto i = parameters.size(); i < given.size(); ++i) {
+          if (i > parameters.size()) made.push_back({Token::Kind::mark, ",", word.at});
+          made.insert(made.end(), given[i].begin(), given[i].end());
+        }
+      } else if (found != parameters.end() && number < given.size()) {
+        made.insert(made.end(), given[number].begin(), given[number].end());
+      } else if (!word.is("#")) {
+        made.push_back(word);
+      }
+    }
+    const auto first = program_.launches.size();
+    LaunchReader inner(program_, function_);
+    inner.body_ = made;
+    inner.deep_ = deep_ + 1;
+    inner.read();
+    for (auto i = first; i < program_.launches.size(); ++i) program_.launches[i].at = at;
+  }
   void chevrons(std::size_t open, std::size_t begin) {
     ProgramLaunch made{.function = function_, .at = open};
     std::size_t name = open;
@@ -147,6 +183,7 @@ class LaunchReader {
   Program& program_;
   std::size_t function_;
   Tokens body_;
+  int deep_ = 0;  ///< within macros
 };
 
 }  // namespace

@@ -167,9 +167,9 @@ class DeclarationReader {
     if (is_name) of.name = of.type.front().text;
     of.type = first;
   }
-  static void add_fields(Tokens tokens, ProgramStruct& to) {
-    if (tokens.empty() || tokens.front().is("static") || tokens.front().is("using") ||
-        tokens.front().is("template") || tokens.front().is("friend")) {
+  void add_fields(Tokens tokens, ProgramStruct& to) {
+    if (tokens.empty() || tokens.front().is("using") || tokens.front().is("template") ||
+        tokens.front().is("friend")) {
       return;
     }
     const auto equals = std::find_if(tokens.begin(), tokens.end(),
@@ -177,12 +177,16 @@ class DeclarationReader {
     const bool is_function =
         std::any_of(tokens.begin(), equals, [](const Token& t) { return t.is("("); });
     if (is_function) return;
+    const bool is_static =
+        std::any_of(tokens.begin(), equals, [](const Token& t) { return t.is("static"); });
     // "float x, y;" is a field each.
     Tokens type;
     for (const auto part : split_at_commas(tokens)) {
       auto field = declared(part);
       take_type(field, type);
-      if (!field.name.empty()) to.fields.push_back(std::move(field));
+      if (field.name.empty()) continue;
+      if (is_static) field.name = to.name + "::" + field.name;
+      (is_static ? program_.variables : to.fields).push_back(std::move(field));
     }
   }
 

@@ -6,6 +6,7 @@
 /// may be wrong: what compiles decides.
 
 #include <array>
+#include <list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,9 +68,11 @@ struct Program {
   Macros macros;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStruct> structs;
-  std::vector<Declared> variables;  ///< at namespace scope; __constant__ ones among them
+  /// At namespace scope, __constant__ ones among them; and those of structs: "Tile::rows".
+  std::vector<Declared> variables;
   std::vector<std::pair<std::string, Tokens>> types;  ///< `using` and `typedef`: name, what it is
   std::vector<ProgramLaunch> launches;
+  std::list<std::vector<Token>> expanded{};  ///< what macros that launch stand for
 
   const ProgramStruct* find_struct(std::string_view name) const;
   /// The definition, or a declaration if there is no other.

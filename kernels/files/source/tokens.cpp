@@ -121,7 +121,9 @@ class Condition {
 
 class Reader {
  public:
-  Reader(std::string_view source, Macros& macros) : source_(source), macros_(macros) {}
+  Reader(std::string_view source, Macros& macros) : source_(source), macros_(macros) {
+    if (source_.starts_with("\xEF\xBB\xBF")) source_.remove_prefix(3);  // the mark of UTF-8
+  }
 
   std::vector<Token> read() {
     while (skip_blanks()) {

@@ -97,6 +97,9 @@ TEST_F(CalibrationFile, ValuesThatCantBeAreRefused) {
     EXPECT_TRUE(contains(refusal(text_of(bad)), "threshold: ")) << value;
   }
   auto bad = calibration();
+  bad.cases.push_back(bad.cases[0]);
+  EXPECT_TRUE(contains(refusal(text_of(bad)), "a/b: stands twice"));
+  bad = calibration();
   bad.sessions = 1;
   EXPECT_TRUE(contains(refusal(text_of(bad)), "fewer than two sessions"));
 }

@@ -80,6 +80,20 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_THROW(read_ceilings(folder_.path("absent.json")), std::runtime_error);
 }
 
+TEST(Contradiction, IsARateThatTheDeviceCantHave) {
+  DeviceFacts device;
+  device.peak_memory_bytes_per_s = 3.35e12;
+  Ceilings ceilings;
+  ceilings.read_bytes_per_s = 2.9e12;
+  ceilings.tensor_fp16_flops = 8e14;
+  EXPECT_EQ(contradiction(ceilings, device), "");
+  ceilings.read_bytes_per_s = 2.9e9;
+  EXPECT_TRUE(contradiction(ceilings, device).starts_with("device memory, read: 2.9 GB/s is not"));
+  ceilings.read_bytes_per_s = 2.9e13;
+  EXPECT_NE(contradiction(ceilings, device), "");
+  EXPECT_EQ(contradiction(ceilings, {}), "") << "its peak is not known";
+}
+
 TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {
   auto others = some_ceilings();
   others.launch_s = 0;

@@ -70,6 +70,26 @@ std::vector<std::string> files_of(const CaseHistory& c) {
   return files;
 }
 
+TEST(History, ASlowDriftIsShown) {
+  std::vector<double> levels;
+  for (int i = 0; i < 20; ++i) levels.push_back(1 + 0.02 * i);
+  const auto c = history_of_levels(levels);
+  EXPECT_EQ(c.changes(), 0u);
+  ASSERT_NE(c.drift(), nullptr);
+  EXPECT_EQ(c.drift()->runs, 20u);
+  EXPECT_NEAR(c.drift()->change, 0.39, 0.02);
+  EXPECT_NEAR(c.total_change(), 0.39, 0.02);
+  EXPECT_NEAR(c.last_segment()->level_s, 1.35e-3, 0.01e-3) << "that of the last runs";
+  // Behind a step, which stays one.
+  for (int i = 0; i < 12; ++i) levels.insert(levels.begin(), i % 2 == 0 ? 0.5 : 0.501);
+  const auto both = history_of_levels(levels);
+  EXPECT_EQ(both.changes(), 1u);
+  ASSERT_NE(both.drift(), nullptr);
+  EXPECT_LE(both.drift()->runs, 20u);
+  EXPECT_EQ(history_of_levels(steps(10, {1, 1.1})).drift(), nullptr);
+  EXPECT_EQ(history_of_levels(steps(30, {1})).drift(), nullptr);
+}
+
 TEST(History, APointHasTheGeometricMeanAndItsInterval) {
   const auto c = only(history_of({run_of(0, {1.0, 2.0, 4.0})}));
   ASSERT_EQ(c.points.size(), 1u);
@@ -186,16 +206,20 @@ TEST(History, RunsThatTakeTurnsHaveTwoLevelsAndNoChanges) {
   EXPECT_FALSE(only(history_of(runs_of(steps(10, {1.0, 2.0})))).turns()) << "one step";
 }
 
-TEST(History, RunsThatGoOneWayAreATrend) {
+TEST(History, RunsThatGoOneWayDrift) {
   std::vector<double> halves;
   for (int i = 0; i < 10; ++i) halves.push_back(std::pow(0.5, i));
   const auto c = history_of_levels(halves);
   EXPECT_EQ(c.changes(), 0u);
-  ASSERT_TRUE(c.trend());
-  EXPECT_NEAR(c.trend()->last_s / c.trend()->first_s, 1.0 / 512, 1e-5);
-  EXPECT_EQ(c.trend()->runs, 10u);
-  EXPECT_FALSE(history_of_levels(steps(10, {1.0})).trend());
-  EXPECT_FALSE(history_of_levels({1, 1.1, 0.9, 1.2, 1.0, 1.15}).trend());
+  ASSERT_TRUE(c.drift());
+  EXPECT_NEAR(1 + c.drift()->change, 1.0 / 512, 1e-5);
+  EXPECT_EQ(c.drift()->runs, 10u);
+  EXPECT_FALSE(history_of_levels(steps(10, {1.0})).drift());
+  EXPECT_FALSE(history_of_levels({1, 1.1, 0.9, 1.2, 1.0, 1.15}).drift());
+  const auto few = history_of_levels({36.1, 32.2, 0.525, 0.267, 0.0456});
+  ASSERT_TRUE(few.drift());
+  EXPECT_EQ(few.drift()->runs, 5u);
+  EXPECT_FALSE(history_of_levels({1, 1.02, 1.04, 1.06, 1.08}).drift()) << "few, and by little";
 }
 
 TEST(History, ARunThatDoesNotNameItsMachineIsNotItsKind) {

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/benchmarks/judge/sides.hpp"
@@ -29,6 +31,11 @@ Side recording(std::vector<SideCase> cases, const std::string& command = "./app"
   side.sessions[0].environment["command"] = command;
   side.sessions[0].environment["exit_code"] = exit_code;
   return side;
+}
+
+bool has_line(const std::vector<std::string>& lines, const std::string& begin) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const auto& line) { return line.starts_with(begin); });
 }
 
 std::vector<std::string> names_of(const Side& side) {
@@ -67,6 +74,17 @@ TEST(Recordings, OfAnotherCommandOrThatFailedAreNoPairForAVerdict) {
   const auto failed = unlike("python3 train.py", "1");
   EXPECT_EQ(failed.unlike, Lines({"the new side ended with exit code 1"}));
   EXPECT_EQ(failed.cases[0].verdict, Verdict::suspect);
+}
+
+TEST(Recordings, PartsOfOneWholeAreNoCasesThatMovedTogether) {
+  const auto side = [](double factor) {
+    return recording({side_case("program", {100 * factor}), side_case("step", {10 * factor}),
+                      side_case("step: allocating", {7 * factor}),
+                      side_case("step: launching", {3 * factor})});
+  };
+  const auto comparison = compare_sides(side(1), side(0.25), {});
+  EXPECT_FALSE(comparison.common);
+  EXPECT_EQ(comparison.cases[1].verdict, Verdict::suspect);
 }
 
 TEST(Recordings, FoldersInTheWordsMakeNoOtherCommand) {

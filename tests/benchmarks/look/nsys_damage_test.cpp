@@ -132,6 +132,8 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
           // Ends before it starts, no start, times that no clock shows.
           "(10, 5, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
           "(NULL, 5, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
+          "('12abc', 5, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
+          "(1, '9', 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
           "(-9223372036854775808, 9223372036854775807, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
           // Texts, blobs, negative and huge numbers where numbers are asked for.
           "(10, 20, 'x', 1e300, -1, x'00ff', 'y', 'z', NULL, -1, 99999999999, 'a', 1,1,1, -5, "
@@ -140,8 +142,9 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
   ASSERT_EQ(trace.activities.size(), 1u);
   EXPECT_EQ(trace.activities[0].name, "unnamed kernel");
   EXPECT_EQ(trace.activities[0].grid, (std::array<std::uint32_t, 3>{0, 0, 0}));
-  ASSERT_EQ(trace.notes.size(), 1u);
-  EXPECT_EQ(trace.notes[0], "3 rows were left out: their times are impossible");
+  ASSERT_EQ(trace.notes.size(), 2u);
+  EXPECT_EQ(trace.notes[0], "5 rows were left out: their times are impossible");
+  EXPECT_EQ(trace.notes[1], "1 of its kernels and calls have no name in the export");
 }
 
 TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
@@ -149,7 +152,11 @@ TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
   ExportFile(file).base().run(
       "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL "
       "SELECT start FROM n) SELECT start, start AS end FROM n");
-  EXPECT_TRUE(read_nsys(file).trace.activities.empty());
+  const auto trace = read_nsys(file).trace;
+  EXPECT_TRUE(trace.activities.empty());
+  ASSERT_EQ(trace.notes.size(), 1u);
+  EXPECT_EQ(trace.notes[0],
+            "not read, because they are no plain tables: CUPTI_ACTIVITY_KIND_KERNEL");
 }
 
 // Its rows are those of a view that never ends. Two blanks are what only a forged schema has.

@@ -68,7 +68,7 @@ TEST_F(StepRules, AKernelSavesNoMoreThanItTakesOfAStep) {
   const auto finding = find_step("single-thread-kernel");
   ASSERT_TRUE(finding);
   EXPECT_NEAR(finding->gain, 4.0 / 20, 1e-9);
-  EXPECT_EQ(finding->evidence, "one block of one thread, 10 launches of 4 ms");
+  EXPECT_EQ(finding->evidence, "one block of one thread, 1 launch of 4 ms a step");
 }
 
 TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {

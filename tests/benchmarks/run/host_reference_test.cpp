@@ -13,6 +13,7 @@
 
 #include "tests/kernels/api/kernel_spec.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::run {
 namespace {
@@ -51,7 +52,10 @@ struct Last {
 void reference(float*, const float*, int) {}
 )");
   const std::vector<std::byte> input(layout_.input_bytes);
-  EXPECT_THROW(host_reference(spec_, layout_, input, [] { return false; }), std::runtime_error);
+  const auto refusal =
+      error_of([&] { host_reference(spec_, layout_, input, [] { return false; }); });
+  EXPECT_TRUE(contains(refusal, "left no output: ") && contains(refusal, "not a regular file"))
+      << refusal;
 }
 
 TEST_F(HostReference, LeavesNothingBehindThatItStarted) {

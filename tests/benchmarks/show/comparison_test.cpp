@@ -75,7 +75,7 @@ TEST(VerdictLine, OfRecordingsSaysWhatIsNoPairAndWhatCostsMost) {
   auto comparison = with({copies, program});
   EXPECT_TRUE(contains(verdict_line(comparison), "farthest +2000 % in copies"));
   comparison.of_recordings = true;
-  EXPECT_TRUE(contains(verdict_line(comparison), "farthest +200.0 % in program"))
+  EXPECT_TRUE(contains(verdict_line(comparison), "most time: +200.0 % in program"))
       << verdict_line(comparison);
   comparison.unlike = {"another program", "the new side ended with exit code 1"};
   EXPECT_TRUE(verdict_line(comparison)
@@ -290,14 +290,17 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   EXPECT_TRUE(
       contains(text(comparison, {.color = false, .width = 1000}),
                "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-               "1.00 % to 50.0 % slower)"));
+               "1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
     c.change = -0.1;
     c.detectable = 0.5;
   }
+  for (auto& c : comparison.cases) c.detectable_other = 0.8;
+  comparison.cases[0].detectable_other = 0.9;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "stood apart: +100 % or -50.0 % (median of 3 cases)"))
-      << "half the time is as large as twice the time";
+                       "stood apart: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
+                       "slower)"))
+      << "each end is that of the column";
   for (auto& c : comparison.cases) c.change = 0.1;
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
@@ -306,6 +309,16 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
                        "%)"));
+}
+
+TEST(ComparisonDocument, OfBlocksALargeChangeHasNoSide) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  comparison.method = CompareMethod::blocks;
+  for (auto& c : comparison.cases) c.detectable = 0.3;
+  comparison.cases[0].detectable = 0.5;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "smallest detectable change: 30.0 % (median of 3 cases, from 30.0 % to "
+                       "50.0 %)"));
 }
 
 TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {

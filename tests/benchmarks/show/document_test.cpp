@@ -150,6 +150,7 @@ TEST(Csv, QuotesAsRfc4180AsksAndDisarmsFormulas) {
   EXPECT_EQ(field("=1+1"), "'=1+1");
   EXPECT_EQ(field("@sum(a)"), "'@sum(a)");
   EXPECT_EQ(field("+cmd|' /c calc'!a"), "'+cmd|' /c calc'!a");
+  EXPECT_EQ(field("\uFF1D1+1"), "'\uFF1D1+1");
   for (const char* number : {"-1.5e-3", "+4", "-0"}) EXPECT_EQ(field(number), number);
   const auto number = [](double value) { return csv({"", {{"x"}}, {{{{"", {}, value}}}}}); };
   EXPECT_EQ(number(12345678901.0), "x\n12345678901\n") << "a whole number has all its digits";

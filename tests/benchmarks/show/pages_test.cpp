@@ -271,6 +271,24 @@ TEST(Pages, AShareAbove100PercentIsExplained) {
   EXPECT_EQ(explains(1.004), std::pair(false, false)) << "printed as 100 %";
 }
 
+TEST(Pages, WhereCasesAreHeldAgainstSeveralCeilingsEachShareNamesItsOwn) {
+  auto result = computing_study();
+  EXPECT_FALSE(contains(written(result, Format::console), "% fp32"));
+  for (auto& measurement : result.measurements) {
+    if (measurement.case_index > 0) continue;
+    measurement.traffic.bytes_read = measurement.traffic.bytes_written = 0;
+  }
+  const auto text = written(result, Format::console);
+  EXPECT_TRUE(contains(text, "% fp32") && contains(text, "% memory")) << text;
+}
+
+TEST(Pages, WhatWasMeasuredOnRequestHasAColumn) {
+  auto result = computing_study();
+  EXPECT_FALSE(contains(written(result, Format::console), "energy"));
+  for (auto& measurement : result.measurements) measurement.facts["energy"] = 0.3214;
+  EXPECT_TRUE(contains(written(result, Format::console), "321.4 mJ"));
+}
+
 const figure::Figure& roofline_in(const Sheet& sheet) {
   for (const auto& block : sheet.document.blocks) {
     const auto* figure = std::get_if<figure::Figure>(&block);

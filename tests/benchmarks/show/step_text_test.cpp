@@ -49,7 +49,7 @@ class StepText : public testing::Test {
 
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   const auto text = answer();
-  EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times, one every 20 ms"));
+  EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times, 20 ms each"));
   EXPECT_TRUE(contains(text, "(median of 7, 18.5 to 21.5)"));
   EXPECT_TRUE(contains(text, "is busy for 75 %"));
   EXPECT_TRUE(contains(text, "kernels 15 (75 %), no CUDA call 5 (25 %)"));

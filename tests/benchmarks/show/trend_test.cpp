@@ -84,9 +84,9 @@ TEST(HistoryReport, LooksAsItShould) {
 TEST(HistoryReport, HasARowACaseAndRunForPlots) {
   EXPECT_TRUE(shown(sample_history(), Format::csv)
                   .starts_with("case,date,commit,file,time_s,time_low_s,time_high_s,segment,"
-                               "level_s,change,epoch\n"
+                               "level_s,change,epoch,drift\n"
                                "copy/size:100,2026-05-01T10:00:00+02:00,a0123456789ab,"
-                               "results/run1.json,0.001,,,0,0.001,,0\n"));
+                               "results/run1.json,0.001,,,0,0.001,,0,\n"));
 }
 
 TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
@@ -121,6 +121,31 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   EXPECT_EQ(count(shown(history, Format::csv), "\n"), 2u);
 }
 
+TEST(HistoryReport, ADriftIsSaid) {
+  auto history = sample_history();
+  auto& moved = history.cases[1];
+  moved.segments[3].drift = {2, 0.1};
+  EXPECT_EQ(summary_line(history), "2 changes and 1 drift in 1 of 2 cases over 9 runs");
+  EXPECT_TRUE(contains(shown(history), "drifts by +10.0 % over the last 2 runs"));
+  EXPECT_TRUE(contains(shown(history), "-31.2 %")) << "together";
+  EXPECT_TRUE(contains(shown(history, Format::csv), ",3,6e-06,,1,0.1\n"));
+  auto& still = history.cases[0];
+  still.segments[0].drift = {2, 0.4};
+  history.cases.pop_back();
+  EXPECT_EQ(summary_line(history), "1 drift in 1 of 1 case over 9 runs");
+}
+
+TEST(HistoryReport, OfTwoRunsTheLastLevelIsThatOfTheLast) {
+  History history;
+  history.runs = 2;
+  auto& c = history.cases.emplace_back();
+  c.name = "x";
+  c.segments = {segment(3e-7)};
+  c.points = {point(1, 1e-7, 0), point(2, 9.01e-7, 0)};
+  EXPECT_TRUE(contains(shown(history), "901.0 ns"));
+  EXPECT_FALSE(contains(shown(history), "300.0 ns"));
+}
+
 TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
   History history;
   history.runs = 4;
@@ -144,7 +169,7 @@ TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
   EXPECT_FALSE(c.open_step()) << "of the last segment";
 }
 
-TEST(HistoryReport, ATrendAndTurnsAreNamedAndHaveNoMeanLevel) {
+TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
   History history;
   history.runs = 9;
   for (const char* name : {"falls", "turns"}) {
@@ -155,14 +180,17 @@ TEST(HistoryReport, ATrendAndTurnsAreNamedAndHaveNoMeanLevel) {
       const double turn = day % 2 == 0 ? 1e-3 : 2e-3;
       c.points.push_back(point(day, c.name == "turns" ? turn : 1e-3 / day, 0));
     }
+    if (c.name == "falls") {
+      c.segments[0].level_s = c.points.back().time_s.value;
+      c.segments[0].drift = {9, -0.889};
+    }
     history.cases.push_back(c);
   }
   const auto text = shown(history);
-  EXPECT_EQ(
-      summary_line(history),
-      "no change shown in 2 cases over 9 runs; a trend in 1 case; turns between two levels in "
-      "1 case");
-  EXPECT_TRUE(contains(text, "a trend: 9 runs go from 1.000 ms to 111.1 us (-88.9 %)")) << text;
+  EXPECT_EQ(summary_line(history),
+            "1 drift in 1 of 2 cases over 9 runs; turns between two levels in 1 case");
+  EXPECT_TRUE(contains(text, "drifts by -88.90 % over 9 runs")) << text;
+  EXPECT_TRUE(contains(text, "111.1 us")) << text;
   EXPECT_TRUE(contains(text, "the runs take turns between 1.000 ms and 2.000 ms"));
   EXPECT_FALSE(contains(text, "40.00 us")) << "a mean that no run had";
 }
@@ -259,7 +287,7 @@ TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {
   auto& c = history.cases.emplace_back();
   c.points = {failure(1, "no"), point(2, 1e-3, 0)};
   c.segments = {segment(1e-3)};
-  EXPECT_TRUE(contains(shown(history, Format::csv), ",0,0.001,,0\n"));
+  EXPECT_TRUE(contains(shown(history, Format::csv), ",0,0.001,,0,\n"));
 }
 
 }  // namespace

@@ -282,6 +282,14 @@ TEST_F(KernelFiles, NamesTheLineOfAnError) {
   EXPECT_NE(said.find("undeclared"), std::string::npos) << said;
 }
 
+TEST_F(KernelFiles, NamesTheErrorBehindManyWarnings) {
+  std::string source;
+  for (int i = 0; i < 60; ++i) source += "#warning of no matter " + std::to_string(i) + "\n";
+  folder_.write("bad.cu", source + "__global__ void k(float* y) {\n  *y = undeclared;\n}\n");
+  const auto said = failure(launch("k", "bad.cu"));
+  EXPECT_NE(said.find("undeclared"), std::string::npos) << said;
+}
+
 TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
   EXPECT_EQ(failure(launch("saxpi")),
             "there is no kernel 'saxpi' in saxpy.cu; there are: saxpy, tiled, plain");

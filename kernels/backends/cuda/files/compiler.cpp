@@ -43,6 +43,12 @@ std::string compiler_missing() {
 
 std::string shortened_log(std::string log) {
   constexpr std::size_t most = 4000;
+  // Warnings may be ahead of the error that matters.
+  const auto error = log.size() > most ? log.find("error") : std::string::npos;
+  if (error != std::string::npos && error > most / 2) {
+    const auto line = log.rfind('\n', error);
+    if (line != std::string::npos) log.erase(0, line + 1);
+  }
   if (log.size() > most) log = log.substr(0, log.rfind('\n', most)) + "\n...";
   while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
   return log;

@@ -138,8 +138,12 @@ TEST_F(Trusted, WhoeverTookANameThatNobodyGaveOwnsNothingOfOurs) {
     EXPECT_EQ(::stat(to.path().c_str(), &about), 0);
     return about.st_uid;
   };
-  EXPECT_EQ(owner_of(Destination::named(path("a/b/f"))), somebody) << "as sudo bench should";
+  EXPECT_EQ(owner_of(Destination::named(path("a/b/f"))), 0u) << "the folder is ours";
+  ASSERT_EQ(::chown(path("a/b/f").c_str(), somebody, somebody), 0);
   EXPECT_EQ(owner_of(Destination::derived(path("a/b/f"))), 0u);
+  ASSERT_EQ(::chown(path("a/b").c_str(), somebody, somebody), 0);
+  ASSERT_EQ(::chown(path("a/b/f").c_str(), somebody, somebody), 0);
+  EXPECT_EQ(owner_of(Destination::named(path("a/b/f"))), somebody) << "as sudo bench should";
 }
 
 TEST_F(Trusted, ALinkOfAnotherUserLeadsNoWriteElsewhere) {

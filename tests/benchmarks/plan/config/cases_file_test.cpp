@@ -83,6 +83,11 @@ TEST_F(CasesFile, WhatIsWrongHasItsPlace) {
             std::string::npos);
   EXPECT_NE(wrong("rows,columns\n").find("has no row"), std::string::npos);
   EXPECT_NE(wrong("rows,rows\n1,2\n").find("has two columns 'rows'"), std::string::npos);
+  EXPECT_NE(
+      wrong("rows,columns\n\"1\n2\",3\n").find("s.csv:2: has a quoted cell that does not end"),
+      std::string::npos);
+  EXPECT_EQ(wrong("\xEF\xBB\xBFrows,columns\n1,2\n"), "rows 1\ncolumns 2\nweight ")
+      << "as Excel writes it";
   EXPECT_NE(wrong("rows,columns\n1,x\n").find("x"), std::string::npos);
 }
 
