@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -32,6 +33,16 @@ void note_left_out(const std::vector<std::string>& names, const char* why,
   notes.push_back(
       one ? fmt::format("{} is left out: {}", names[0], why)
           : fmt::format("{} cases, the first {}, are left out: {}", names.size(), names[0], why));
+}
+
+/// How much of the longer name is at the begin or the end of both.
+double likeness(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  std::size_t front = 0;
+  while (front < a.size() && a[front] == b[front]) ++front;
+  std::size_t back = 0;
+  while (front + back < a.size() && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+  return static_cast<double>(front + back) / static_cast<double>(b.size());
 }
 
 double time_of_case(const Side& side, const SideCase& c) {
@@ -76,6 +87,7 @@ std::vector<std::string> take_out_settled(Side& base, Side& new_side) {
 
 std::vector<std::string> renamed_cases(const Side& base, const Side& new_side) {
   constexpr std::size_t most = 200;  // more are another suite
+  constexpr double near_names = 0.6;
   const double alike = std::log(1.1);
   const auto before = cases_by_name(base);
   const auto after = cases_by_name(new_side);
@@ -88,10 +100,16 @@ std::vector<std::string> renamed_cases(const Side& base, const Side& new_side) {
   std::string first;
   for (const auto& c : base.cases) {
     if (after.contains(c.name) || c.times.empty()) continue;
-    const auto near = text::closest(c.name, names);
+    const double time_s = time_of_case(base, c);
+    std::string near;
+    double best = near_names;
+    for (const auto& name : names) {
+      const double ratio = time_of_case(new_side, *after.at(name)) / time_s;
+      if (std::abs(std::log(ratio)) > alike || likeness(c.name, name) < best) continue;
+      best = likeness(c.name, name);
+      near = name;
+    }
     if (near.empty()) continue;
-    const double ratio = time_of_case(base, c) / time_of_case(new_side, *after.at(near));
-    if (std::abs(std::log(ratio)) > alike) continue;
     std::erase(names, near);
     if (count++ == 0) first = fmt::format("{} -> {}", c.name, near);
   }

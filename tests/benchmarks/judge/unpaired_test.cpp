@@ -79,6 +79,11 @@ TEST(Unpaired, NearNamesWithEqualTimesMayBeRenamed) {
             Lines({"renamed? 1 case, the first BM_sum/8 -> BM_sums/8: near names, and times within "
                    "10 %"}));
   EXPECT_TRUE(renamed_cases(base, side_of({side_case("BM_sums/8", {2})})).empty());
+  EXPECT_TRUE(renamed_cases(base, side_of({side_case("another", {1})})).empty());
+  EXPECT_EQ(
+      renamed_cases(side_of({side_case("BM_A1/2", {1})}), side_of({side_case("Bench_A1/2", {1})}))
+          .size(),
+      1u);
 }
 
 }  // namespace
