@@ -34,8 +34,6 @@ constexpr double fewest_degrees = 2;
 constexpr std::size_t fewest_of_a_day = 3;
 /// A suite whose cases lie apart from one another hides what lies this many deviations out.
 constexpr double far_from_cases = 3.5;
-/// The same on another kind of machine, where cases gain and lose by very different factors.
-constexpr double far_on_another_kind = 7;
 
 /// Quantiles of Student's t, which take some microseconds, by degrees of freedom.
 class Quantiles {
@@ -380,9 +378,8 @@ class Tiers {
              std::size_t base_runs, FileVerdict& verdict) {
     if (other_kind_ || !held) {
       verdict.source = NoiseSource::cases;
-      const double far = other_kind_ ? far_on_another_kind : far_from_cases;
       verdict.noise = verdict.noise_of_other =
-          std::min(noise_of_two_values + far * apart_, far_out);
+          std::min(noise_of_two_values + far_from_cases * apart_, far_out);
       decide(verdict, false, "");
       if (verdict.tier == Tier::suspect && one_day_) verdict.runs_needed = runs_for(verdict);
       return;

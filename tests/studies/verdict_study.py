@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How often `bench compare` is right on files of real machines, with slow-downs planted into them.
 
-    verdict_study.py BENCH nights FOLDER [--nights 12] [--from 0.5]
-    verdict_study.py BENCH pairs FOLDER [--nights 12] [--from 0.5]
+    verdict_study.py BENCH nights FOLDER [--from 0.5]
+    verdict_study.py BENCH pairs FOLDER [--from 0.5]
     verdict_study.py BENCH runs FOLDER
 
 `nights` holds one night against the 60 before it, then two such nights in a row; `pairs` one night against the one
@@ -73,6 +73,14 @@ def share(part, whole):
     return f"{100 * part / whole:.1f}" if whole else "-"
 
 
+def with_interval(part, whole):
+    """A share and its 95 % interval (Wilson 1927), %."""
+    z = 1.96
+    middle = (part + z * z / 2) / (whole + z * z)
+    half = z / (whole + z * z) * math.sqrt(part * (whole - part) / whole + z * z / 4)
+    return f"{100 * part / whole:.1f} ({100 * max(0, middle - half):.1f} to {100 * (middle + half):.1f})"
+
+
 class Tally:
     """What became of planted cases and of the others."""
 
@@ -84,7 +92,8 @@ class Tally:
 
     def add(self, verdicts, planted, code):
         for name, verdict in verdicts.items():
-            (self.planted if name in planted else self.others)[verdict] += 1
+            if verdict not in ("missing", "new"):
+                (self.planted if name in planted else self.others)[verdict] += 1
         self.wrong += any(v in ("regression", "improvement") for n, v in verdicts.items() if n not in planted)
         self.suites += 1
         self.codes[code] += 1
@@ -94,20 +103,21 @@ class Tally:
         found = self.planted["regression"] + self.planted["suspect"]
         others = sum(self.others.values())
         return [share(found, planted), share(self.planted["regression"], planted),
-                share(self.others["suspect"], others), share(self.wrong, self.suites)]
+                share(self.others["suspect"], others), with_interval(self.wrong, self.suites),
+                "-" if planted else share(self.codes[0], self.suites)]
 
 
-HEAD = "found, % | sure, % | suspects among the others, % | false verdicts, % of comparisons |"
+HEAD = "found, % | sure, % | suspects among the others, % | false verdicts, % of comparisons | green, % |"
 
 
-def study_nights(bench, folder, nights, first, in_pairs):
+def study_nights(bench, folder, first, in_pairs):
     print("| suite | new side | slower by | " + HEAD)
-    print("| --- | --- | ---: " + "| ---: " * 4 + "|")
+    print("| --- | --- | ---: " + "| ---: " * 5 + "|")
     for path in sorted(Path(folder).glob("*.csv.xz")):
         name = path.name.split(".")[0]
         series = list(table(path))
         begin = max(BASE_NIGHTS, int(first * len(series)))
-        pick = sorted(random.Random(5).sample(range(begin, len(series) - 1), nights))
+        pick = range(begin, len(series) - 1)
         for planted_nights, factor in itertools.product((1,) if in_pairs else (1, 2), (1, 1.5, 2, 5)):
             tally = Tally()
             for i in pick:
@@ -213,14 +223,13 @@ def main():
     parser.add_argument("bench")
     parser.add_argument("study", choices=("nights", "pairs", "runs"))
     parser.add_argument("folder")
-    parser.add_argument("--nights", type=int, default=12)
     parser.add_argument("--from", dest="first", type=float, default=0.5, help="share of the series that is passed over")
     arguments = parser.parse_args()
     bench = str(Path(arguments.bench).resolve())
     if arguments.study == "runs":
         study_runs(bench, arguments.folder)
     else:
-        study_nights(bench, arguments.folder, arguments.nights, arguments.first, arguments.study == "pairs")
+        study_nights(bench, arguments.folder, arguments.first, arguments.study == "pairs")
 
 
 if __name__ == "__main__":
