@@ -4,8 +4,8 @@
 /// it. See docs/launch-phase.md.
 ///
 ///   launch_phase loops    # LOOP WORK, then medians behind 0 to 7 further launches, us
-///   launch_phase counts   # what else is a launch: OPERATION, then medians behind 0 to 7 of them,
-///   us launch_phase places   # WORK KIND, then a time in each of some places of that kind, us
+///   launch_phase counts   # what else is a launch: OPERATION, then medians behind 0 to 7, us
+///   launch_phase places   # WORK KIND, then a time in each of some places of that kind, us
 ///   launch_phase births   # what a new context and a new process take, ms
 
 #include <thrust/execution_policy.h>
