@@ -191,8 +191,8 @@ struct Timeline {
 /// Files of fewer days tell nothing of what lies between two days.
 constexpr std::size_t fewest_days_of_history = 3;
 
-/// What of the base lies before the new side, and has a date where the others have one. Where no
-/// file has one, they are in the order of their names. Empty without a history.
+/// What of the base is not later than the new side, and has a date where the others have one. Where
+/// no file has one, they are in the order of their names. Empty without a history.
 std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
   if (base.sessions.size() < fewest_nights) return std::nullopt;
   Side both = base;
@@ -201,15 +201,15 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
   const bool none_is_dated = time.days.undated == both.sessions.size();
   if (none_is_dated) return time;
   // A new side without a date is behind all that has one.
-  double first = std::numeric_limits<double>::infinity();
+  double last = -std::numeric_limits<double>::infinity();
   for (const auto& session : new_side.sessions) {
-    if (const auto instant = instant_of(session)) first = std::min(first, *instant);
+    last = std::max(last, instant_of(session).value_or(std::numeric_limits<double>::infinity()));
   }
   std::vector<std::string> undated;
   std::vector<std::string> later;
   std::erase_if(time.base, [&](std::uint32_t i) {
     const auto instant = instant_of(base.sessions[i]);
-    if (instant && *instant < first) return false;
+    if (instant && *instant <= last) return false;
     (instant ? later : undated).push_back(base.sessions[i].file);
     return true;
   });
@@ -222,7 +222,7 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
                     files.front(), files.size() > 1 ? " and others" : ""));
   };
   say(undated, "have no date that can be read");
-  say(later, "are not older than the new side");
+  say(later, "are later than the new side");
   std::set<std::uint32_t> days;
   for (const auto i : time.base) days.insert(time.days.of_session[i]);
   if (time.base.size() < fewest_nights || days.size() < fewest_days_of_history) return std::nullopt;
