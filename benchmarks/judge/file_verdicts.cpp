@@ -230,23 +230,41 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
 }
 
 NightRows rows_of(const std::vector<SideLogs>& logs, const std::vector<std::uint32_t>& order,
-                  std::span<const std::uint32_t> days) {
+                  std::span<const std::uint32_t> occasions) {
   NightRows rows;
   for (const auto& one : logs) {
     auto& row = rows.cases.emplace_back();
     for (const auto session : order) row.push_back(one.session_means[session]);
   }
-  for (const auto session : order) rows.days.push_back(days[session]);
+  for (const auto session : order) rows.occasions.push_back(occasions[session]);
   return rows;
 }
 
+/// Numbers that are equal for sessions of one day on one host, which what happened to the machine
+/// may have slowed alike. Where no host is recorded each counts by itself, as on hosted runners;
+/// where no date is, nothing tells that they are two.
+std::vector<std::uint32_t> occasions_of(const Side& base, const Side& new_side, const Days& days) {
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> known;
+  std::vector<std::uint32_t> occasions;
+  for (const auto* side : {&base, &new_side}) {
+    for (const auto& session : side->sessions) {
+      const auto day = days.of_session[occasions.size()];
+      auto host = property(session, "host");
+      if (host.empty() && day < days.count) host = std::to_string(occasions.size());
+      const auto next = static_cast<std::uint32_t>(known.size());
+      occasions.push_back(known.try_emplace({day, std::move(host)}, next).first->second);
+    }
+  }
+  return occasions;
+}
+
 Nights nights_of(const std::vector<SideLogs>& before, const std::vector<SideLogs>& after,
-                 const Timeline& time, std::size_t sessions_of_base) {
-  const std::span days(time.days.of_session);
+                 const Timeline& time, const std::vector<std::uint32_t>& occasions) {
+  const std::span all(occasions);
   std::vector<double> ticks;
   for (std::size_t i = 0; i < before.size(); ++i) ticks.push_back(tick_of(before[i], after[i]));
-  return {rows_of(before, time.base, days),
-          rows_of(after, time.new_side, days.subspan(sessions_of_base)), ticks};
+  return {rows_of(before, time.base, all),
+          rows_of(after, time.new_side, all.last(time.new_side.size())), ticks};
 }
 
 /// How a case moved over the days of the base and then the new side's, as `bench history` finds it.
@@ -471,7 +489,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
                       [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
   const auto timeline = other_kind ? std::nullopt : timeline_of(base, new_side);
   const auto nights =
-      timeline ? nights_of(before, after, *timeline, base.sessions.size()) : Nights();
+      timeline ? nights_of(before, after, *timeline, occasions_of(base, new_side, timeline->days))
+               : Nights();
   if (timeline) notes_ = timeline->notes;
   const auto word_of = [&](std::size_t i) {
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];

@@ -101,6 +101,7 @@ Distances distances_of(std::span<const double> surprises, double tick) {
     sizes.push_back(std::abs(one));
     widen(result.both, sizes.back());
     if (one > 0) widen(result.slow, one);
+    if (sizes.back() > most_noise) ++result.beyond_most;
   }
   result.count = sizes.size();
   if (sizes.size() < 2) return result;
@@ -162,16 +163,16 @@ class AsOf {
 
 /// A night of one case: its distance, and the noise there.
 struct Step {
-  Step(double distance, const Distances& known, std::uint32_t on_day, double restlessness = 1)
+  Step(double distance, const Distances& known, std::uint32_t on, double restlessness = 1)
       : beyond(distance),
         noise(noise_of_nights(known, distance > 0, restlessness)),
         noise_of_other(noise_of_nights(known, !(distance > 0), restlessness)),
-        day(on_day) {}
+        occasion(on) {}
 
   double beyond;
   double noise;
   double noise_of_other;
-  std::uint32_t day;
+  std::uint32_t occasion;
 };
 
 /// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
@@ -208,9 +209,9 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
     if (!are_beyond(steps, [](const Step& step) { return step.noise; })) continue;
     if (taken > 0 && began_earlier(seen[taken])) continue;
     word.in_a_row = steps.size();
-    const bool another_day = steps.front().day != steps.back().day;
+    const bool another_time = steps.front().occasion != steps.back().occasion;
     word.sure |=
-        another_day && are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
+        another_time && are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
     word.taken = taken;
   }
   std::vector<double> distances;
@@ -230,7 +231,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
 void fill(const Distances& distances, double change, NightWord& word) {
   word.change = change;
   word.base_nights = distances.count;
-  word.wild = distances.both.second > most_noise;
+  word.wild = distances.beyond_most >= 2 && 10 * distances.beyond_most >= distances.count;
   word.degrees = static_cast<double>(std::max<std::size_t>(distances.count, 2) - 1);
   word.error = distances.deviation *
                std::sqrt(1 / static_cast<double>(word.new_nights) + 1.57 / nights_of_level);
@@ -257,12 +258,12 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
     : cases_(base.cases.size()) {
   const auto& rows = base.cases;
   const auto& after = new_side.cases;
-  const std::size_t nights = base.days.size();
-  const std::size_t new_nights = new_side.days.size();
+  const std::size_t nights = base.occasions.size();
+  const std::size_t new_nights = new_side.occasions.size();
   if (rows.empty() || nights < fewest_nights) return;
   // Of the t-th night behind the first of those that are taken.
-  const auto day_of = [&](std::size_t taken, std::size_t t) {
-    return t < taken ? base.days[nights - taken + t] : new_side.days[t - taken];
+  const auto occasion_of = [&](std::size_t taken, std::size_t t) {
+    return t < taken ? base.occasions[nights - taken + t] : new_side.occasions[t - taken];
   };
   std::vector<NightRow> expected;
   for (const auto& row : rows) expected.push_back(surprises(row));
@@ -301,7 +302,7 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
       for (std::size_t t = 1; t < seen[taken].size(); ++t) {
-        one.steps.emplace_back(seen[taken][t].shift, distances, day_of(taken, t - 1));
+        one.steps.emplace_back(seen[taken][t].shift, distances, occasion_of(taken, t - 1));
       }
     }
     common_ = word_of(of_shift, 0);
@@ -318,8 +319,8 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
         const auto& night = seen[taken][t];
         // A case may lack some of the new nights, but not those of the base that speak with them.
         if (std::isnan(night.beyond[i]) && t > taken) continue;
-        one.steps.emplace_back(night.beyond[i], views[taken].distances[i], day_of(taken, t - 1),
-                               night.restlessness);
+        one.steps.emplace_back(night.beyond[i], views[taken].distances[i],
+                               occasion_of(taken, t - 1), night.restlessness);
       }
     }
     // What all share is told against one level; so is what each case does beyond it.

@@ -28,9 +28,9 @@ struct NightWord {
   /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
   /// the base before them, as far as a step begins there. 0: the new side's do not.
   std::size_t in_a_row = 0;
-  bool sure = false;  ///< two or more in a row, of different days, lie beyond sure_beyond
-  /// Two nights of the base or more lie as far out as the noise is ever said to be: nothing is sure
-  /// of such a case, since the noise is larger than what is said.
+  bool sure = false;  ///< two or more in a row, of different occasions, lie beyond sure_beyond
+  /// Two nights of the base or more, and one in ten, lie as far out as the noise is ever said to
+  /// be: nothing is sure of such a case, since the noise is larger than what is said.
   bool wild = false;
   std::size_t taken = 0;  ///< nights of the base that count with the new side's; all else is of
                           ///< the base before them
@@ -47,7 +47,8 @@ struct Distances {
   };
   Tail slow;  ///< of those on the slow side
   Tail both;
-  double tick = 0;  ///< of ln time: times are multiples of it
+  double tick = 0;              ///< of ln time: times are multiples of it
+  std::size_t beyond_most = 0;  ///< nights as far out as no noise is said to be
 };
 
 /// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
@@ -67,15 +68,15 @@ using NightRow = std::vector<double>;
 
 /// The nights of a side, in the order of time.
 struct NightRows {
-  std::vector<NightRow> cases;      ///< all of one length
-  std::vector<std::uint32_t> days;  ///< of each night: a machine is the same all day
+  std::vector<NightRow> cases;           ///< all of one length
+  std::vector<std::uint32_t> occasions;  ///< of each night; what it met there, others may have
 };
 
 /// The words on every case; absent where it has fewer than fewest_nights before the new side's.
 class Nights {
  public:
   Nights() = default;
-  /// Cases and their `ticks`, of ln time, are parallel. Days of both sides have one numbering.
+  /// Cases and their `ticks`, of ln time, are parallel. Occasions of both sides have one numbering.
   Nights(const NightRows& base, const NightRows& new_side, std::span<const double> ticks);
 
   const std::vector<std::optional<NightWord>>& cases() const { return cases_; }

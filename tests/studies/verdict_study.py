@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How often `bench compare` is right on files of real machines, with slow-downs planted into them.
 
-    verdict_study.py BENCH nights FOLDER [--from 0.5]
-    verdict_study.py BENCH pairs FOLDER [--from 0.5]
+    verdict_study.py BENCH nights FOLDER [--from 0.5] [--every 3]
+    verdict_study.py BENCH pairs FOLDER [--from 0.5] [--every 3]
     verdict_study.py BENCH runs FOLDER
 
 `nights` holds one night against the 60 before it, then two such nights in a row; `pairs` one night against the one
@@ -110,14 +110,14 @@ class Tally:
 HEAD = "found, % | sure, % | suspects among the others, % | false verdicts, % of comparisons | green, % |"
 
 
-def study_nights(bench, folder, first, in_pairs):
+def study_nights(bench, folder, first, every, in_pairs):
     print("| suite | new side | slower by | " + HEAD)
     print("| --- | --- | ---: " + "| ---: " * 5 + "|")
     for path in sorted(Path(folder).glob("*.csv.xz")):
         name = path.name.split(".")[0]
         series = list(table(path))
         begin = max(BASE_NIGHTS, int(first * len(series)))
-        pick = range(begin, len(series) - 1)
+        pick = range(begin, len(series) - 1, every)
         for planted_nights, factor in itertools.product((1,) if in_pairs else (1, 2), (1, 1.5, 2, 5)):
             tally = Tally()
             for i in pick:
@@ -223,13 +223,14 @@ def main():
     parser.add_argument("bench")
     parser.add_argument("study", choices=("nights", "pairs", "runs"))
     parser.add_argument("folder")
+    parser.add_argument("--every", type=int, default=3, help="of so many nights one is tried")
     parser.add_argument("--from", dest="first", type=float, default=0.5, help="share of the series that is passed over")
     arguments = parser.parse_args()
     bench = str(Path(arguments.bench).resolve())
     if arguments.study == "runs":
         study_runs(bench, arguments.folder)
     else:
-        study_nights(bench, arguments.folder, arguments.first, arguments.study == "pairs")
+        study_nights(bench, arguments.folder, arguments.first, arguments.every, arguments.study == "pairs")
 
 
 if __name__ == "__main__":

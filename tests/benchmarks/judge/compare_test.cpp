@@ -399,6 +399,12 @@ TEST(CompareSides, ASecondNightMakesASuspectAVerdict) {
   EXPECT_TRUE(contains(both.reason, "2 nights in a row")) << both.reason;
   EXPECT_NE(the_case(compare_sides(nights(ten_nights), nights({1.3, 1.0}, 11), {})).verdict,
             Verdict::regression);
+  // A job that is run again on one host is no second night.
+  Side again = nights({1.3, 1.29}, 11);
+  again.sessions[1].environment["date"] = "2026-01-11T02:05:00Z";
+  EXPECT_EQ(the_case(compare_sides(nights(ten_nights), again, {})).verdict, Verdict::regression);
+  for (auto& session : again.sessions) session.environment["host"] = "lab";
+  EXPECT_EQ(the_case(compare_sides(nights(ten_nights), again, {})).verdict, Verdict::suspect);
   // The first of them may be the last of the base.
   auto before = ten_nights;
   before.push_back(1.3);

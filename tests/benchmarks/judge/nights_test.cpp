@@ -17,8 +17,8 @@ Nights on_nights(const std::vector<NightRow>& base, const std::vector<NightRow>&
   NightRows before{base, {}};
   NightRows later{after, std::move(on_days)};
   std::uint32_t day = 0;
-  while (day < base.front().size()) before.days.push_back(day++);
-  while (later.days.size() < after.front().size()) later.days.push_back(day++);
+  while (day < base.front().size()) before.occasions.push_back(day++);
+  while (later.occasions.size() < after.front().size()) later.occasions.push_back(day++);
   return {before, later, std::vector<double>(base.size(), tick)};
 }
 
