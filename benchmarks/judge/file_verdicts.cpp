@@ -240,14 +240,35 @@ NightRows rows_of(const std::vector<SideLogs>& logs, const std::vector<std::uint
   return rows;
 }
 
+/// The finest last_digit of all cases, s, because files print all in one way; 0 where none shows
+/// it.
+double finest_digit(std::span<const CasePair> pairs) {
+  double finest = std::numeric_limits<double>::infinity();
+  std::vector<double> seconds;
+  for (const auto& [base, after] : pairs) {
+    seconds.clear();
+    for (const auto* c : {base, after}) {
+      for (const auto& time : c->times) seconds.push_back(time.seconds);
+    }
+    finest = std::min(finest, last_digit(seconds).value_or(finest));
+  }
+  return std::isinf(finest) ? 0 : finest;
+}
+
 /// Numbers that are equal for sessions of one day on one host, which what happened to the machine
 /// may have slowed alike. Where no host is recorded each counts by itself, as on hosted runners;
 /// where no date is, nothing tells that they are two.
 std::vector<std::uint32_t> occasions_of(const Side& base, const Side& new_side, const Days& days) {
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> known;
   std::vector<std::uint32_t> occasions;
+  const bool is_known = std::ranges::all_of(
+      new_side.sessions, [](const auto& session) { return instant_of(session).has_value(); });
   for (const auto* side : {&base, &new_side}) {
     for (const auto& session : side->sessions) {
+      if (side == &new_side && !is_known) {
+        occasions.push_back(std::numeric_limits<std::uint32_t>::max());
+        continue;
+      }
       const auto day = days.of_session[occasions.size()];
       auto host = property(session, "host");
       if (host.empty() && day < days.count) host = std::to_string(occasions.size());
@@ -484,9 +505,13 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const bool other_kind = machines == Machines::other_kind;
   const auto base_days = days_of(base);
   const auto new_days = days_of(new_side);
-  const auto [before, after] =
+  auto [before, after] =
       os::in_parallel([&] { return logs_of(pairs, &CasePair::first, base, base_days); },
                       [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
+  const double digit = finest_digit(pairs);
+  for (auto* logs : {&before, &after}) {
+    for (auto& one : *logs) one.tick = std::max(one.tick, digit / one.time_s);
+  }
   const auto timeline = other_kind ? std::nullopt : timeline_of(base, new_side);
   const auto nights =
       timeline ? nights_of(before, after, *timeline, occasions_of(base, new_side, timeline->days))
@@ -585,7 +610,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
   if (is_older && !timeline) {
     notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
-  } else if (!other_kind) {
+  } else if (!other_kind && notes_.empty()) {
     note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
   }
 }

@@ -408,7 +408,7 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
     if (one.run->sessions.front().one_process && !one.logs.empty()) {
-      one.logs = {stats::mean(one.logs)};
+      one.logs = {stats::median(one.logs)};
     }
     one.point = history.points.size();
     history.points.push_back(point_of(*one.run, *one.info));

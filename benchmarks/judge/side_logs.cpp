@@ -4,32 +4,38 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod::judge {
 
-double tick_of(const SideCase& c) {
+std::optional<double> last_digit(std::span<const double> seconds) {
   constexpr double finest = 1e-12;
   constexpr double rounding = 1e-6;  // of a division
-  // Times that agree in their first digit alone were more likely written by hand.
-  constexpr double coarsest = 0.15;
-  const double shortest =
-      std::ranges::min(c.times, {}, [](const ProcessTime& time) { return time.seconds; }).seconds;
-  for (double step = 1; step > finest && step > c.tick_s; step /= 10) {
-    if (step > coarsest * shortest) continue;
-    const auto is_multiple = [&](const ProcessTime& time) {
-      const double steps = time.seconds / step;
-      return std::abs(steps - std::round(steps)) <= rounding * std::min(steps, 1e3);
+  constexpr double coarsest = 0.15;  // of the shortest
+  constexpr std::size_t many = 3;
+  if (seconds.empty()) return std::nullopt;
+  const double shortest = std::ranges::min(seconds);
+  for (double step = 1; step > finest; step /= 10) {
+    std::set<double> steps;
+    const auto is_multiple = [&](double value) {
+      const double number = value / step;
+      if (steps.size() < many) steps.insert(std::round(number));
+      return number > 0.5 &&
+             std::abs(number - std::round(number)) <= rounding * std::min(number, 1e3);
     };
-    if (std::ranges::all_of(c.times, is_multiple)) return step;
+    if (!std::ranges::all_of(seconds, is_multiple)) continue;
+    const bool are_neighbours = steps.size() == 2 && *steps.rbegin() - *steps.begin() == 1;
+    const bool is_used = steps.size() >= many || are_neighbours;
+    return is_used && step <= coarsest * shortest ? std::optional(step) : std::nullopt;
   }
-  return c.tick_s;
+  return std::nullopt;
 }
 
 SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
-    : tick(tick_of(c) / estimate_time(medians_of(side, c)).value),
+    : tick(c.tick_s / estimate_time(medians_of(side, c)).value),
       least(std::numeric_limits<double>::infinity()),
       most(-least),
       session_means(side.sessions.size(), std::numeric_limits<double>::quiet_NaN()) {
@@ -67,6 +73,15 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
   time_s = std::exp(mean);
   own.degrees = n - static_cast<double>(sessions);
   if (own.degrees > 0) own.variance = squares / own.degrees;
+  if (own.degrees <= 0 && of_sessions.degrees <= 0 && sessions > 1) {
+    // One process a day: what lies between days is all that is known.
+    for (const auto& day : days) {
+      if (day.processes > 0) own.variance += stats::square(day.mean - mean);
+    }
+    own.degrees = n - 1;
+    own.variance /= own.degrees;
+    return;
+  }
   if (of_sessions.degrees <= 0) return;
   of_sessions.variance /= of_sessions.degrees;
   if (own.degrees <= 0) {

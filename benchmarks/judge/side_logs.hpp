@@ -4,6 +4,8 @@
 /// A side's times as a judgement of files sees them: logarithms, by process, session and day.
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "benchmarks/base/side.hpp"
@@ -36,15 +38,16 @@ struct SideLogs {
   /// Variance among the sessions of a day, beyond what their processes explain, and the degrees of
   /// freedom with which it is known; 0 degrees: not known.
   stats::VarianceEstimate between_sessions;
-  double tick = 0;        ///< see tick_of, as a share of the time
+  double tick = 0;        ///< of the timer, as a share of the time
   double least = 0;       ///< ln s, of the fastest process
   double most = 0;        ///< ln s, of the slowest
   std::vector<Day> days;  ///< by number; without processes where the case was not measured
   std::vector<double> session_means;  ///< of ln s, by session; NaN where it was not measured
 };
 
-/// What the case's times are multiples of, s: the timer's tick, or the last digit that the files
-/// give, where that is at most 15 % of the time. 0: not known. `c` must have times.
-double tick_of(const SideCase& c);
+/// The last digit that files give of these times, s: they are multiples of it, and three different
+/// ones or two neighbours show that it is in use. Absent where nothing shows it, or where it is
+/// more than 15 % of the shortest.
+std::optional<double> last_digit(std::span<const double> seconds);
 
 }  // namespace apod::judge

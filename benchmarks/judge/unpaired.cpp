@@ -60,16 +60,18 @@ std::vector<std::string> take_out_settled(Side& base, Side& new_side) {
   const auto days = days_of(base);
   std::vector<std::string> gone;
   std::set<std::string> zero;
-  const auto lacks_last_day = [&](const SideCase& c) {
+  // One partial run, or one night in which a case failed, removes nothing.
+  constexpr std::size_t many_days = 5;
+  const auto lacks_last = [&](const SideCase& c, std::size_t last) {
     return std::ranges::none_of(c.times, [&](const ProcessTime& time) {
-      return days.of_session[time.session] + 1 >= days.count;  // or without a date
+      return days.of_session[time.session] + last >= days.count;  // or without a date
     });
   };
   std::erase_if(base.cases, [&](const SideCase& c) {
-    if (!lacks_last_day(c)) return false;
+    if (!lacks_last(c, 1)) return false;
     const auto other = after.find(c.name);
     if (other == after.end()) {
-      if (c.times.empty()) return false;
+      if (c.times.empty() || !c.failed.empty() || !lacks_last(c, many_days)) return false;
       gone.push_back(c.name);
       return true;
     }
@@ -80,7 +82,7 @@ std::vector<std::string> take_out_settled(Side& base, Side& new_side) {
   });
   std::erase_if(new_side.cases, [&](const SideCase& c) { return zero.contains(c.name); });
   std::vector<std::string> notes;
-  note_left_out(gone, "the base's last day lacks it too", notes);
+  note_left_out(gone, "not in the base's last five days either", notes);
   note_left_out({zero.begin(), zero.end()}, "0 on both sides", notes);
   return notes;
 }

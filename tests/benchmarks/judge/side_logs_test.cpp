@@ -41,17 +41,15 @@ TEST(Days, WithoutADateAllMayBeOfOneDayThatIsNoneOfTheOthers) {
   EXPECT_EQ(days.first, days.last);
 }
 
-TEST(TickOf, IsTheLastDigitThatAllTimesShow) {
-  const auto tick = [](const std::vector<double>& milliseconds, double of_timer = 0) {
-    auto c = side_case("x", milliseconds);
-    c.tick_s = of_timer;
-    return tick_of(c);
-  };
-  EXPECT_NEAR(tick({50e-6, 51e-6}), 1e-9, 1e-15);
-  EXPECT_NEAR(tick({1.25, 1.5}), 1e-5, 1e-12);
-  EXPECT_LT(tick({1.2345678, 1.3456789}), 1e-9);
-  EXPECT_NEAR(tick({1, 2}), 1e-4, 1e-12) << "a round number shows no coarse timer";
-  EXPECT_EQ(tick({1.2345678}, 32e-9), 32e-9);
+TEST(LastDigit, IsShownByThreeTimesOrTwoNeighbours) {
+  const auto digit = [](const std::vector<double>& seconds) { return last_digit(seconds); };
+  EXPECT_NEAR(digit({50e-9, 51e-9}).value(), 1e-9, 1e-15);
+  EXPECT_NEAR(digit({60e-9, 60e-9, 62e-9, 63e-9}).value(), 1e-9, 1e-15);
+  EXPECT_FALSE(digit({0.1, 0.1, 0.15})) << "two round times that are no neighbours";
+  EXPECT_FALSE(digit({1, 2, 3})) << "hours, or written by hand";
+  EXPECT_FALSE(digit({1e-3, 1e-3}));
+  EXPECT_FALSE(digit({}));
+  EXPECT_LT(digit({1.2345678e-3, 1.3456789e-3, 1.4567891e-3}).value_or(0), 1e-9);
 }
 
 TEST(SideLogs, RepetitionsOfOneProcessAreOneValue) {
@@ -91,6 +89,15 @@ TEST(SideLogs, SessionsOfOneDayTellWhatLiesBetweenThem) {
   EXPECT_EQ(pairs.sessions, 3u);
   EXPECT_NEAR(pairs.own.variance, 0, 1e-12);
   EXPECT_NEAR(pairs.between_sessions.variance, alone.own.variance, 1e-9);
+}
+
+TEST(SideLogs, OneProcessADayShowsWhatLiesBetweenDays) {
+  const auto side = dated({"2026-01-01", "2026-01-02", "2026-01-03"});
+  SideCase c;
+  for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
+  const SideLogs logs(c, side, days_of(side));
+  EXPECT_EQ(logs.own.degrees, 2);
+  EXPECT_NEAR(std::sqrt(logs.own.variance), 0.0912, 1e-3);
 }
 
 TEST(SideLogs, SessionsThatDifferAsTheirProcessesDoAreNoMore) {

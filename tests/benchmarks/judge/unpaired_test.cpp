@@ -42,11 +42,12 @@ std::vector<std::string> names_in(const Side& side) {
 }
 
 TEST(Unpaired, ACaseThatWasRemovedLongAgoIsLeftOut) {
-  auto base = nights({{"stays", 9}, {"old", 2}, {"now", 9}, {"back", 3}}, 9);
+  auto base = nights({{"stays", 9}, {"old", 2}, {"now", 9}, {"late", 8}, {"back", 3}}, 9);
   auto after = side_of({side_case("stays", {1}), side_case("back", {1})});
   EXPECT_EQ(take_out_settled(base, after),
-            Lines({"old is left out: the base's last day lacks it too"}));
-  EXPECT_EQ(names_in(base), Lines({"stays", "now", "back"})) << "now is missing, back is compared";
+            Lines({"old is left out: not in the base's last five days either"}));
+  EXPECT_EQ(names_in(base), Lines({"stays", "now", "late", "back"}))
+      << "now and late are missing, back is compared";
   auto undated = nights({{"stays", 9}, {"old", 2}}, 9);
   undated.sessions[1].environment.erase("date");
   EXPECT_TRUE(take_out_settled(undated, after).empty()) << "it may have been measured last";
