@@ -92,4 +92,8 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
   }
 }
 
+double tick_of(const SideLogs& base, const SideLogs& new_side) {
+  return std::min(base.tick, new_side.tick);
+}
+
 }  // namespace apod::judge

@@ -50,4 +50,7 @@ struct SideLogs {
 /// more than 15 % of the shortest.
 std::optional<double> last_digit(std::span<const double> seconds);
 
+/// The finer tick of both sides, as a share of the time.
+double tick_of(const SideLogs& base, const SideLogs& new_side);
+
 }  // namespace apod::judge
