@@ -17,7 +17,7 @@
 #include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/sessions.hpp"
 #include "benchmarks/judge/side_logs.hpp"
-#include "benchmarks/judge/timeline.hpp"
+#include "benchmarks/judge/sides_in_time.hpp"
 
 namespace apod::judge {
 namespace {

@@ -1,4 +1,4 @@
-#include "benchmarks/judge/timeline.hpp"
+#include "benchmarks/judge/sides_in_time.hpp"
 
 #include <fmt/format.h>
 
