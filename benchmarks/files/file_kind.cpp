@@ -162,7 +162,7 @@ std::string other_format(const std::string& file) {
   return binary ? "it is a binary file, not JSON" : "";
 }
 
-/// That is no blank; 0 where there is none.
+/// The first that is not white space; 0 if there is none.
 char first_character(const std::string& file) {
   os::InputFile in(file);
   char c = 0;

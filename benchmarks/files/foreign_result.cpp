@@ -38,7 +38,8 @@ class ColumnNames {
     if (is_new) all_.push_back({name, std::string(unit)});
     ++all_[found->second].values;
   }
-  /// All rows are there: which of the columns their table has. `what` they are, for the note.
+  /// Chooses the columns of the table, once all rows are known. `what` names the columns in the
+  /// note.
   void limit(std::size_t rows, const std::string& what, NoteCounts& notes) {
     std::size_t empty = 0;
     std::size_t left = 0;

@@ -89,8 +89,9 @@ std::string name_of_count(const CsvCells& titles, std::size_t i) {
   return titles[i] == "Samples" && of_batch ? "Batch Samples" : titles[i];
 }
 
-/// The axes of the first benchmark stand before "Skipped". Those of later ones stand behind the
-/// measurements of the first: a column that it leaves empty, and that is no summary of NVBench's.
+/// The axes of the first benchmark come before "Skipped", those of later ones after its
+/// measurements. Such an axis is a column that the first benchmark leaves empty and that is not one
+/// of NVBench's summaries.
 std::vector<NvbenchColumn> nvbench_columns(const NvbenchTable& table) {
   using Role = NvbenchColumn::Role;
   const auto& titles = table.titles;

@@ -126,8 +126,8 @@ Judged judged_blocks(const BlockCase& c) {
   return {undisturbed(all), all, confirmed};
 }
 
-/// The side all of whose processes say the same of every case, to the last digit: a timer does not.
-/// Empty where there is none.
+/// The side whose processes all report exactly the same times, which no timer does; empty if there
+/// is none.
 std::string repeated_side(const std::vector<Judged>& all) {
   for (const auto& [arm, name] :
        {std::pair{&BlockCase::Block::base, "base"}, {&BlockCase::Block::new_side, "new side"}}) {

@@ -145,8 +145,7 @@ double least_variance(std::span<const stats::VarianceEstimate> all) {
 }
 
 /// The variance between the sessions of a day in the middlemost case; 0 with fewer than eight
-/// cases. The median of a variance with d degrees is (1 - 2 / 9d)^3 of its mean (Wilson & Hilferty
-/// 1931).
+/// cases.
 double usual_variance_between(const std::vector<SideLogs>& base,
                               const std::vector<SideLogs>& after) {
   constexpr std::size_t fewest_cases = 8;
@@ -154,7 +153,7 @@ double usual_variance_between(const std::vector<SideLogs>& base,
   for (std::size_t i = 0; i < base.size(); ++i) {
     const auto& [variance, degrees] =
         base[i].between_sessions.degrees > 0 ? base[i].between_sessions : after[i].between_sessions;
-    if (degrees > 0) variances.push_back(variance / std::pow(1 - 2 / (9 * degrees), 3));
+    if (degrees > 0) variances.push_back(stats::mean_by_median(variance, degrees));
   }
   return variances.size() < fewest_cases ? 0 : stats::median(variances);
 }
@@ -484,7 +483,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
   if (is_older && !timeline) {
     notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
-  } else if (!other_kind && notes_.empty()) {
+  } else if (timeline && timeline->base.size() == base.sessions.size()) {
     note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
   }
 }

@@ -20,6 +20,7 @@
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
@@ -252,9 +253,8 @@ class Conditions {
 };
 
 /// Standard error of a run's mean of ln time, by the spread between processes in the middlemost
-/// run: one process that met a loaded machine must not hide the steps of a whole history. The
-/// median of a variance with d degrees is (1 - 2 / 9d)^3 of its mean (Wilson & Hilferty 1931). 0
-/// where no run has two processes.
+/// run: one process that met a loaded machine must not hide the steps of a whole history. 0 where
+/// no run has two processes.
 double within_run_error(std::span<const Occurrence> runs) {
   std::vector<double> variances;
   double inverse_counts = 0;
@@ -263,7 +263,7 @@ double within_run_error(std::span<const Occurrence> runs) {
     inverse_counts += 1 / count;
     if (run.logs.size() < 2) continue;
     const double deviation = stats::standard_deviation(run.logs);
-    variances.push_back(deviation * deviation / std::pow(1 - 2 / (9 * (count - 1)), 3));
+    variances.push_back(stats::mean_by_median(deviation * deviation, count - 1));
   }
   if (variances.empty()) return 0;
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));

@@ -28,8 +28,8 @@ struct Levels {
 /// Values that take turns between two levels (stats::taking_turns) have no step.
 ///
 /// Values that rise or fall steadily at the end (stats::drift_at_end), by 1 % or more, are one
-/// level that drifts; so are five to seven of which each lies beyond the one before, to one side,
-/// by a factor of 1.5 in all.
+/// level that drifts. Five to seven values drift if each is larger than the one before, or each
+/// smaller, and the last differs from the first by a factor of 1.5.
 Levels levels_in_time(std::vector<double> values, double least_noise);
 
 /// 1 + 2 / sqrt(n), because few values may look quieter than they are.

@@ -8,9 +8,9 @@
 
 namespace apod::judge {
 
-/// Takes out of both sides what is no question any more, and returns notes that say so: cases that
-/// the base's last day lacks as the new side does, which were removed from the suite earlier; and
-/// cases whose time is 0 on the new side as in the base's last runs.
+/// Removes two kinds of cases from both sides, and returns notes that name them: cases that neither
+/// the new side nor the base's last five days have, because they were removed from the suite
+/// earlier; and cases whose time is 0 on the new side and in the base's last runs.
 std::vector<std::string> take_out_settled(Side& base, Side& new_side);
 
 /// Says which cases of one side alone may be the same under another name: near names, and times

@@ -200,7 +200,7 @@ bool has_moved(const CaseHistory* c) {
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
   if (const auto turns = c.turns()) return {text::format_time(turns->last_s)};
-  constexpr std::size_t fewest = 4;  // with fewer runs, none of which may lie at their mean
+  constexpr std::size_t fewest = 4;  // the mean of fewer runs may be a time that none of them had
   const auto& last = c.points.back();
   if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
     return {text::format_time(last.time_s.value)};

@@ -109,12 +109,18 @@ KINDS = {"again": "nothing changed", "streams": "another stream", "memory": "its
          "code": "the address of its code", "order": "other work before", "contexts": "another context"}
 
 
-def places(folder):
+def places_of(folder):
+    """(Work, kind) -> the times of each process; and the works."""
     found = collections.defaultdict(list)
     for (work, kind), values in rows_of(folder / "places.txt"):
         found[work, kind].append(values)
+    return found, list(dict.fromkeys(work for work, _ in found))
+
+
+def places(folder):
+    found, works = places_of(folder)
     rows = []
-    for work in dict.fromkeys(work for work, _ in found):
+    for work in works:
         firsts = [values[0] for values in found[work, "again"]]
         cells = [f"{spread(found[work, kind]):.2f} %" if (work, kind) in found else "" for kind in KINDS]
         clocks = f"{spread(found[work, 'clocks']):.2f} %"
@@ -127,11 +133,9 @@ SAMPLED = 4  # streams, and places in memory, of one process
 
 def gains(folder):
     """What SAMPLED streams and places in each process would take off the interval of a time."""
-    found = collections.defaultdict(list)
-    for (work, kind), values in rows_of(folder / "places.txt"):
-        found[work, kind].append(values)
+    found, works = places_of(folder)
     rows = []
-    for work in dict.fromkeys(work for work, _ in found):
+    for work in works:
         variance = {kind: spread(found[work, kind]) ** 2 for kind in ("again", "streams", "memory")}
         processes = spread([[values[0] for values in found[work, "again"]]]) ** 2
         parts = [max(0.0, variance[kind] - variance["again"]) for kind in ("streams", "memory")]

@@ -33,12 +33,6 @@ Side recording(std::vector<SideCase> cases, const std::string& command = "./app"
   return side;
 }
 
-std::vector<std::string> names_of(const Side& side) {
-  std::vector<std::string> names;
-  for (const auto& c : side.cases) names.push_back(c.name);
-  return names;
-}
-
 TEST(Recordings, OfMoreLaunchesAreComparedByTheirTotals) {
   const auto base = recording({operation("program", 1644, 1), operation("sum", 0.064, 1),
                                operation("reduce", 0.16, 1), operation("divide", 0.42, 1)});

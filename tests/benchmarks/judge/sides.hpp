@@ -63,6 +63,12 @@ inline Side nights(const std::vector<double>& levels, int first_day = 1) {
   return side;
 }
 
+inline std::vector<std::string> names_of(const Side& side) {
+  std::vector<std::string> names;
+  for (const auto& c : side.cases) names.push_back(c.name);
+  return names;
+}
+
 inline CaseComparison the_case(const Comparison& comparison) {
   EXPECT_EQ(comparison.cases.size(), 1u);
   return comparison.cases.empty() ? CaseComparison{} : comparison.cases.front();

@@ -35,18 +35,12 @@ Side nights(const std::vector<std::pair<std::string, std::uint32_t>>& cases, std
   return side;
 }
 
-std::vector<std::string> names_in(const Side& side) {
-  std::vector<std::string> names;
-  for (const auto& c : side.cases) names.push_back(c.name);
-  return names;
-}
-
 TEST(Unpaired, ACaseThatWasRemovedLongAgoIsLeftOut) {
   auto base = nights({{"stays", 9}, {"old", 2}, {"now", 9}, {"late", 8}, {"back", 3}}, 9);
   auto after = side_of({side_case("stays", {1}), side_case("back", {1})});
   EXPECT_EQ(take_out_settled(base, after),
             Lines({"old is left out: not in the base's last five days either"}));
-  EXPECT_EQ(names_in(base), Lines({"stays", "now", "late", "back"}))
+  EXPECT_EQ(names_of(base), Lines({"stays", "now", "late", "back"}))
       << "now and late are missing, back is compared";
   auto undated = nights({{"stays", 9}, {"old", 2}}, 9);
   undated.sessions[1].environment.erase("date");
@@ -61,8 +55,8 @@ TEST(Unpaired, ATimeOf0OnBothSidesIsNoQuestion) {
   auto base = side_of({zero, side_case("x", {1})});
   auto after = base;
   EXPECT_EQ(take_out_settled(base, after), Lines({"blocked is left out: 0 on both sides"}));
-  EXPECT_EQ(names_in(base), Lines({"x"}));
-  EXPECT_EQ(names_in(after), Lines({"x"}));
+  EXPECT_EQ(names_of(base), Lines({"x"}));
+  EXPECT_EQ(names_of(after), Lines({"x"}));
   base = nights({{"blocked", 2}, {"now", 9}}, 9);
   after = side_of({zero, side_case("now", {1})});
   EXPECT_EQ(take_out_settled(base, after).size(), 1u) << "it was not always 0";
