@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/judge/compare.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::judge {
 
@@ -63,11 +65,20 @@ inline Side nights(const std::vector<double>& levels, int first_day = 1) {
   return side;
 }
 
+inline bool has_note(const Comparison& comparison, const std::string& text) {
+  return std::any_of(comparison.notes.begin(), comparison.notes.end(),
+                     [&](const auto& note) { return contains(note, text); });
+}
+
 inline std::vector<std::string> names_of(const Side& side) {
   std::vector<std::string> names;
   for (const auto& c : side.cases) names.push_back(c.name);
   return names;
 }
+
+/// Levels of nights that differ by 0.4 % at most, ms.
+inline const std::vector<double> ten_nights{1.0,   1.004, 0.996, 1.003, 0.997,
+                                            1.002, 0.998, 1.001, 0.999, 1.0};
 
 inline CaseComparison the_case(const Comparison& comparison) {
   EXPECT_EQ(comparison.cases.size(), 1u);
