@@ -38,8 +38,7 @@ class ColumnNames {
     if (is_new) all_.push_back({name, std::string(unit)});
     ++all_[found->second].values;
   }
-  /// Chooses the columns of the table, once all rows are known. `what` names the columns in the
-  /// note.
+  /// Chooses the table's columns, once all rows are known. The note calls them `what`.
   void limit(std::size_t rows, const std::string& what, NoteCounts& notes) {
     std::size_t empty = 0;
     std::size_t left = 0;

@@ -89,9 +89,8 @@ std::string name_of_count(const CsvCells& titles, std::size_t i) {
   return titles[i] == "Samples" && of_batch ? "Batch Samples" : titles[i];
 }
 
-/// The axes of the first benchmark come before "Skipped", those of later ones after its
-/// measurements. Such an axis is a column that the first benchmark leaves empty and that is not one
-/// of NVBench's summaries.
+/// The axes of the first benchmark come before "Skipped". Those of later ones come after its
+/// measurements: columns that it leaves empty and that are not NVBench's own.
 std::vector<NvbenchColumn> nvbench_columns(const NvbenchTable& table) {
   using Role = NvbenchColumn::Role;
   const auto& titles = table.titles;

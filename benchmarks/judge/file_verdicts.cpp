@@ -153,7 +153,7 @@ double usual_variance_between(const std::vector<SideLogs>& base,
   for (std::size_t i = 0; i < base.size(); ++i) {
     const auto& [variance, degrees] =
         base[i].between_sessions.degrees > 0 ? base[i].between_sessions : after[i].between_sessions;
-    if (degrees > 0) variances.push_back(stats::mean_by_median(variance, degrees));
+    if (degrees > 0) variances.push_back(mean_by_median(variance, degrees));
   }
   return variances.size() < fewest_cases ? 0 : stats::median(variances);
 }

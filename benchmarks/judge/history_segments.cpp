@@ -20,7 +20,6 @@
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/base/stats/moderated_variance.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
@@ -30,6 +29,7 @@
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/recordings.hpp"
 #include "benchmarks/judge/sessions.hpp"
+#include "benchmarks/judge/side_logs.hpp"
 #include "benchmarks/judge/side_text.hpp"
 
 namespace apod::judge {
@@ -263,7 +263,7 @@ double within_run_error(std::span<const Occurrence> runs) {
     inverse_counts += 1 / count;
     if (run.logs.size() < 2) continue;
     const double deviation = stats::standard_deviation(run.logs);
-    variances.push_back(stats::mean_by_median(deviation * deviation, count - 1));
+    variances.push_back(mean_by_median(deviation * deviation, count - 1));
   }
   if (variances.empty()) return 0;
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));

@@ -92,6 +92,10 @@ SideLogs::SideLogs(const SideCase& c, const Side& side, const Days& of_side)
   }
 }
 
+double mean_by_median(double variance, double degrees) {
+  return variance / std::pow(1 - 2 / (9 * degrees), 3);
+}
+
 double tick_of(const SideLogs& base, const SideLogs& new_side) {
   return std::min(base.tick, new_side.tick);
 }

@@ -50,6 +50,10 @@ struct SideLogs {
 /// more than 15 % of the shortest.
 std::optional<double> last_digit(std::span<const double> seconds);
 
+/// The mean of sample variances with so many degrees of freedom whose median this is, which is (1 -
+/// 2 / 9d)^3 of it (Wilson & Hilferty 1931, "The distribution of chi-square", PNAS 17(12)).
+double mean_by_median(double variance, double degrees);
+
 /// The finer tick of both sides, as a share of the time.
 double tick_of(const SideLogs& base, const SideLogs& new_side);
 

@@ -62,10 +62,6 @@ VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimat
   return {(sample.degrees * sample.variance + prior.degrees * prior.variance) / degrees, degrees};
 }
 
-double mean_by_median(double variance, double degrees) {
-  return variance / std::pow(1 - 2 / (9 * degrees), 3);
-}
-
 double p_larger(const VarianceEstimate& a, const VarianceEstimate& b) {
   constexpr double most_degrees = 1e6;
   const boost::math::fisher_f_distribution<double, InDouble> ratio(

@@ -26,10 +26,6 @@ VarianceEstimate variance_prior(std::span<const double> variances, double degree
 /// sum of degrees. The prior alone where its degrees are infinite.
 VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimate& prior);
 
-/// The mean of sample variances with so many degrees of freedom whose median this is, which is (1 -
-/// 2 / 9d)^3 of it (Wilson & Hilferty 1931, "The distribution of chi-square", PNAS 17(12)).
-double mean_by_median(double variance, double degrees);
-
 /// p that the true variance behind `a` is not larger than that behind `b`: the upper tail of their
 /// ratio in Snedecor's F (Casella & Berger 2002, "Statistical Inference", 5.3). Both must be
 /// positive; infinite degrees are taken as 1e6.
