@@ -115,12 +115,12 @@ __global__ void unset(float* y, float* s, const float* x, int n) {
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
   const auto memory = checked("memory");
-  EXPECT_NE(memory.find("beyond/n:1024: memory: "), std::string::npos) << memory;
+  EXPECT_NE(memory.find("beyond/k.cu/n:1024: memory: "), std::string::npos) << memory;
   EXPECT_NE(memory.find("Invalid __global__ read of size 4 bytes"), std::string::npos) << memory;
-  EXPECT_NE(memory.find("fine/n:1024: clean"), std::string::npos) << memory;
+  EXPECT_NE(memory.find("fine/k.cu/n:1024: clean"), std::string::npos) << memory;
   const auto init = checked("init");
-  EXPECT_NE(init.find("unset/n:1024: init: "), std::string::npos) << init;
-  EXPECT_NE(init.find("fine/n:1024: clean"), std::string::npos) << init;
+  EXPECT_NE(init.find("unset/k.cu/n:1024: init: "), std::string::npos) << init;
+  EXPECT_NE(init.find("fine/k.cu/n:1024: clean"), std::string::npos) << init;
 }
 
 TEST_F(KernelFiles, CopyEveryType) {
