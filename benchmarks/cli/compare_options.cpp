@@ -101,7 +101,7 @@ std::vector<std::string> words_of(const std::string& side, const std::string& co
   if (command.empty()) {
     throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
   }
-  return command_words("--" + side + "-cmd", command);
+  return command_words(command);
 }
 
 /// What does not go with two programs that are no `bench`; empty where all does.
@@ -111,7 +111,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
     if (given)
-      return std::string("--base-cmd, --new-cmd and --read can't be combined with ") + flag;
+      return std::string("two commands are compared as they are: leave out ") + flag;
   }
   return "";
 }

@@ -57,6 +57,9 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
         ::access(word.c_str(), X_OK) == 0) {
       return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
+    if (is_bench_itself && std::filesystem::is_directory(word, unknown)) {
+      return message + " (a folder: bench compare and bench history take folders of results)";
+    }
     if (is_bench_itself && std::filesystem::exists(word, unknown)) {
       return message +
              " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "

@@ -270,14 +270,14 @@ TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
        "it is a report of bench compare, not a result: name the two results that it compares"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
-      {R"({"hello": 1})", "not a result of this program"},
+      {R"({"hello": 1})", "it is JSON of no tool that docs/formats.md lists"},
   };
   for (const auto& [text, message] : others) {
     write("x.json", text);
     const auto run = fails("bench compare base.json x.json");
     EXPECT_TRUE(holds(run.err, message));
     if (!message.starts_with("it is a ")) {
-      EXPECT_TRUE(holds(run.err, "--out FILE.json makes one"));
+      EXPECT_TRUE(holds(run.err, "--out FILE.json makes a result"));
     }
   }
 }

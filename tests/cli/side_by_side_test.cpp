@@ -135,10 +135,10 @@ TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
           "\x7f"
           "ELF\necho this is not a shell script\n");
   expect_refused({{"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
-                  {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
+                  {"--base-bin ./nowhere", "./nowhere: there is no such file"},
                   {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
                   {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
-                  {"--base-bin sh", "--base-bin ./sh: there is no such file"}},
+                  {"--base-bin sh", "./sh: there is no such file"}},
                  "bench compare --config ./x.yaml -q ");
   EXPECT_FALSE(exists("slots"));
 }

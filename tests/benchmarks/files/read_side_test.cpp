@@ -79,7 +79,7 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   ASSERT_EQ(side.cases.size(), 1u);
   ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
   EXPECT_EQ(side.cases[0].times[0].session, 0u);
-  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that bench reads")
+  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that docs/formats.md lists")
                   .starts_with(readme + ", "));
   EXPECT_TRUE(contains(note_of(side, "text of no tool"), "table3.csv and 2 more: left out"));
   EXPECT_TRUE(
@@ -97,7 +97,7 @@ TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   folder_.write("README.md", "# Runs");
   EXPECT_EQ(refusal({folder_.path()}),
             folder_.path() + ": the folder has no result in it; " + folder_.path("README.md") +
-                ": left out, it is text of no tool that bench reads (docs/formats.md)");
+                ": left out, it is text of no tool that docs/formats.md lists (docs/formats.md)");
   folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
@@ -149,7 +149,7 @@ TEST_F(Sides, PathsStandForTheirFiles) {
   EXPECT_EQ(found.files[2].path, b);
   EXPECT_EQ(found.left_out.notes(),
             std::vector<std::string>{
-                other + ": left out, it is text of no tool that bench reads (docs/formats.md)"});
+                other + ": left out, it is text of no tool that docs/formats.md lists (docs/formats.md)"});
   EXPECT_THROW(result_files({}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
@@ -196,7 +196,7 @@ TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
   EXPECT_EQ(result_files({folder_.path()}).left_out.notes(),
             std::vector<std::string>{
                 folder_.path("b.json-bin/0.bin") +
-                ": left out, it is text of no tool that bench reads (docs/formats.md)"});
+                ": left out, it is text of no tool that docs/formats.md lists (docs/formats.md)"});
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
