@@ -63,7 +63,7 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--explain", options.explain,
              "Trace every case after timing it, and show where its time goes");
   flags.flag("--counters", options.counters,
-             "--explain, and read the device's counters too (docs/counters.md)");
+             "--explain, and read the device's counters too (docs/inspecting.md)");
 }
 
 void declare_output(Flags flags, Options& options) {

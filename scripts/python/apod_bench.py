@@ -9,7 +9,7 @@
     apod_bench.run(folder)                                      # measures it: a row a case
 
 Frames are pandas', or polars' with read(..., frames="polars") or where only that is installed. Times are seconds.
-docs/formats.md says what each field means, docs/capture.md what a capture is."""
+docs/formats.md says what each field means, docs/your-kernel.md what a capture is."""
 
 import csv
 import functools
