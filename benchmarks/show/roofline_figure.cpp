@@ -186,7 +186,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   }
   figure.title = fmt::format("Roofline, {}{}", precision.name, level.title);
   if (const Limit limit = limit_of(*best); limit.nearest != Bound::unknown) {
-    figure.title += fmt::format(": {} comes closest, to {}",
+    figure.title += fmt::format(": {} comes closest, with {}",
                                 best->info->variant.empty() ? best->info->id : best->info->variant,
                                 limit.text());
   }

@@ -61,7 +61,7 @@ TEST_F(CompareTest, ASuspectIsNoSuccess) {
 TEST_F(CompareTest, NothingStandsApartIsAnAnswer) {
   const auto run = ends(0, "bench compare base.json slow.json");
   EXPECT_TRUE(holds(run.out, "NOTHING STANDS APART in 1 case",
-                    "smallest change that would have stood apart: +37.7 % or -27.4 %"));
+                    "smallest change that would have exceeded the noise: +37.7 % or -27.4 %"));
   ends(0, "bench compare base.json slow.json --fail-on inconclusive");
 }
 

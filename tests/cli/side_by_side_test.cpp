@@ -267,7 +267,7 @@ TEST_F(SideBySideTest, ALadderThatMeansNothingIsRefusedBeforeTheFirstSlot) {
                   {"streams=1,1", "names a value twice"},
                   {"size=1000,1e3", "1000 is listed twice"},
                   {"variant=host,hosst", "did you mean 'host'?"},
-                  {"cache=hot,cold", "'cache' is a key of measure and no axis"}},
+                  {"cache=hot,cold", "'cache' is a key of measure, not an axis"}},
                  "bench compare --config real.yaml -q --by ");
 }
 

@@ -287,10 +287,10 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
-  EXPECT_TRUE(
-      contains(text(comparison, {.color = false, .width = 1000}),
-               "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-               "1.00 % to 50.0 %)"));
+  EXPECT_TRUE(contains(
+      text(comparison, {.color = false, .width = 1000}),
+      "smallest change that would have exceeded the noise: 2.00 % (median of 3 cases, from "
+      "1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
     c.change = -0.1;
     c.detectable = 0.5;

@@ -416,7 +416,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "is nearest to a change, but shows none"));
+  EXPECT_TRUE(contains(other, "comes closest to a change, but shows none"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {

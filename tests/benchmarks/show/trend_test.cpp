@@ -191,7 +191,7 @@ TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
             "1 drift in 1 of 2 cases over 9 runs; turns between two levels in 1 case");
   EXPECT_TRUE(contains(text, "drifts by -88.9 % over 9 runs")) << text;
   EXPECT_TRUE(contains(text, "111.1 us")) << text;
-  EXPECT_TRUE(contains(text, "the runs take turns between 1.000 ms and 2.000 ms"));
+  EXPECT_TRUE(contains(text, "the runs alternate between 1.000 ms and 2.000 ms"));
   EXPECT_FALSE(contains(text, "40.00 us")) << "a mean that no run had";
 }
 
