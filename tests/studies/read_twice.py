@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# Marks of code in a string.
+CODE = ("::", "SELECT ", "__", ";\\n", "}\\n", '=\\"', '{\\"', "\\w", ".row.", "/cold/", "{path", "{name")
 
 
 def sentences(page):
@@ -31,7 +33,8 @@ def messages():
             text = re.sub(r"^\s*(?://|#).*$", "", file.read_text(errors="replace"), flags=re.MULTILINE)
             for literal in re.findall(r'R"\((.*?)\)"|((?:"(?:[^"\\\n]|\\.)*"\s*)+)', text, re.DOTALL):
                 whole = literal[0] or "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', literal[1]))
-                if not literal[0] and len(re.findall(r"[A-Za-z']{2,}", whole)) >= 6:
+                is_code = any(mark in whole for mark in CODE)
+                if not literal[0] and not is_code and len(re.findall(r"[A-Za-z']{2,}", whole)) >= 6:
                     yield f"{whole}   [{file.relative_to(ROOT)}]"
 
 

@@ -79,6 +79,24 @@ TEST(Pages, HostileTextIsHarmless) {
   EXPECT_FALSE(contains(page, "star* <b>"));
 }
 
+TEST(Pages, WhatIsComparedIsInOneFigure) {
+  auto result = study({{at({{"size", 1000}}), about(1e-3)},
+                       {at({{"size", 2000}}), about(2e-3)},
+                       {at({{"size", 1000}}), about(1.5e-3), 0},
+                       {at({{"size", 2000}}), about(2.5e-3), 1}});
+  result.plan.experiments.push_back(result.plan.experiments[0]);
+  result.plan.experiments[0].name = "clean";
+  result.plan.experiments[1].name = "dirty";
+  result.plan.cases[2].experiment = 1;
+  result.plan.cases[3].experiment = 1;
+  const auto compared = written(result, Format::html);
+  EXPECT_TRUE(contains(compared, "<bdi>clean, dirty: "));
+  EXPECT_FALSE(contains(compared, "<bdi>dirty: "));
+  result.plan.cases[2].baseline.reset();
+  result.plan.cases[3].baseline.reset();
+  EXPECT_TRUE(contains(written(result, Format::html), "<bdi>dirty: ")) << "not compared";
+}
+
 TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
   auto result = streams_study();
   result.interrupted = true;
