@@ -123,6 +123,10 @@ void check_values(const CLI::App& app, const std::vector<std::string>& words) {
     has_flags = has_flags && (is_value || word != "--");
     if (has_flags && !is_value) open = left_open(app, word);
   }
+  if (open != nullptr && open->get_expected_min() > 0) {
+    const auto name = open->get_name();
+    throw UsageError(name + ": its value is missing (" + name + " " + open->get_type_name() + ")");
+  }
 }
 
 constexpr std::size_t help_width = 100;

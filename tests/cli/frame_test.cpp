@@ -95,6 +95,8 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is not one of auto, host, cuda (did you mean 'cuda'?)"},
       {"bench compare base.json slow.json --treshold 2%", "did you mean '--threshold'?"},
+      {"bench a.yaml --processes", "bench: --processes: its value is missing (--processes N)\n"},
+      {"bench a.yaml --out", "--out: its value is missing (--out FILE)\n"},
       {"bench show", "nothing to show: name result files"},
       {"bench export base.json", "--to is missing"},
       {"bench export base.json --to xml", "not one of google, bmf"},
