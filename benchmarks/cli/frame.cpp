@@ -212,8 +212,9 @@ bool all_was_printed() {
 
 }  // namespace
 
-int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words) {
-  speak_as(program_of(entry));
+int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words,
+                 bool named) {
+  speak_as(named ? program_of(entry) : "bench");
   // A reader that left, or a worker that died, is an error of a write and not the end.
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();

@@ -254,9 +254,9 @@ TEST(History, ACopyWithOtherBytesIsOneRun) {
   runs.back().sessions[0].file = "run2_again.json";
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).points.size(), 5u);
-  EXPECT_TRUE(contains(notes_of(history),
-                       "run2_again.json: left out, the date and the times of the "
-                       "run before"));
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "run2_again.json: left out, because date and times are those of the run before"));
 }
 
 TEST(History, AHoleOfOneCaseIsSaid) {

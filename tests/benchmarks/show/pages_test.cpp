@@ -149,7 +149,7 @@ TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
             (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
   const auto page = page_of(sheet);
   EXPECT_TRUE(contains(page,
-                       "Timelines: streams 1 is done first, after 1.500 us; streams 2 last, "
+                       "Timelines: streams 1 finishes first, after 1.500 us; streams 2 last, "
                        "after 2.500 us"));
   EXPECT_TRUE(contains(page, ">stream 8<"));
 }
@@ -233,7 +233,7 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
   EXPECT_TRUE(contains(page, "the fastest at each value of size, and its change against cub"));
   EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
   EXPECT_EQ(headlines(result, summarize(result)).front(),
-            "mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
+            "Yes: mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
 }
 
 TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {

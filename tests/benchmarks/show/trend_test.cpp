@@ -243,7 +243,7 @@ TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
   while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
   history.notes.clear();
   EXPECT_LE(count(shown(history), "\n"), 24u);
-  EXPECT_TRUE(contains(shown(history), "further cases: --filter chooses"));
+  EXPECT_TRUE(contains(shown(history), "further cases: choose with --filter"));
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
@@ -263,7 +263,7 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "296 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "296 further cases: choose with --filter, or see all with --out FILE.csv"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));
