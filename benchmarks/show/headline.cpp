@@ -24,7 +24,7 @@ namespace {
 /// A smaller value of the axis is said to do as well from this part of the best saving on.
 constexpr double nearly_all = 0.95;
 /// Characters of a value in a sentence.
-constexpr std::size_t longest_value = 40;
+constexpr std::size_t longest_value = 60;
 /// A smaller share of a ceiling is no answer.
 constexpr double worth_saying = 0.01;
 constexpr std::size_t many_pairs = 5;
