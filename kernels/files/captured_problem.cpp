@@ -79,6 +79,16 @@ double share_of(ElementType type, std::span<const std::byte> is,
   });
 }
 
+/// One in 32 of any bytes is a NaN as a half, so a page of other numbers holds some.
+bool holds_nan(ElementType type, std::span<const std::byte> values) {
+  return with_known(type, [&](auto known) {
+    for (std::size_t at = 0; at + size_of(known) <= values.size(); at += size_of(known)) {
+      if (std::isnan(as_double(known, read_element(known, values.data() + at)))) return true;
+    }
+    return false;
+  });
+}
+
 std::string per_cent(double share) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3g %%", 100 * share);
@@ -190,10 +200,14 @@ void CapturedProblem::settle() {
   unsteady_.assign(learnt_.empty() ? 0 : changed_pages_.size(), false);
   learns_.assign(stretches_.size(), false);
   for (auto& [number, learnt] : learnt_) {
+    const auto from = number * page;
+    const auto answer =
+        std::span<const std::byte>(after_).subspan(from, std::min(page, after_.size() - from));
     std::size_t t = 0;
     for (; t < candidates.size(); ++t) {
-      const bool may_be =
-          spec_.type ? *spec_.type == candidates[t] : may_write(spec_.launch.kernel, candidates[t]);
+      const bool may_be = spec_.type ? *spec_.type == candidates[t]
+                                     : may_write(spec_.launch.kernel, candidates[t]) &&
+                                           !holds_nan(candidates[t], answer);
       if (may_be && learnt.share[t] <= most_share) break;
     }
     if (t < candidates.size()) {
@@ -306,9 +320,15 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
         return 0;
       });
     } else if (is_changed(p) && usual_ && learns_[stretch_of(p)]) {
+      // The replays may have shown too little of a page to tell its type.
+      const auto of_type = [&](std::size_t t) {
+        const double share = share_of(candidates[t], is, should);
+        return share == 0 ? 0 : share / allowed_[t];
+      };
       const auto known = learnt_.find(p);
-      const auto t = known == learnt_.end() ? *usual_ : known->second.type;
-      consider(share_of(candidates[t], is, should) / allowed_[t], first);
+      const double usual = of_type(*usual_);
+      consider(known == learnt_.end() ? usual : std::min(usual, of_type(known->second.type)),
+               first);
     } else {
       consider(std::numeric_limits<double>::infinity(), first);
     }
