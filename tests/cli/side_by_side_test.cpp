@@ -129,15 +129,15 @@ TEST_F(SideBySideTest, ABareNameIsAFileOfThisFolderAndNotOneOnThePath) {
   EXPECT_EQ(case_of(run, "e/v/size:8/streams:1").at("verdict"), "unchanged");
 }
 
-TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
+TEST_F(SideBySideTest, WhatIsNoProgramIsRefused) {
   write("data", "");
   program("damaged",
           "\x7f"
           "ELF\necho this is not a shell script\n");
   expect_refused({{"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
                   {"--base-bin ./nowhere", "./nowhere: there is no such file"},
-                  {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
-                  {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
+                  {"--base-bin ./a --new-bin ./data", "bench compare: ./data: is not executable"},
+                  {"--base-bin /tmp", "bench compare: /tmp: is a folder"},
                   {"--base-bin sh", "./sh: there is no such file"}},
                  "bench compare --config ./x.yaml -q ");
   EXPECT_FALSE(exists("slots"));
