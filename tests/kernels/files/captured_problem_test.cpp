@@ -156,6 +156,56 @@ TEST_F(CapturedProblem, AToleranceIsOfTheGivenType) {
   EXPECT_NE(check.detail.find("expected"), std::string::npos) << check.detail;
 }
 
+TEST_F(CapturedProblem, TheWorstOfAPageDecides) {
+  const auto made = problem(1e-3, ElementType::f32);
+  replay(*made, [](auto, int) { return 0.0F; });
+  for (const std::size_t wrong : {std::size_t{4096}, std::size_t{4100}, count - 1}) {
+    const auto check =
+        made->verify(bytes(answer([&](auto i) { return i == wrong ? 1e30F : 1e-4F; })), 1);
+    EXPECT_FALSE(check.passed) << wrong;
+    EXPECT_GT(check.error, 1e30);
+  }
+}
+
+TEST_F(CapturedProblem, AToleranceThatNothingDoneWouldMeetIsRefused) {
+  std::vector<float> values(count, 1.0F);
+  const auto before = bytes(values);
+  folder_.write("before.bin", {reinterpret_cast<const char*>(before.data()), before.size()});
+  for (std::size_t i = count / 2; i < count; ++i) values[i] = 1.0001F;
+  const auto after = bytes(values);
+  auto changes = after;
+  for (std::size_t i = 0; i < changes.size(); ++i) changes[i] ^= before[i];
+  folder_.write("changes.bin", {reinterpret_cast<const char*>(changes.data()), changes.size()});
+  const auto replay_it = [&](double relative) {
+    const auto made = problem(relative, ElementType::f32);
+    while (made->wants_output()) made->take_output(after);
+  };
+  EXPECT_NO_THROW(replay_it(1e-5));
+  EXPECT_THROW(replay_it(1e-3), std::runtime_error);
+}
+
+TEST_F(CapturedProblem, ReplaysThatAgreeAndAreNotTheProgramsAreRefused) {
+  const auto made = problem();
+  EXPECT_THROW(replay(*made, [](auto i, int) { return i % 2 == 0 ? 5e-3F : 0.0F; }),
+               std::runtime_error);
+  // As far from each other as from the program.
+  const auto other = problem();
+  EXPECT_NO_THROW(
+      replay(*other, [](auto i, int run) { return (i + run) % 2 == 0 ? 5e-3F : 0.0F; }));
+}
+
+TEST_F(CapturedProblem, EachWindowHasItsOwnTolerance) {
+  const auto made = problem(0, {}, count / 4 * 3);
+  const auto is_last = [](std::size_t i) { return i >= count / 4 * 3; };
+  replay(*made, [&](auto i, int run) {
+    return static_cast<float>((i + run) % 2) * (is_last(i) ? 4e-3F : 1e-6F);
+  });
+  EXPECT_TRUE(
+      made->verify(bytes(answer([&](auto i) { return is_last(i) ? 1e-2F : 1e-6F; })), 1).passed);
+  EXPECT_FALSE(
+      made->verify(bytes(answer([&](auto i) { return is_last(i) ? 0.0F : 1e-2F; })), 1).passed);
+}
+
 TEST_F(CapturedProblem, ALaunchThatAddsToItsOutputIsRestoredAsAWhole) {
   const auto made = problem();
   replay(*made, [](auto, int run) { return run == 5 ? 1.0F : 0.0F; });
