@@ -128,7 +128,7 @@ void Merger::check_fits(const Result& part) const {
     throw std::runtime_error(
         "merged of " + std::to_string(values.size()) +
         (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", which can't be told apart any more: name the files that it was merged from");
+        ", whose cases can no longer be separated: name the files that it was merged from");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||

@@ -88,9 +88,9 @@ Figure changes_figure(const Comparison& comparison) {
       std::find_if(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
   const bool any = moved != cases.end();
   const auto& named = any ? **moved : *cases.front();
-  figure.title = fmt::format("{} {}: {}", name_of(comparison, named),
-                             any ? "moved most clearly" : "is nearest to a change, but shows none",
-                             change_of(named));
+  figure.title = fmt::format(
+      "{} {}: {}", name_of(comparison, named),
+      any ? "moved most clearly" : "comes closest to a change, but shows none", change_of(named));
   figure.description =
       "clearest first: the change divided by the smallest detectable one; lines: 95 % intervals; "
       "grey: less than the threshold of " +

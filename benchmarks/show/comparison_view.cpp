@@ -143,8 +143,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
                   common_change(common), noise, why),
-      "each case is judged by its change beyond this shift; its column noise is the whole change "
-      "that would have stood apart"};
+      "each case is judged by its change beyond this shift; the noise column includes the shift"};
   for (const auto& cause : common.causes) {
     lines.push_back("for example in " + common.example + ": " + cause.text);
   }

@@ -217,7 +217,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
+    return fmt::format("the runs alternate between {} and {}", text::format_time(turns->low_s),
                        text::format_time(turns->high_s));
   }
   if (const auto* drift = c.drift()) {
@@ -432,9 +432,10 @@ Document history_document(const History& history, Audience audience) {
   document.add(std::move(list));
   if (audience == Audience::page) add_figures(document, history);
   if (listed < cases.size()) {
-    document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
-                                         text::counted(cases.size() - listed, "further case")),
-                             Tone::dim}}});
+    document.add(
+        Paragraph{{{fmt::format("and {}: choose with --filter, or see all with --out FILE.csv",
+                                text::counted(cases.size() - listed, "further case")),
+                    Tone::dim}}});
   }
   details.add_to(document);
   if (history.notes.empty()) return document;

@@ -404,8 +404,8 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   }
   if (in_variables_ > 0) {
     check.measure += "; " + std::to_string(in_variables_) +
-                     " changed bytes are in variables of the captured kernel's module: a kernel in "
-                     "its place has none, and need not change them";
+                     " changed bytes are in variables of the captured kernel's module: a "
+                     "replacement does not have these variables, and need not change them";
   }
   if (changed_bytes_ == 0) check.measure += "; the launch changed no memory that was kept";
   if (check.passed) return check;

@@ -197,7 +197,7 @@ TEST(History, RunsThatTakeTurnsHaveTwoLevelsAndNoChanges) {
   EXPECT_NEAR(c.turns()->high_s, 2e-3, 1e-5);
   EXPECT_EQ(c.turns()->last_s, c.turns()->high_s);
   EXPECT_TRUE(contains(notes_of(history),
-                       "1 of 1 case, the first x: runs take turns between two "
+                       "1 of 1 case, the first x: runs alternate between two "
                        "levels (the machine, or a program that"));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].sessions[0].environment["host"] = i % 2 == 0 ? "quick" : "slow";
@@ -254,9 +254,9 @@ TEST(History, ACopyWithOtherBytesIsOneRun) {
   runs.back().sessions[0].file = "run2_again.json";
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).points.size(), 5u);
-  EXPECT_TRUE(contains(notes_of(history),
-                       "run2_again.json: left out, the date and the times of the "
-                       "run before"));
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "run2_again.json: left out, because date and times are those of the run before"));
 }
 
 TEST(History, AHoleOfOneCaseIsSaid) {
@@ -520,7 +520,7 @@ TEST(History, ARunWithoutADateIsLeftOutAndNamed) {
   EXPECT_EQ(files_of(only(history)),
             (std::vector<std::string>{"run1.json", "run3.json", "run0.json"}));
   EXPECT_EQ(history.runs, 3u);
-  EXPECT_TRUE(contains(notes_of(history), "run2.json: left out, no date that can be read"));
+  EXPECT_TRUE(contains(notes_of(history), "run2.json: left out, no readable date"));
 }
 
 TEST(History, WhereMostRunsHaveNoDateTheNamesDecide) {
@@ -530,7 +530,7 @@ TEST(History, WhereMostRunsHaveNoDateTheNamesDecide) {
   EXPECT_EQ(files_of(only(history)).size(), 4u);
   EXPECT_EQ(files_of(only(history)).front(), "run0.json");
   EXPECT_TRUE(contains(notes_of(history),
-                       "order of their files' names: 3 of 4 files have no date that can be read"));
+                       "order of their files' names: 3 of 4 files have no readable date"));
 }
 
 TEST(History, ACaseMayBeInSomeRunsOnly) {
