@@ -135,6 +135,9 @@ void Merger::check_fits(const Result& part) const {
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
     throw std::runtime_error("of another plan than " + name_);
   }
+  if (part.plan.config_text != head_.plan.config_text) {
+    throw std::runtime_error("its experiment file has another text than that of " + name_);
+  }
   refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;
   const auto& device = part.environment.device;

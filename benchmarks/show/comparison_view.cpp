@@ -156,8 +156,12 @@ std::string times_of(const CaseComparison& c) {
 }
 
 std::string value_of(const CaseComparison& c, double value) {
-  if (c.is_rate) return text::format_quantity(1 / value, text::Unit::per_second);
-  return c.is_counter ? fmt::format("{:.4g}", value) : text::format_time(value);
+  return c.is_counter ? fmt::format("{:.4g}", value) : value_of(c.is_rate, value);
+}
+
+std::string value_of(bool is_rate, double seconds) {
+  return is_rate ? text::format_quantity(1 / seconds, text::Unit::per_second)
+                 : text::format_time(seconds);
 }
 
 }  // namespace apod::show

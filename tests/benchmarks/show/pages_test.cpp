@@ -300,6 +300,20 @@ TEST(Pages, WhereCasesAreHeldAgainstSeveralCeilingsEachShareNamesItsOwn) {
   EXPECT_TRUE(contains(text, "% fp32") && contains(text, "% memory")) << text;
 }
 
+TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
+  auto result = computing_study();
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 12e6;
+  const auto text = written(result, Format::console);
+  EXPECT_TRUE(contains(text, "FLOP/s ") && contains(text, "% memory")) << text;
+  EXPECT_FALSE(contains(text, "does others in their place"));
+  for (auto& measurement : result.measurements) {
+    measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
+  }
+  EXPECT_TRUE(contains(written(result, Format::console),
+                       "rate: of the operations that the workload states; plain does others in "
+                       "their place"));
+}
+
 TEST(Pages, WhatWasMeasuredOnRequestHasAColumn) {
   auto result = computing_study();
   EXPECT_FALSE(contains(written(result, Format::console), "energy"));

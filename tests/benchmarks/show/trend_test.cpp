@@ -77,6 +77,18 @@ std::string shown(const History& history, Format format = Format::console,
   return written(history, format, style);
 }
 
+TEST(HistoryReport, OfARateItShowsTheRate) {
+  auto history = sample_history();
+  for (auto& c : history.cases) {
+    c.is_rate = true;
+    for (auto& point : c.points) point.time_s = {1 / 50.5e9};
+    for (auto& segment : c.segments) segment.level_s = 1 / 50.5e9;
+  }
+  const auto text = shown(history);
+  EXPECT_TRUE(contains(text, "50.5 G/s")) << text;
+  EXPECT_FALSE(contains(text, " ns"));
+}
+
 TEST(HistoryReport, LooksAsItShould) {
   expect_golden("history.txt", shown(sample_history(), Format::console, {false, 100}));
 }
