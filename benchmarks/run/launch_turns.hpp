@@ -6,7 +6,6 @@
 #include <bitset>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <random>
 
 #include "benchmarks/base/launch_phase.hpp"
@@ -31,15 +30,19 @@ class LaunchTurns {
   /// Empty launches to make before the next sample.
   int empty() const { return empty_; }
 
-  /// After a sample: the number of launches before it, counted from the first sample on. It began
-  /// with launch `begun` of the device, and `counted` came after that. One that does not count does
-  /// not visit its phase.
-  std::uint64_t turn(std::uint64_t begun, std::uint64_t counted, bool counts = true);
+  /// After a sample: the number of launches before it, counted from the first sample on. `counted`
+  /// launches came after the one that began the count. One that does not count does not visit its
+  /// phase.
+  std::uint64_t turn(std::uint64_t counted, bool counts = true);
+  /// After what is no sample: `launches` were made.
+  void skip(std::uint64_t launches);
 
  private:
+  void choose(std::uint64_t soonest);
+
   std::mt19937 random_;
   std::bitset<launch_phases> visited_;  ///< in this round
-  std::optional<std::uint64_t> first_;  ///< launch of the device: that of the first sample
+  std::uint64_t launches_ = 0;          ///< before the next sample
   int empty_ = 0;
 };
 

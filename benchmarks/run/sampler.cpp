@@ -432,6 +432,16 @@ Sample Launcher::take_end_to_end() {
   return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
 }
 
+void Launcher::aside(const std::function<void()>& work) {
+  if (!has_phases_) return work();
+  auto& stream = pipeline_.stream();
+  backend_.begin_launches(stream, 0);
+  work();
+  backend_.end_launches(stream);
+  stream.synchronize();
+  if (const auto counted = backend_.counted_launches()) turns_.skip(1 + *counted);
+}
+
 Sample Launcher::take_kernel(bool counts) {
   auto& stream = pipeline_.stream();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
@@ -455,10 +465,9 @@ Sample Launcher::take_kernel(bool counts) {
     auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
     // The kernel that ends the count is one; no counter that works shows as many as that.
     constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
-    if (counted && (counted->after == 0 || counted->after > most_counted)) counted.reset();
+    if (counted && (*counted == 0 || *counted > most_counted)) counted.reset();
     const auto launches_before =
-        counted ? std::optional(turns_.turn(counted->begun, counted->after, valid && counts))
-                : std::nullopt;
+        counted ? std::optional(turns_.turn(*counted, valid && counts)) : std::nullopt;
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
       return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,

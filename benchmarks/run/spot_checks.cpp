@@ -116,25 +116,32 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
 }
 
 SpotChecks::SpotChecks(const PreparedCase& prepared,
-                       std::vector<std::shared_ptr<const Problem>> fresh)
-    : prepared_(prepared), fresh_(std::move(fresh)), chance_(std::random_device{}()) {
+                       std::vector<std::shared_ptr<const Problem>> fresh, Taking taking)
+    : prepared_(prepared),
+      fresh_(std::move(fresh)),
+      taking_(std::move(taking)),
+      chance_(std::random_device{}()) {
   until_next_ = draw(gap_);
 }
 
 void SpotChecks::look_at_output(const Problem& problem, const char* what) {
   auto& pipeline = prepared_.pipeline;
-  const auto check = problem.look(pipeline.download(), pipeline.chunks(), chance_());
+  Verification check;
+  taking_.aside([&] { check = problem.look(pipeline.download(), pipeline.chunks(), chance_()); });
   // A changed input explains a wrong answer, and not the other way round.
   look_at_input(problem);
   if (!check.passed) throw std::runtime_error(what + (": " + check.detail));
 }
 
 void SpotChecks::look_at_input(const Problem& problem) const {
-  if (prepared_.pipeline.holds_input(problem)) return;
+  bool holds = false;
+  taking_.aside([&] { holds = prepared_.pipeline.holds_input(problem); });
+  if (holds) return;
   throw std::runtime_error("invalid: the kernel changed an input that it may only read");
 }
 
-void SpotChecks::take_fresh(const Take& take) {
+void SpotChecks::take_fresh() {
+  const auto take = [&] { return taking_.sample(false); };
   // What it has not seen at all comes first: a kernel that keeps many answers knows the others by
   // then.
   const bool is_new = pairs_ < fresh_.size();
@@ -145,50 +152,50 @@ void SpotChecks::take_fresh(const Take& take) {
   const auto take_cold = [&] {
     if (is_hot()) {
       prepared_.backend.end_persistence();
-      prepared_.backend.flush_cache(pipeline.stream(), CacheMode::cold);
+      taking_.aside([&] { prepared_.backend.flush_cache(pipeline.stream(), CacheMode::cold); });
     }
-    return take(false);
+    return take();
   };
   look_at_input(prepared_.problem);
-  take(false);  // the device must not have idled before the sample that counts
+  take();  // the device must not have idled before the sample that counts
   if (is_hot()) {
     // The kernel is in the state of the samples: its inputs have not just been loaded again.
     std::vector<Sample> own;
     for (int i = 0; i < in_a_row; ++i) own.push_back(take_cold());
     usual_.push_back(median_of(own));
   }
-  take(false);  // the next is run 3 after the pause
-  pipeline.load(problem);
-  const auto first = take(false);
+  take();  // the next is run 3 after the pause
+  taking_.aside([&] { pipeline.load(problem); });
+  const auto first = take();
   look_at_output(problem, "invalid: wrong answer for inputs that it had not seen before");
   if (is_new) first_.push_back(first);
-  take(false);  // likewise; and a kernel that knows the time finds no pause before the next
+  take();  // likewise; and a kernel that knows the time finds no pause before the next
   for (int i = 0; i < in_a_row; ++i) again_.push_back(take_cold());
-  pipeline.load(prepared_.problem);
+  taking_.aside([&] { pipeline.load(prepared_.problem); });
   // What is left of it in the output, and in hot caches, is the case's own again.
-  take(false);
+  take();
 }
 
-Sample SpotChecks::take_own(const Take& take) {
+Sample SpotChecks::take_own() {
   // Nothing was done before this sample that is not done before each.
-  const auto sample = take(true);
+  const auto sample = taking_.sample(true);
   ++looked_at_;
   look_at_output(prepared_.problem, "invalid: wrong answer after a timed sample");
   return sample;
 }
 
-Sample SpotChecks::take(const Take& take) {
-  if (!active_ || until_next_-- > 0) return take(true);
+Sample SpotChecks::take() {
+  if (!active_ || until_next_-- > 0) return taking_.sample(true);
   gap_ += gap_ / 2;
   until_next_ = draw(2 * gap_);
-  if (!fresh_.empty() && draw(1) == 0) take_fresh(take);
-  return take_own(take);
+  if (!fresh_.empty() && draw(1) == 0) take_fresh();
+  return take_own();
 }
 
-void SpotChecks::finish(const Take& take) {
+void SpotChecks::finish() {
   auto& measurement = prepared_.measurement;
-  while (pairs_ < fresh_.size()) take_fresh(take);
-  while (looked_at_ + pairs_ < least_checks) take_own(take);
+  while (pairs_ < fresh_.size()) take_fresh();
+  while (looked_at_ + pairs_ < least_checks) take_own();
   measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + pairs_);
   if (fresh_.empty() && !prepared_.problem.input().empty()) {
     measurement.notes.push_back(

@@ -31,35 +31,39 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
 
 class SpotChecks {
  public:
-  /// Takes a sample, which may be one of the case's own that count.
-  using Take = std::function<Sample(bool counts)>;
+  struct Taking {
+    std::function<Sample(bool counts)> sample;  ///< one of the case's own that count, or another
+    std::function<void(const std::function<void()>&)> aside;  ///< does what is no sample
+  };
 
   /// `fresh` are problems that differ from the case's only in their inputs; they are kept.
-  SpotChecks(const PreparedCase& prepared, std::vector<std::shared_ptr<const Problem>> fresh);
+  SpotChecks(const PreparedCase& prepared, std::vector<std::shared_ptr<const Problem>> fresh,
+             Taking taking);
 
   /// Checks nothing before.
   void begin() { active_ = true; }
-  /// A sample of the case, taken by `take`, and now and then a check. Throws std::runtime_error if
-  /// an output is wrong.
-  Sample take(const Take& take);
+  /// A sample of the case, and now and then a check. Throws std::runtime_error if an output is
+  /// wrong.
+  Sample take();
   /// The remaining checks, and the judgement of the times. Throws std::runtime_error with "invalid:
   /// ..." if the times are too short for the work.
-  void finish(const Take& take);
+  void finish();
 
  private:
   bool is_hot() const { return prepared_.item.experiment.measure.cache == CacheMode::hot; }
   void look_at_output(const Problem& problem, const char* what);
   void look_at_input(const Problem& problem) const;
   /// Samples of inputs that the kernel has not seen lately.
-  void take_fresh(const Take& take);
+  void take_fresh();
   /// One of the case, which is looked at.
-  Sample take_own(const Take& take);
+  Sample take_own();
   std::size_t draw(std::size_t most) {
     return std::uniform_int_distribution(std::size_t{0}, most)(chance_);
   }
 
   const PreparedCase& prepared_;
   std::vector<std::shared_ptr<const Problem>> fresh_;
+  const Taking taking_;
   std::mt19937_64 chance_;
   bool active_ = false;
   std::size_t until_next_ = 0;         ///< samples

@@ -84,14 +84,13 @@ class Slots {
  public:
   static constexpr unsigned most = 2048;  ///< blocks
   static constexpr std::size_t bytes =
-      most * Total::parts * sizeof(typename Total::Scalar) + 2 * sizeof(unsigned);
+      most * Total::parts * sizeof(typename Total::Scalar) + sizeof(unsigned);
   /// Milliseconds, where a store is seen within microseconds.
   static constexpr unsigned most_looks = 1U << 14U;
 
   explicit Slots(void* memory, unsigned looks = most_looks)
       : words_(static_cast<Word*>(memory)),
         left_(reinterpret_cast<unsigned*>(words_ + most * Total::parts)),
-        given_up_(left_ + 1),
         looks_(looks) {}
 
   /// Has the slot on its way while there is other work: its first use would wait for cold memory.
@@ -100,10 +99,19 @@ class Slots {
       asm volatile("prefetch.global.L2 [%0];" : : "l"(&words_[p * most + block]));
     }
   }
-  /// Whether the block is the last of `blocks`.
-  __device__ bool put(unsigned block, unsigned blocks, const Total& total) {
+  struct Turn {
+    bool is_last = false;
+    /// An earlier launch has missed a sum. It may have come since, so no slot is believed any more.
+    bool is_given_up = false;
+  };
+  /// Of the block among `blocks`.
+  __device__ Turn put(unsigned block, unsigned blocks, const Total& total) {
     for (int p = 0; p < Total::parts; ++p) word(block, p).store(encode(total.part[p]), relaxed);
-    return atomicInc(left_, blocks - 1) == blocks - 1;  // 0 again after the last
+    const unsigned before = atomicAdd(left_, 1U);
+    const unsigned given_up = before & given_up_bit;
+    const bool is_last = (before ^ given_up) == blocks - 1;
+    if (is_last) *left_ = given_up;  // for the next launch
+    return {is_last, given_up != 0};
   }
   /// For the last block. Every block has stored its sum before it was counted, so this waits for no
   /// block to run, but until a store can be seen. C++ promises that only "in a finite period of
@@ -120,9 +128,8 @@ class Slots {
     }
     return true;
   }
-  /// Whether a launch has missed a sum. It may have come later, so no slot is believed any more.
-  __device__ bool are_given_up() const { return *given_up_ != 0; }
-  __device__ void give_up() { *given_up_ = 1; }
+  /// For good, by the thread whose turn was the last.
+  __device__ void give_up() { *left_ = given_up_bit; }
 
  private:
   using Scalar = typename Total::Scalar;
@@ -147,8 +154,8 @@ class Slots {
   }
 
   Word* words_;
-  unsigned* left_;      ///< blocks that have left their sums
-  unsigned* given_up_;  ///< not 0: for good
+  static constexpr unsigned given_up_bit = 1U << 31U;
+  unsigned* left_;  ///< blocks that have left their sums, and whether the slots were given up
   unsigned looks_;
 };
 
@@ -236,9 +243,9 @@ __device__ Total share_of(unsigned block, const float* values, std::size_t n, To
 }
 
 /// What the thread would have taken from the slots, from the values themselves: one block does the
-/// work of all, and gets the same bits.
+/// work of all, and gets the same bits. Apart, or the usual way would need more registers.
 template <class Total>
-__device__ Total without_slots(const float* values, std::size_t n, Total* all) {
+__device__ __noinline__ Total without_slots(const float* values, std::size_t n, Total* all) {
   __shared__ Total shared_share;
   Total total;
   for (unsigned block = 0; block < gridDim.x; ++block) {
@@ -262,12 +269,13 @@ __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Tota
   __shared__ bool is_last;
   __shared__ unsigned is_late;
   if (threadIdx.x == 0) {
-    is_last = slots.put(blockIdx.x, gridDim.x, total);
-    is_late = 0;
+    const auto turn = slots.put(blockIdx.x, gridDim.x, total);
+    is_last = turn.is_last;
+    is_late = turn.is_given_up ? 1 : 0;
   }
   __syncthreads();
   if (!is_last) return;
-  bool late = threadIdx.x == 0 && slots.are_given_up();
+  bool late = false;
   total = {};
   for (unsigned block = threadIdx.x; block < gridDim.x; block += single_pass_threads) {
     Total share;

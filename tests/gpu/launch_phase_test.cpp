@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 #include <vector>
 
 #include "benchmarks/base/estimator.hpp"
@@ -59,6 +60,40 @@ TEST_F(LaunchPhase, ASumTakesAsLongBehindFurtherLaunches) {
   EXPECT_LE(*most / *least, 1.005) << *least << " to " << *most << " s";
 }
 
+/// Without the count of what comes between, the phases would be mixed, and show no effect.
+TEST_F(LaunchPhase, WhatComesBetweenSamplesIsCounted) {
+  const auto* family = Registry::instance().family("reduction");
+  const auto variant = Registry::instance().variant("reduction", "cub")->make();
+  Params params;
+  params.set("size", std::int64_t{1} << 20);
+  params.set("accumulator", std::string("fp32"));
+  const auto problem = family->make(params, {.kind = DataSpec::Kind::ones});
+  variant->prepare(params, backend->facts());
+  trace::PhaseTimers timers;
+  run::Pipeline pipeline(*backend, *problem, *variant, params, Scope::kernel, timers);
+  const record::WorkItem item;
+  Measurement measurement;
+  run::Launcher launcher(*backend, pipeline, item, *variant, measurement);
+  std::vector<double> samples;
+  std::vector<std::uint64_t> launches;
+  std::mt19937 random(1);
+  for (int i = 0; i < 600; ++i) {
+    const auto sample = launcher.take();
+    if (i >= 100) {
+      samples.push_back(sample.seconds);
+      launches.push_back(sample.launches.value());
+    }
+    launcher.aside([&] {
+      for (auto flushes = random() % 4; flushes > 0; --flushes) {
+        backend->flush_cache(pipeline.stream(), CacheMode::cold);
+      }
+    });
+  }
+  const auto effect = phase_effect(samples, launches);
+  ASSERT_TRUE(effect);
+  EXPECT_GT(effect->spread, 0.05);
+}
+
 /// A variant that says that it uses a second stream.
 class InTwoStreams : public Variant, public SeveralStreams {
  public:
@@ -90,7 +125,7 @@ class Counted : public LaunchPhase {
     enqueue();
     backend->end_launches(*stream);
     stream->synchronize();
-    return backend->counted_launches()->after - 1;
+    return *backend->counted_launches() - 1;
   }
 };
 

@@ -62,17 +62,18 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
       hooks.begin = [&] { launcher.begin(); };
       return sample(prepared, hooks, peers, process);
     }
-    const auto take = [&](bool counts) { return launcher.take(counts); };
-    SpotChecks checks(prepared, prepared.fresh);
+    SpotChecks checks(prepared, prepared.fresh,
+                      {.sample = [&](bool counts) { return launcher.take(counts); },
+                       .aside = [&](const auto& work) { launcher.aside(work); }});
     auto hooks = hooks_of(
-        prepared, [&] { return checks.take(take); }, peers);
+        prepared, [&] { return checks.take(); }, peers);
     hooks.begin = [&] {
       checks.begin();
       launcher.begin();
     };
     sample(prepared, hooks, peers, process);
     prepared.stage("check");
-    checks.finish(take);
+    checks.finish();
   });
   // After the other programs have ended: what they do beside this is not part of their facts.
   prepared.stage("verify");
