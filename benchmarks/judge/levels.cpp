@@ -197,7 +197,7 @@ Levels levels_in_time(std::vector<double> values, double least_noise) {
 }
 
 // The factor 2 keeps histories without a step, of whatever length and however alike neighbours are,
-// at a false one in less than 7 of 100 (tests/studies/history_simulation.cpp).
+// at a false one in less than 10 of 100 (tests/studies/history_simulation.cpp).
 double margin_of_noise(std::size_t n) {
   return 1 + 2 / std::sqrt(static_cast<double>(n));
 }

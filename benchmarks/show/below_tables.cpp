@@ -156,10 +156,10 @@ void Legend::explain_values(Document& document, const Cases& cases) {
     if (summary->computes && summary->replaces) others.insert(summary->info->variant);
   }
   if (!others.empty()) {
-    add_line(document,
-             fmt::format(
-                 "rate: of the operations that the workload states; {} does others in their place",
-                 fmt::join(others, ", ")));
+    add_line(
+        document,
+        fmt::format("rate: of the operations that the workload states; others in their place: {}",
+                    fmt::join(others, ", ")));
   }
   const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);

@@ -49,7 +49,8 @@ PRESETS = """{"version": 3, "configurePresets": [{"name": "cuda", "binaryDir": "
  "buildPresets": [{"name": "cuda", "configurePreset": "cuda"}]}"""
 CMAKE = """cmake_minimum_required(VERSION 3.22)
 project(job NONE)
-add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/program ${CMAKE_BINARY_DIR}/benchmarks/bench)
+add_custom_target(bench
+  COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/program ${CMAKE_BINARY_DIR}/benchmarks/bench)
 """
 
 
@@ -133,7 +134,9 @@ class CiRecipesTest(unittest.TestCase):
             for _, kind, script in steps:
                 script = script.replace("${{ github.event.pull_request.base.sha }}", base).replace("20m", "5s")
                 command = script if kind == "|" else " ".join(script.split())
-                done = subprocess.run(["bash", "-ec", command], cwd=self.folder, capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    ["bash", "-ec", command], cwd=self.folder, capture_output=True, text=True, check=False
+                )
                 if kind == "|":
                     self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.returncode, code, f"{factor}\n{done.stdout}{done.stderr}")
