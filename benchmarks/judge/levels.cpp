@@ -143,7 +143,7 @@ std::optional<stats::Drift> one_way(std::span<const double> values) {
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
-  if (stats::taking_turns(values)) return {std::move(values), {}, {}};
+  if (!stats::taking_turns(values).empty()) return {std::move(values), {}, {}};
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
   constexpr double least_drift = 0.01;

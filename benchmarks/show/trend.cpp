@@ -217,8 +217,9 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
-                       text::format_time(turns->high_s));
+    std::vector<std::string> written;
+    for (const double level : turns->levels_s) written.push_back(text::format_time(level));
+    return fmt::format("the runs take turns between {}", fmt::join(written, " and "));
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -381,7 +382,7 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
-  if (turns > 0) more += "; turns between two levels in " + text::counted(turns, "case");
+  if (turns > 0) more += "; turns between levels in " + text::counted(turns, "case");
   if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
   if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   const auto what =
