@@ -278,7 +278,7 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times as far out as its noise, in ln time",
+                           : fmt::format("{:.1f} times its noise, in ln time",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
@@ -341,7 +341,7 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided = static_cast<std::size_t>(
         std::upper_bound(known.begin(), known.end(), runs) - known.begin());
-    return fmt::format("{} runs a side within six hours would decide {} of {} suspect{}", runs,
+    return fmt::format("{} runs per side within six hours would decide {} of {} suspect{}", runs,
                        decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
@@ -408,7 +408,7 @@ class FileComparison {
   /// What would settle what is open.
   std::string next_step() {
     if (!comparison_.unlike.empty()) {
-      return "record one command on both sides, until it ends with exit code 0";
+      return "record the same command on both sides, and let it end with exit code 0";
     }
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};

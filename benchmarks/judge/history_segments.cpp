@@ -63,7 +63,7 @@ void note_cases(History& history, const std::string& last_run) {
   }
   say(gone, "lacking in the last run");
   say(rare, "not in every run");
-  say(other_unit, "changed by more than 500 times: perhaps another unit");
+  say(other_unit, "changed more than 500-fold: perhaps another unit");
 }
 
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not

@@ -117,7 +117,7 @@ std::string verdict_headline(const Comparison& comparison) {
                     extreme(comparison, {Verdict::regression}, "worst"), thresholds(comparison)));
   }
   if (comparison.has_regression()) {
-    return fmt::format("{}REGRESSION: what {} share got slower by {}",
+    return fmt::format("{}REGRESSION: {} got slower together, by {}",
                        ended.empty() ? "" : incomplete + ", ",
                        count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
@@ -141,7 +141,7 @@ std::string verdict_headline(const Comparison& comparison) {
     if (!comparison.has_slower_suspect()) {
       const auto sure = comparison.count(Verdict::improvement);
       return with_shared(
-          fmt::format("{}NO REGRESSION: {} of {} faster, {} of them surely ({})", before,
+          fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
                       count_faster(comparison), count_of_cases(compared),
                       sure == 0 ? "none" : std::to_string(sure),
                       extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));
