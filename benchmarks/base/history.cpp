@@ -47,11 +47,13 @@ std::optional<CaseHistory::OpenStep> CaseHistory::open_step() const {
 
 std::optional<CaseHistory::Turns> CaseHistory::turns() const {
   const auto logs = last_logs(*this);
-  const auto modes = stats::taking_turns(logs);
-  if (!modes || modes->high - modes->low < worth_telling) return std::nullopt;
-  const bool is_high = logs.back() > (modes->low + modes->high) / 2;
-  return Turns{std::exp(modes->low), std::exp(modes->high),
-               std::exp(is_high ? modes->high : modes->low)};
+  const auto levels = stats::taking_turns(logs);
+  if (levels.empty() || levels.back() - levels.front() < worth_telling) return std::nullopt;
+  Turns turns;
+  for (const double level : levels) turns.levels_s.push_back(std::exp(level));
+  turns.last_s = std::exp(*std::ranges::min_element(
+      levels, {}, [&](double level) { return std::abs(level - logs.back()); }));
+  return turns;
 }
 
 }  // namespace apod

@@ -77,11 +77,10 @@ struct CaseHistory {
     std::size_t runs = 0;  ///< on the later level
   };
   std::optional<OpenStep> open_step() const;
-  /// Where the runs of the last segment take turns between two levels.
+  /// Where the runs of the last segment take turns between levels.
   struct Turns {
-    double low_s = 0;
-    double high_s = 0;
-    double last_s = 0;  ///< the level of the last run
+    std::vector<double> levels_s;  ///< two or more, ascending
+    double last_s = 0;             ///< that of the last run
   };
   std::optional<Turns> turns() const;
   /// The segment of the last run with a time; null if there is none.

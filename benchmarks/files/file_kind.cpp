@@ -39,6 +39,19 @@ std::optional<KnownFile> known_by(const std::string& member, const Piece& piece)
   return std::nullopt;
 }
 
+/// What the members at its top give away together.
+std::optional<KnownFile> known_by(const std::vector<std::string>& members) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(members, name) != members.end();
+  };
+  for (const Format& format : formats()) {
+    if (has("benchmarks") && std::ranges::any_of(format.beside, has)) {
+      return KnownFile{FileKind::foreign, &format};
+    }
+  }
+  return std::nullopt;
+}
+
 /// What `look` finds in the first line of a text file in which it finds anything. A line that is
 /// too long ends the search.
 template <class Look>
@@ -213,6 +226,7 @@ KnownFile recognise(const std::string& file) {
     read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
       if (members.empty() || members.back() != member) members.push_back(member);
       known = known_by(member, piece);
+      if (!known) known = known_by(members);
       if (member == "context") instant = text::instant_of(text_of(look_up(piece, "date")));
       if (member == "datetime") instant = text::instant_of(text_of(piece));
       return !known.has_value();

@@ -9,14 +9,13 @@ namespace apod::files {
 namespace {
 
 bool has_google_member(const std::string& member, const Piece& piece) {
-  return piece.is_object() &&
-         ((member == "context" && !piece.contains("apod")) ||
-          (member == "benchmarks" && piece.contains("real_time") && !piece.contains("apod")));
+  return piece.is_object() && !piece.contains("apod") &&
+         ((member == "context" && piece.contains("num_cpus")) ||
+          (member == "benchmarks" && piece.contains("real_time")));
 }
 
 bool has_nvbench_member(const std::string& member, const Piece& piece) {
-  return member == "meta" || member == "devices" ||
-         (member == "benchmarks" && piece.is_object() && piece.contains("states"));
+  return member == "benchmarks" && piece.is_object() && piece.contains("states");
 }
 
 bool has_nvbandwidth_member(const std::string& member, const Piece&) {
@@ -52,13 +51,13 @@ Format format_of(const JsonTable& table) {
   const auto read = [&table](const std::string& file, Events& events) {
     read_json_table(table, file, events);
   };
-  return {table.id, table.program, has_mark, nullptr, read, table.one_process};
+  return {table.id, table.program, has_mark, nullptr, read, table.one_process, {}};
 }
 
 std::vector<Format> all_formats() {
   std::vector<Format> all{
-      {"google", "Google Benchmark", has_google_member, nullptr, read_google},
-      {"nvbench", "NVBench", has_nvbench_member, nullptr, read_nvbench},
+      {"google", "Google Benchmark", has_google_member, nullptr, read_google, true, {"context"}},
+      {"nvbench", "NVBench", has_nvbench_member, nullptr, read_nvbench, true, {"meta", "devices"}},
       {"nvbandwidth", "nvbandwidth", has_nvbandwidth_member, nullptr, read_nvbandwidth_json},
       {"criterion", "Criterion", has_criterion_member, nullptr, read_criterion},
       {"google-csv", "Google Benchmark", nullptr,

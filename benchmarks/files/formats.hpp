@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benchmarks/files/events.hpp"
 #include "benchmarks/files/json_pieces.hpp"
@@ -27,6 +28,8 @@ struct Format {
   std::function<void(const std::string& file, Events& events)> read;
   /// The times of a case come from one process: they say nothing about how far processes differ.
   bool one_process = true;
+  /// Members at the top of a JSON file that tell nothing alone, but with `benchmarks` beside them.
+  std::vector<std::string_view> beside = {};
 };
 
 std::span<const Format> formats();

@@ -11,6 +11,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/json_table.hpp"
+#include "benchmarks/files/metric.hpp"
 #include "benchmarks/files/record/archive.hpp"
 
 namespace apod::files {
@@ -170,7 +171,8 @@ void check(const Figure& figure, const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output) {
+std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output,
+                                       std::vector<std::string>& notes) {
   const Json json = parse(output);
   std::vector<const Json*> found;
   follow(json, command.cases, found);
@@ -182,21 +184,30 @@ std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::st
   if (all.empty()) throw std::runtime_error("there is no case at " + command.cases);
   std::vector<FoundCase> cases;
   std::map<std::string, std::size_t> places;
+  const auto case_called = [&](const std::string& name) -> FoundCase& {
+    const auto [place, is_new] = places.try_emplace(name, cases.size());
+    if (is_new) cases.push_back({.name = name});
+    return cases[place->second];
+  };
   for (const auto* const& one : all) {
     try {
       auto row = row_of(*one, command.case_name, command.figures);
-      const auto [place, is_new] = places.try_emplace(row.name, cases.size());
-      if (is_new) cases.push_back({.name = row.name});
-      auto& c = cases[place->second];
-      c.samples_s.insert(c.samples_s.end(), row.times_s.begin(), row.times_s.end());
+      auto& c = case_called(row.name);
       for (const auto& number : row.numbers) c.facts[number.name] = number.value;
-      if (!row.failed.empty()) throw std::runtime_error(row.name + ": " + row.failed);
-      check(Figure{.name = "time", .where = {}}, row.times_s);
+      if (!row.failed.empty()) c.failed = row.failed;
+      for (const double seconds : row.times_s) {
+        if (!has_ratio(seconds)) c.failed = why_no_time("time", seconds);
+        c.samples_s.push_back(seconds);
+      }
+    } catch (const BadRow& error) {
+      case_called(error.name).failed = error.what();
     } catch (const std::runtime_error& error) {
-      const auto* const of = dynamic_cast<const BadRow*>(&error);
-      const auto at = std::to_string(&one - all.data()) + (of != nullptr ? ": " + of->name : "");
-      throw std::runtime_error("case " + at + ": " + error.what());
+      notes.push_back("left out, case " + std::to_string(&one - all.data()) + ": " + error.what());
     }
+  }
+  if (cases.empty()) throw std::runtime_error(notes.back());
+  for (auto& c : cases) {
+    if (!c.failed.empty()) c.samples_s.clear();
   }
   return cases;
 }

@@ -27,9 +27,10 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
                                                         const text::Ask& ask = {});
 
 /// The cases of a JSON output, at `command.cases`: arrays, or a value each. A repeated name is
-/// another sample of its case. Throws std::runtime_error, with the case, if one has no name or no
-/// time.
-std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output);
+/// another sample of its case. A row without a time is a failure of its case; one without a name is
+/// left out, and `notes` say which. Throws std::runtime_error where none has a name.
+std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output,
+                                       std::vector<std::string>& notes);
 
 /// "; its last line is 'took 3 s'", "; it printed nothing": for messages that miss something in it.
 std::string what_was_printed(const std::string& output);

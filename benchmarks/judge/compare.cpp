@@ -16,6 +16,7 @@
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/t_tests.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/environment_changes.hpp"
 #include "benchmarks/judge/file_verdicts.hpp"
@@ -277,9 +278,8 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times its noise",
-                                         std::abs(as_share(verdict.beyond)) /
-                                             size_as_share(verdict.noise, verdict.beyond > 0));
+                           : fmt::format("{:.1f} times its noise, in ln time",
+                                         std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       if (sure && comparison_.options.strict && !(near_end >= least)) {
@@ -368,6 +368,7 @@ class FileComparison {
                        : verdict.change > 0                                  ? Verdict::regression
                                                                              : Verdict::improvement;
     }
+    night_decides_for_all_ = verdict.night_decides && common.verdict == Verdict::suspect;
     if (!moved && common.verdict == Verdict::within_noise) return;
     const auto& [base, new_case] = pairs_[middle];
     common.causes = causes_of(*base, *new_case, environment_);
@@ -409,13 +410,15 @@ class FileComparison {
     if (!comparison_.unlike.empty()) {
       return "record the same command on both sides, and let it end with exit code 0";
     }
-    const bool suspects = comparison_.count(Verdict::suspect) > 0;
-    if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";
+    if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
       steps.push_back(
           fmt::format("another night with the same result would decide {} of {} suspect{}",
                       night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
+    }
+    if (night_decides_for_all_) {
+      steps.emplace_back("another night with the same result would decide what all cases share");
     }
     steps.push_back(side_by_side());
     std::erase(steps, "");
@@ -460,6 +463,7 @@ class FileComparison {
   std::vector<double> deciding_;          ///< thresholds that would decide inconclusive cases
   std::vector<std::size_t> runs_needed_;  ///< a side, of each suspect; 0: not known
   std::size_t night_decides_ = 0;         ///< suspects that a second such night makes sure
+  bool night_decides_for_all_ = false;    ///< the same of what all cases share
 };
 
 std::string note_of(const char* side, const OfMachine& kept) {
@@ -469,25 +473,49 @@ std::string note_of(const char* side, const OfMachine& kept) {
       kept.others, all, side, kept.difference);
 }
 
-}  // namespace
-
-Comparison compare_sides(const Side& base, const Side& new_side, const CompareOptions& options) {
-  // Machines that take turns are series of their own: the new side's last file says which counts.
-  const auto of_other_kind = [&](const SideSession& session) {
-    return !same_machine(session, last_session(new_side));
+/// Of either side what ran on the kind of machine of the new side's last file: machines that take
+/// turns are series of their own.
+Comparison compare_on_one_machine(const Side& base, const Side& new_side,
+                                  const CompareOptions& options) {
+  const auto& last = last_session(new_side);
+  const auto is_of = [&](Hosts hosts) {
+    return
+        [&last, hosts](const SideSession& session) { return same_machine(session, last, hosts); };
   };
-  const auto others = [&](const Side& side) {
-    return std::any_of(side.sessions.begin(), side.sessions.end(), of_other_kind);
-  };
-  if (!others(base) && !others(new_side)) return FileComparison(base, new_side, options).run();
-  const auto after = of_machine(new_side, last_session(new_side));
-  const auto before = of_machine(base, last_session(new_side));
+  auto hosts = hosts_of({&base});
+  if (std::ranges::none_of(base.sessions, is_of(hosts))) hosts = Hosts::alike;
+  if (std::ranges::all_of(base.sessions, is_of(hosts)) &&
+      std::ranges::all_of(new_side.sessions, is_of(hosts))) {
+    return FileComparison(base, new_side, options).run();
+  }
+  const auto after = of_machine(new_side, last, hosts);
+  const auto before = of_machine(base, last, hosts);
   std::vector<std::string> notes;
   if (after.others > 0) notes.push_back(note_of("new side", after));
   const bool none = before.side.sessions.empty();
   if (!none && before.others > 0) notes.push_back(note_of("base", before));
   auto comparison = FileComparison(none ? base : before.side, after.side, options).run();
   comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
+  return comparison;
+}
+
+}  // namespace
+
+Comparison compare_sides(const Side& base, const Side& new_side, const CompareOptions& options) {
+  const auto copies = copies_in({&new_side, &base});
+  const auto count = [](const std::vector<bool>& out) {
+    return static_cast<std::size_t>(std::ranges::count(out, true));
+  };
+  const auto left_out = count(copies[0]) + count(copies[1]);
+  if (left_out == 0) return compare_on_one_machine(base, new_side, options);
+  const bool all = count(copies[1]) == base.sessions.size();
+  auto comparison = compare_on_one_machine(all ? base : without(base, copies[1]),
+                                           without(new_side, copies[0]), options);
+  comparison.notes.insert(
+      comparison.notes.begin(),
+      all ? "the base has the dates and the times of the new side: the sides are one run"
+          : fmt::format("left out: {}, with the date and the times of another file, so one run",
+                        text::counted(left_out, "file")));
   return comparison;
 }
 

@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/centre.hpp"
+#include "benchmarks/base/stats/t_tests.hpp"
 #include "benchmarks/judge/causes.hpp"
 #include "benchmarks/judge/judge.hpp"
 #include "benchmarks/judge/levels.hpp"
@@ -24,6 +25,8 @@ namespace {
 
 /// One end of three standard deviations of a normal variable.
 constexpr double three_sigma = 0.00135;
+/// Of the cases that lie beyond their noise, so many may do so by chance.
+constexpr double false_discoveries = 0.1;
 /// The same of four: a run against three or more of the same day, which is sure beyond ...
 constexpr double four_sigma = 3.2e-5;
 /// ... so many times as much, because runs have longer tails than a normal variable.
@@ -158,6 +161,29 @@ double usual_variance_between(const std::vector<SideLogs>& base,
   return variances.size() < fewest_cases ? 0 : stats::median(variances);
 }
 
+/// One end of the chance with which a case lies beyond its noise where nothing changed: that of
+/// three sigma, and up to as many times more as cases lie far out, which chance explains the less
+/// (Benjamini & Hochberg 1995, "Controlling the false discovery rate", J. R. Stat. Soc. B 57).
+double tail_beyond(const std::vector<std::optional<stats::MeanEstimate>>& held, double shift) {
+  std::vector<double> chances;
+  std::size_t count = 0;
+  for (const auto& one : held) {
+    if (!one) continue;
+    ++count;
+    if (std::abs(one->mean - shift) > noise_of_two_runs) {
+      chances.push_back(stats::p_different(*one, shift));
+    }
+  }
+  std::sort(chances.begin(), chances.end());
+  for (std::size_t k = chances.size(); k > 0; --k) {
+    const auto cases = static_cast<double>(k);
+    const double chance =
+        std::min(false_discoveries * cases / static_cast<double>(count), 2 * three_sigma * cases);
+    if (chances[k - 1] <= chance) return std::max(three_sigma, chance / 2);
+  }
+  return three_sigma;
+}
+
 /// The same, where a calibration knows how far apart its sessions' means lie.
 stats::MeanEstimate estimate_of(double change, const KnownSpread& known) {
   return {change, std::sqrt(2 * known.mean_variance), known.mean_degrees};
@@ -243,6 +269,22 @@ void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLog
                   property(session, "date")));
 }
 
+/// The last night of the new side speaks; says where those before it say something else.
+void note_others(const Nights& nights, std::span<const CasePair> pairs,
+                 std::vector<std::string>& notes) {
+  std::size_t count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < nights.cases().size(); ++i) {
+    const auto& word = nights.cases()[i];
+    if (word && word->other_nights > 0 && count++ == 0) first = pairs[i].first->name;
+  }
+  if (count == 0) return;
+  notes.push_back(
+      fmt::format("{} of {} cases, the first {}: earlier nights of the new side lie elsewhere than "
+                  "the last, which is judged",
+                  count, pairs.size(), first));
+}
+
 void note_days(const char* name, const Side& side, const Days& days,
                std::vector<std::string>& notes) {
   const auto sessions = side.sessions.size();
@@ -270,12 +312,14 @@ void take(const NightWord& word, FileVerdict& verdict) {
 class Tiers {
  public:
   /// `nothing_is_sure`: the machines may differ, and no shift of all cases tells by how much. With
-  /// `one_day` three runs or more can make a case sure. Other cases lie `apart`.
-  Tiers(Machines machines, bool nothing_is_sure, bool one_day, double apart)
+  /// `one_day` three runs or more can make a case sure. Other cases lie `apart`; for `tail` see
+  /// tail_beyond.
+  Tiers(Machines machines, bool nothing_is_sure, bool one_day, double apart, double tail)
       : other_kind_(machines == Machines::other_kind),
         nothing_is_sure_(nothing_is_sure),
         one_day_(one_day && machines != Machines::other_kind),
-        apart_(apart) {}
+        apart_(apart),
+        beyond_(tail) {}
 
   void judge(const NightWord& word, FileVerdict& verdict) const {
     verdict.source = NoiseSource::nights;
@@ -302,7 +346,7 @@ class Tiers {
     const bool knows_other_days = known != nullptr && !known->one_day;
     verdict.source = known != nullptr ? NoiseSource::calibration : NoiseSource::processes;
     verdict.noise = verdict.noise_of_other =
-        std::clamp(three_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
+        std::clamp(beyond_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
     // One process of the new side may have met what the others did not.
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_for_interval &&
@@ -367,7 +411,7 @@ class Tiers {
   bool nothing_is_sure_;
   bool one_day_;
   double apart_;
-  Quantiles three_{three_sigma};
+  Quantiles beyond_;
   Quantiles four_{four_sigma};
   std::map<std::size_t, double> found_with_;  ///< by runs a side
 };
@@ -390,6 +434,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const auto timeline = other_kind ? std::nullopt : timeline_of(base, new_side);
   const auto nights = timeline ? nights_of(before, after, *timeline, base, new_side) : Nights();
   if (timeline) notes_ = timeline->notes;
+  note_others(nights, pairs, notes_);
   const auto word_of = [&](std::size_t i) {
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];
   };
@@ -432,7 +477,10 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   // A machine that is slower as a whole shows where there are cases enough for a shift.
   const bool nothing_is_sure =
       other_kind || (machines == Machines::other_host && centre.members == 0);
-  Tiers tiers(machines, nothing_is_sure, are_of_one_day(base, new_side), centre.deviation);
+  // On another kind of machine no group of cases is expected to agree.
+  const double apart = other_kind ? stats::deviation_from(centre.value, changes) : centre.deviation;
+  Tiers tiers(machines, nothing_is_sure, are_of_one_day(base, new_side), apart,
+              tail_beyond(held, centre.value));
   std::size_t moved_along = 0;
   std::size_t counted = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -63,16 +63,6 @@ void note_gap(const Gap& gap, const std::string& of, std::vector<std::string>& n
       of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
 }
 
-/// Whether two runs hold the same times of the same cases.
-bool same_times(const Side& a, const Side& b) {
-  const auto same = [](const SideCase& x, const SideCase& y) {
-    return x.name == y.name &&
-           std::ranges::equal(x.times, y.times,
-                              [](const auto& p, const auto& q) { return p.seconds == q.seconds; });
-  };
-  return std::ranges::equal(a.cases, b.cases, same);
-}
-
 std::string named_files(const std::vector<std::string>& files) {
   constexpr std::size_t most_named = 5;
   const auto count = std::min(files.size(), most_named);
@@ -108,24 +98,25 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
     notes.push_back(named_files(undated) + ": left out, no readable date");
   }
   std::sort(order.begin(), order.end());
+  std::vector<const Side*> in_order;
+  for (const auto& [instant, index] : order) in_order.push_back(&runs[index]);
+  const auto is_copy = copies_in(in_order);
   std::vector<Side> sorted;
   std::vector<std::string> copies;
   std::size_t same = 0;
-  double before = 0;
-  for (const auto& [instant, index] : order) {
-    const bool same_date = !sorted.empty() && instant == before;
-    before = instant;
-    if (same_date && same_times(sorted.back(), runs[index])) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto& [instant, index] = order[i];
+    if (is_copy[i].front()) {
       copies.push_back(file_of(runs[index]));
       continue;
     }
-    same += same_date ? 1 : 0;
+    same += i > 0 && order[i - 1].first == instant ? 1 : 0;
     sorted.push_back(std::move(runs[index]));
   }
   runs = std::move(sorted);
   if (!copies.empty()) {
     notes.push_back(named_files(copies) +
-                    ": left out, because date and times are those of the run before");
+                    ": left out, because date and times are those of another run");
   }
   if (same > 0) {
     notes.push_back(fmt::format("{} the date of the run before: ordered by name",

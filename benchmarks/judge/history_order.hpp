@@ -14,8 +14,8 @@ namespace apod::judge {
 const std::string& file_of(const Side& run);
 
 /// Puts runs in the order of their dates, equal ones in that of their files' names, and leaves out
-/// those without a date and those that repeat the date and the times of the run before; where most
-/// have no date, in the order of the names. Says so in `notes`.
+/// those without a date and those that repeat the date and the times of another (copies_in); where
+/// most have no date, in the order of the names. Says so in `notes`.
 void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes);
 
 /// The runs of one case, in the order of time.

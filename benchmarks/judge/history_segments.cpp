@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -135,45 +134,6 @@ void tell_shared_changes(History& history) {
   }
 }
 
-/// Says how many cases have runs that take turns between two levels, and which host has which,
-/// where that is how they differ.
-void note_turns(History& history, const std::vector<Side>& runs) {
-  std::map<std::string, std::string> host_of_run;
-  for (const auto& run : runs) {
-    const auto& session = run.sessions.front();
-    host_of_run[session.file + property(session, "date")] = property(session, "host");
-  }
-  std::map<std::string, std::pair<std::size_t, std::string>> by_why;  // cases, and the first
-  for (const auto& c : history.cases) {
-    const auto turns = c.turns();
-    if (!turns) continue;
-    std::map<std::string, std::pair<std::size_t, std::size_t>>
-        hosts;  // runs at the low and the high
-    for (const auto& point : c.points) {
-      if (!point.failed.empty() || &c.segments[point.segment] != c.last_segment()) continue;
-      auto& [low, high] = hosts[host_of_run[point.file.str() + point.date.str()]];
-      ++(point.time_s.value > std::sqrt(turns->low_s * turns->high_s) ? high : low);
-    }
-    const bool by_host =
-        hosts.size() > 1 && !hosts.contains("") && std::ranges::all_of(hosts, [](const auto& one) {
-          return one.second.first == 0 || one.second.second == 0;
-        });
-    std::string why = "the machine, or a program that runs in two ways";
-    if (by_host) {
-      std::array<std::vector<std::string>, 2> names;
-      for (const auto& [host, levels] : hosts) names[levels.first > 0 ? 0 : 1].push_back(host);
-      why = fmt::format("the lower on {}, the higher on {}", fmt::join(names[0], ", "),
-                        fmt::join(names[1], ", "));
-    }
-    auto& [count, first] = by_why[why];
-    if (count++ == 0) first = c.name;
-  }
-  for (const auto& [why, cases] : by_why) {
-    history.notes.push_back(fmt::format("{}, the first {}: runs alternate between two levels ({})",
-                                        share_of(cases.first, history), cases.second, why));
-  }
-}
-
 /// A case in one run.
 struct Occurrence {
   const Side* run = nullptr;
@@ -183,15 +143,23 @@ struct Occurrence {
   std::vector<double> logs;           ///< ln of its processes' times
 };
 
+/// Where hosts are alike no kind has one.
+std::string difference_of(const SideSession& kind, const SideSession& other) {
+  return machine_difference(kind, other, Hosts::apart);
+}
+
 /// The kinds of machines, each with all that its runs record of it: what one of them does not name
 /// is still known.
 class Kinds {
  public:
-  const SideSession* of(const SideSession& session) {
+  explicit Kinds(Hosts hosts) : hosts_(hosts) {}
+
+  const SideSession* of(SideSession session) {
+    if (hosts_ == Hosts::alike) session.environment.erase("host");
     SideSession* first = nullptr;
     std::size_t fitting = 0;
     for (auto& known : kinds_) {
-      if (!same_machine(known, session)) continue;
+      if (!difference_of(known, session).empty()) continue;
       if (fitting++ == 0) first = &known;
     }
     if (first == nullptr) return &kinds_.emplace_back(session);
@@ -202,6 +170,7 @@ class Kinds {
   }
 
  private:
+  Hosts hosts_;
   std::deque<SideSession> kinds_;
 };
 
@@ -309,7 +278,7 @@ class Segmenter {
     const auto first = runs.front();
     // The step to another machine's first run is reported there.
     std::string difference =
-        first == 0 ? "" : machine_difference(*measured_[first - 1].kind, *measured_[first].kind);
+        first == 0 ? "" : difference_of(*measured_[first - 1].kind, *measured_[first].kind);
     Conditions conditions;
     std::vector<Occurrence> epoch;
     for (const auto i : runs) {
@@ -493,7 +462,7 @@ History history_of(std::vector<Side> runs) {
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
   std::vector<SideSession> sessions;
-  Kinds kinds;
+  Kinds kinds(hosts_of(sides));
   for (const auto& run : runs) {
     sessions.push_back(run.sessions.front());
     const auto* kind = kinds.of(run.sessions.front());
@@ -522,7 +491,6 @@ History history_of(std::vector<Side> runs) {
   note_epochs(history);
   note_short_epochs(history);
   tell_shared_changes(history);
-  note_turns(history, runs);
   if (!runs.empty()) note_cases(history, file_of(runs.back()));
   return history;
 }

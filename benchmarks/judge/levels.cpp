@@ -183,7 +183,7 @@ void keep_earlier_drift(const std::vector<double>& values, double least_noise, L
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
-  if (stats::taking_turns(values)) return {std::move(values), {}, {}};
+  if (!stats::taking_turns(values).empty()) return {std::move(values), {}, {}};
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
   levels.drift = drift_of(values, levels);

@@ -25,7 +25,7 @@ struct Levels {
 /// both neighbours. More values lose nothing: a step that the series showed when it ended up to
 /// eight values earlier stays as long as three quarters of it are still there; a last value that
 /// was an outlier then began a step if all values since then lie as many times the noise out.
-/// Values that take turns between two levels (stats::taking_turns) have no step.
+/// Values that take turns between levels (stats::taking_turns) have no step.
 ///
 /// Values that rise or fall steadily at the end (stats::drift_at_end), by 1 % or more, are one
 /// level that drifts. Five to seven values drift if each is larger than the one before, or each

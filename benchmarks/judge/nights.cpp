@@ -182,12 +182,20 @@ struct Seen {
   std::vector<Step> steps;  ///< those of the base come first
 };
 
-/// Whether all lie beyond their bar, on one side.
-template <class Bar>
-bool are_beyond(std::span<const Step> steps, const Bar& bar) {
-  const double side = steps.front().beyond < 0 ? -1 : 1;
-  return std::all_of(steps.begin(), steps.end(),
-                     [&](const Step& step) { return side * step.beyond > bar(step); });
+/// 1 and -1: the night lies beyond its noise, on the slow or the fast side. 0: within it.
+int side_of(const Step& step) {
+  if (!(std::abs(step.beyond) > step.noise)) return 0;
+  return step.beyond > 0 ? 1 : -1;
+}
+
+/// The last night, and those before it that say the same.
+std::span<const Step> speaking(const std::vector<Step>& steps) {
+  std::size_t count = 0;
+  while (count < steps.size() &&
+         side_of(steps[steps.size() - 1 - count]) == side_of(steps.back())) {
+    ++count;
+  }
+  return std::span(steps).last(count);
 }
 
 /// Whether the night before already lies where these do, nearer to the nearest of them than to the
@@ -205,22 +213,27 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
   NightWord word;
   word.taken = usual;
   for (std::size_t taken = 0; taken < seen.size(); ++taken) {
-    const auto& steps = seen[taken].steps;
-    if (!are_beyond(steps, [](const Step& step) { return step.noise; })) continue;
-    if (taken > 0 && began_earlier(seen[taken])) continue;
+    const auto steps = speaking(seen[taken].steps);
+    if (side_of(steps.back()) == 0) continue;
+    const bool all_speak = steps.size() == seen[taken].steps.size();
+    if (taken > 0 && (!all_speak || began_earlier(seen[taken]))) continue;
     word.in_a_row = steps.size();
     const bool another_time = steps.front().occasion != steps.back().occasion;
-    word.sure |=
-        another_time && are_beyond(steps, [](const Step& step) { return sure_beyond(step.noise); });
+    word.sure |= another_time && std::ranges::all_of(steps, [](const Step& step) {
+                   return std::abs(step.beyond) > sure_beyond(step.noise);
+                 });
     word.taken = taken;
   }
+  const auto& steps = seen[word.taken].steps;
+  const auto new_nights = steps.size() - word.taken;
+  word.new_nights = std::min(speaking(steps).size(), new_nights);
+  word.other_nights = new_nights - word.new_nights;
   std::vector<double> distances;
-  for (const auto& step : std::span(seen[word.taken].steps).subspan(word.taken)) {
+  for (const auto& step : std::span(steps).last(word.new_nights)) {
     distances.push_back(step.beyond);
     word.noise = std::max(word.noise, step.noise);
     word.noise_of_other = std::max(word.noise_of_other, step.noise_of_other);
   }
-  word.new_nights = distances.size();
   word.beyond = stats::median(distances);
   return word;
 }
@@ -331,7 +344,8 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
       if (!std::isnan(night.totals[i])) totals.push_back(night.totals[i]);
     }
     word.level = views[word.taken].levels[i];
-    fill(views[word.taken].distances[i], stats::mean(totals), word);
+    const auto speak = std::span<const double>(totals).last(word.new_nights);
+    fill(views[word.taken].distances[i], stats::mean(speak), word);
   }
 }
 

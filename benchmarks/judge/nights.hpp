@@ -17,16 +17,18 @@ constexpr std::size_t fewest_nights = 5;
 /// What the nights of the base say of one case. Everything is of ln time.
 struct NightWord {
   double level = 0;           ///< of the base: the median of its last five nights
-  double change = 0;          ///< of the new side's nights from the level: their mean
+  double change = 0;          ///< of the new side's nights that speak from the level: their mean
   double beyond = 0;          ///< the median of what they are beyond the shift that all cases share
   double noise = 0;           ///< how far out a night may lie; see noise_of_nights
   double noise_of_other = 0;  ///< the same, had it moved to the other side
   double error = 0;           ///< standard error of `change`
   double degrees = 1;
   std::size_t base_nights = 0;
-  std::size_t new_nights = 0;
-  /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and those of
-  /// the base before them, as far as a step begins there. 0: the new side's do not.
+  std::size_t new_nights = 0;    ///< that speak: the last, and those before it that say the same
+  std::size_t other_nights = 0;  ///< of the new side, before them
+  /// Nights in a row at the end that lie beyond the noise on one side: the new side's, and, where
+  /// all of these do, those of the base before them, as far as a step begins there. 0: the last
+  /// does not.
   std::size_t in_a_row = 0;
   bool sure = false;  ///< two or more in a row, of different occasions, lie beyond sure_beyond
   /// Two nights of the base or more, and one in ten, lie as far out as the noise is ever said to

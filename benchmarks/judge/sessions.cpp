@@ -1,7 +1,10 @@
 #include "benchmarks/judge/sessions.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/quantities.hpp"
@@ -91,6 +94,26 @@ Days days_of(const Side& side) {
     if (!instants[i]) days.of_session[i] = static_cast<std::uint32_t>(days.count);
   }
   return days;
+}
+
+std::vector<std::vector<bool>> copies_in(const std::vector<const Side*>& sides) {
+  std::vector<std::vector<bool>> copies;
+  std::set<std::pair<double, std::size_t>> known;  // date and contents
+  for (const auto* side : sides) {
+    std::vector<std::size_t> contents(side->sessions.size());
+    for (const auto& c : side->cases) {
+      const auto name = std::hash<std::string>()(c.name);
+      for (const auto& time : c.times) {
+        contents[time.session] += (name | 1) * std::hash<double>()(time.seconds);
+      }
+    }
+    auto& out = copies.emplace_back();
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const auto instant = instant_of(side->sessions[i]);
+      out.push_back(instant && contents[i] != 0 && !known.emplace(*instant, contents[i]).second);
+    }
+  }
+  return copies;
 }
 
 }  // namespace apod::judge

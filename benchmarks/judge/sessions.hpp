@@ -38,4 +38,8 @@ struct Days {
 };
 Days days_of(const Side& side);
 
+/// Whether each session of each side has the date and the times of one before it, of that side or
+/// of one before: they are one run, in whatever layout and under whatever name.
+std::vector<std::vector<bool>> copies_in(const std::vector<const Side*>& sides);
+
 }  // namespace apod::judge

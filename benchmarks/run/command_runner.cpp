@@ -345,7 +345,7 @@ class CommandProcess {
       case Reads::regex:
       case Reads::json: {
         if (spec_.finds_cases()) {
-          measurement_.found = files::read_json_cases(spec_, output(watch));
+          measurement_.found = files::read_json_cases(spec_, output(watch), measurement_.notes);
           return;
         }
         auto figures = files::read_figures(spec_, output(watch), [this] { ask(); });

@@ -146,6 +146,11 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
   }
 }
 
+/// Beyond 100 times a change is another unit, and no size.
+bool is_told(const std::optional<double>& size) {
+  return size && *size < 99;
+}
+
 }  // namespace
 
 const char* units(Replicate replicate) {
@@ -165,7 +170,7 @@ std::vector<double> detectable_changes(const Comparison& comparison, bool slower
   for (const auto& c : comparison.cases) {
     const bool is_this = comparison.method != CompareMethod::files || slower == !(c.change < 0);
     const auto& size = is_this ? c.detectable : c.detectable_other;
-    if (is_judged(c) && size && std::isfinite(*size)) detectable.push_back(*size);
+    if (is_judged(c) && is_told(size)) detectable.push_back(*size);
   }
   return detectable;
 }
@@ -195,10 +200,8 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
         alike ? "" : " or -" + text::format_percent(other), count_of_cases(detectable.size()),
         range_of(detectable, alike ? "" : " slower"), alike ? "" : range_of(faster, " faster")));
   }
-  const auto known = std::count_if(
-      comparison.cases.begin(), comparison.cases.end(),
-      [](const auto& c) { return is_judged(c) && c.detectable && std::isfinite(*c.detectable); });
-  const std::size_t unknown = count_judged(comparison) - static_cast<std::size_t>(known);
+  const auto unknown = static_cast<std::size_t>(std::ranges::count_if(
+      comparison.cases, [](const auto& c) { return is_judged(c) && !is_told(c.detectable); }));
   if (unknown > 0) {
     lines.push_back(what + ": unknown in " + count_of_cases(unknown) +
                     (files ? "" : ", for want of blocks"));

@@ -61,13 +61,14 @@ std::string early_end(const Comparison& comparison) {
   return fmt::format("{}", fmt::join(comparison.unlike, "; "));
 }
 
-/// What cases share beyond its noise, behind what is said of single ones: what is read aloud first
-/// is what got slower. "" if they share nothing.
+/// "6 cases moved together, by +390 %": what cases share, where it stands apart. Every headline has
+/// it, behind what is said of single cases: what is read aloud first is what got slower. "" if they
+/// share nothing.
 std::string shared_shift(const Comparison& comparison) {
   const auto& common = comparison.common;
   const bool moved = common && common->cases > 0 && is_change(common->verdict) &&
                      common->verdict != Verdict::small;
-  return moved ? fmt::format("; {} moved together, by {}", count_of_cases(common->cases),
+  return moved ? fmt::format("{} moved together, by {}", count_of_cases(common->cases),
                              common_change(*common))
                : "";
 }
@@ -105,37 +106,45 @@ std::string verdict_headline(const Comparison& comparison) {
                ? "NOTHING COMPARED: neither side has a case"
                : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
+  const auto shared = shared_shift(comparison);
+  const auto with_shared = [&](const std::string& text) {
+    return text + (shared.empty() ? "" : "; " + shared);
+  };
   if (regressions > 0) {
-    return fmt::format(
-        "{}REGRESSION: {} of {} slower ({}, {}){}", ended.empty() ? "" : incomplete + ", ",
-        regressions, count_of_cases(compared), extreme(comparison, {Verdict::regression}, "worst"),
-        thresholds(comparison), shared_shift(comparison));
+    return with_shared(
+        fmt::format("{}REGRESSION: {} of {} slower ({}, {})",
+                    ended.empty() ? "" : incomplete + ", ", regressions, count_of_cases(compared),
+                    extreme(comparison, {Verdict::regression}, "worst"), thresholds(comparison)));
   }
   if (comparison.has_regression()) {
     return fmt::format("{}REGRESSION: {} got slower together, by {}",
                        ended.empty() ? "" : incomplete + ", ",
                        count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
+  const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (comparison.nothing_decided()) {
     const auto judged = count_of_cases(count_judged(comparison));
     const auto detectable = detectable_changes(comparison, true);
-    return fmt::format("{}: none of {} could be decided{}",
-                       is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged,
-                       detectable.empty() ? ""
-                                          : ", as changes below " +
-                                                text::format_percent(*std::min_element(
-                                                    detectable.begin(), detectable.end())) +
-                                                " can't be told apart here");
+    const auto open = fmt::format(
+        "none of {} could be decided{}", judged,
+        detectable.empty()
+            ? ""
+            : ", as changes below " +
+                  text::format_percent(*std::min_element(detectable.begin(), detectable.end())) +
+                  " can't be told apart here");
+    if (comparison.has_slower_suspect()) {
+      return fmt::format("{}SUSPECT: {}; {}", before, shared, open);
+    }
+    return with_shared((before.empty() ? "INCONCLUSIVE" : incomplete) + ": " + open);
   }
-  const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
     if (!comparison.has_slower_suspect()) {
       const auto sure = comparison.count(Verdict::improvement);
-      return fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({}){}", before,
-                         count_faster(comparison), count_of_cases(compared),
-                         sure == 0 ? "none" : std::to_string(sure),
-                         extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best"),
-                         shared_shift(comparison));
+      return with_shared(
+          fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
+                      count_faster(comparison), count_of_cases(compared),
+                      sure == 0 ? "none" : std::to_string(sure),
+                      extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));
     }
     const auto apart = fmt::format("{} of {} {} apart ({})", suspects, count_of_cases(compared),
                                    suspects == 1 ? "stands" : "stand",
@@ -143,25 +152,21 @@ std::string verdict_headline(const Comparison& comparison) {
     const bool is_slower = std::ranges::any_of(comparison.cases, [](const auto& c) {
       return c.verdict == Verdict::suspect && c.change > 0;
     });
-    const auto shared = shared_shift(comparison);
     // What is slower comes first.
-    return fmt::format(
-        "{}SUSPECT: {}", before,
-        is_slower || shared.empty() ? apart + shared : shared.substr(2) + "; " + apart);
+    return before +
+           "SUSPECT: " + (is_slower || shared.empty() ? with_shared(apart) : shared + "; " + apart);
   }
-  if (comparison.has_suspect()) {
-    return fmt::format("{}SUSPECT: {} moved together, by {}", before,
-                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
-  }
+  if (comparison.has_slower_suspect()) return before + "SUSPECT: " + shared;
   const auto cases = count_of_cases(compared);
   if (is_incomplete(comparison)) {
-    return fmt::format("{}: no regression found in {}", incomplete, cases);
+    return with_shared(fmt::format("{}: no regression found in {}", incomplete, cases));
   }
   const bool apart = comparison.count(Verdict::improvement) > 0;
   if (!apart && comparison.count(Verdict::within_noise) > 0) {
-    return "NOTHING STANDS APART in " + cases;
+    return shared.empty() ? "NOTHING STANDS APART in " + cases : "NO REGRESSION: " + shared;
   }
-  return (comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
+  return with_shared((comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") +
+                     cases);
 }
 
 std::string verdict_counts(const Comparison& comparison) {

@@ -218,8 +218,9 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    return fmt::format("the runs alternate between {} and {}", value_of(c.is_rate, turns->low_s),
-                       value_of(c.is_rate, turns->high_s));
+    std::vector<std::string> written;
+    for (const double level : turns->levels_s) written.push_back(value_of(c.is_rate, level));
+    return fmt::format("the runs alternate between {}", fmt::join(written, " and "));
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -382,7 +383,7 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
-  if (turns > 0) more += "; turns between two levels in " + text::counted(turns, "case");
+  if (turns > 0) more += "; turns between levels in " + text::counted(turns, "case");
   if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
   if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   const auto what =

@@ -14,15 +14,20 @@ constexpr double of_normal = 1.4826;  // median distance to standard deviation
 constexpr double least_distance = 1e-4;
 
 Centre around(std::span<const double> members) {
-  Centre centre{median(members), 0, members.size()};
-  std::vector<double> distances;
-  distances.reserve(members.size());
-  for (const double value : members) distances.push_back(std::abs(value - centre.value));
-  centre.deviation = of_normal * median(distances);
-  return centre;
+  const double middle = median(members);
+  return {middle, deviation_from(middle, members), members.size()};
 }
 
 }  // namespace
+
+double deviation_from(double centre, std::span<const double> values) {
+  std::vector<double> distances;
+  distances.reserve(values.size());
+  for (const double value : values) {
+    if (!std::isnan(value)) distances.push_back(std::abs(value - centre));
+  }
+  return distances.empty() ? 0 : of_normal * median(distances);
+}
 
 Centre centre_of(std::span<const double> values) {
   std::vector<double> all;

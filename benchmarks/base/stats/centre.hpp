@@ -21,4 +21,7 @@ inline constexpr double farthest_member = 4;
 /// centre: {}.
 Centre centre_of(std::span<const double> values);
 
+/// How far all values lie from `centre`, with those that lie apart: likewise robust.
+double deviation_from(double centre, std::span<const double> values);
+
 }  // namespace apod::stats

@@ -7,64 +7,92 @@
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod::stats {
+namespace {
 
-std::optional<Modes> two_modes(std::span<const double> values) {
+using Values = std::span<const double>;
+
+/// Sorted values, parted at each gap that is at least `share` of the largest; empty where the
+/// groups are smaller than `fewest`, or not apart: their means lie nearer than 3.2 + 36 / n
+/// deviations within them.
+std::vector<Values> parted(Values sorted, double share, std::size_t fewest) {
+  double largest = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    largest = std::max(largest, sorted[i] - sorted[i - 1]);
+  }
+  std::vector<Values> groups;
+  long double squares = 0;
+  double nearest = HUGE_VAL;
+  for (std::size_t first = 0, i = 1; i <= sorted.size(); ++i) {
+    if (i < sorted.size() && !(sorted[i] - sorted[i - 1] >= share * largest)) continue;
+    const auto group = sorted.subspan(first, i - first);
+    if (group.size() < fewest) return {};
+    squares += square_sum(group, mean(group));
+    if (!groups.empty()) nearest = std::min(nearest, mean(group) - mean(groups.back()));
+    groups.push_back(group);
+    first = i;
+  }
+  const auto n = static_cast<double>(sorted.size());
+  const auto deviation = static_cast<double>(
+      std::sqrt(squares / static_cast<long double>(sorted.size() - groups.size())));
+  return groups.size() > 1 && nearest > (3.2 + 36 / n) * deviation ? groups : std::vector<Values>();
+}
+
+/// Two groups, else more. Equal values may be the ticks of a coarse timer, so they are levels only
+/// where there are two.
+std::vector<Values> levels_of(Values sorted) {
+  constexpr std::size_t fewest = 3;
+  auto groups = parted(sorted, 1, fewest);
+  if (groups.size() == 2) return groups;
+  groups = parted(sorted, 0.5, fewest);
+  const bool ticks =
+      std::ranges::any_of(groups, [](Values group) { return group.front() == group.back(); });
+  return ticks ? std::vector<Values>() : groups;
+}
+
+std::vector<double> sorted_copy(Values values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+}  // namespace
+
+std::optional<Modes> two_modes(Values values) {
   constexpr std::size_t fewest = 6;
   constexpr std::size_t fewest_of_one = 2;
   if (values.size() < fewest) return std::nullopt;
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::span<const double> all(sorted);
-  const auto n = static_cast<double>(all.size());
-  const double limit = 3.2 + 36 / n;
-  const long double centre = mean(all);
-  std::vector<long double> sums{0};
-  std::vector<long double> squares{0};
-  for (const double value : all) {
-    sums.push_back(sums.back() + (value - centre));
-    squares.push_back(squares.back() + (value - centre) * (value - centre));
-  }
-  std::size_t best = 0;
-  double best_distance = 0;
-  for (std::size_t k = fewest_of_one; k + fewest_of_one <= all.size(); ++k) {
-    if (!(sorted[k] > sorted[k - 1])) continue;
-    const auto count = static_cast<long double>(k);
-    const auto others = static_cast<long double>(all.size() - k);
-    const long double upper = sums.back() - sums[k];
-    const long double within = squares.back() - sums[k] * sums[k] / count - upper * upper / others;
-    const auto deviation = static_cast<double>(std::sqrt(std::max(within, 0.0L) / (n - 2)));
-    const auto gap = static_cast<double>(upper / others - sums[k] / count);
-    if (!(gap > limit * deviation)) continue;
-    const double distance = deviation > 0 ? gap / deviation : HUGE_VAL;
-    if (best > 0 && distance <= best_distance) continue;
-    best = k;
-    best_distance = distance;
-  }
-  if (best == 0) return std::nullopt;
-  const auto low = all.first(best);
-  const auto high = all.subspan(best);
-  return Modes{mean(low), mean(high), low.size(), high.size()};
+  const auto sorted = sorted_copy(values);
+  const auto groups = parted(sorted, 1, fewest_of_one);
+  if (groups.size() != 2) return std::nullopt;
+  return Modes{mean(groups[0]), mean(groups[1]), groups[0].size(), groups[1].size()};
 }
 
-std::optional<Modes> taking_turns(std::span<const double> values) {
+std::vector<double> taking_turns(Values values) {
   constexpr std::size_t fewest = 8;
-  constexpr std::size_t fewest_of_mode = 3;
   constexpr double fewest_changes = 4;
-  if (values.size() < fewest) return std::nullopt;
-  const auto modes = two_modes(values);
-  if (!modes) return std::nullopt;
-  const auto rare = std::min(modes->low_count, modes->high_count);
-  if (rare < fewest_of_mode || 10 * rare < values.size()) return std::nullopt;
-  const double middle = (modes->low + modes->high) / 2;
+  if (values.size() < fewest) return {};
+  const auto sorted = sorted_copy(values);
+  const auto groups = levels_of(sorted);
+  std::vector<double> levels;
+  auto at_random = static_cast<double>(sorted.size());
+  for (const auto& group : groups) {
+    if (10 * group.size() < sorted.size()) return {};
+    at_random -= square(static_cast<double>(group.size())) / static_cast<double>(sorted.size());
+    // What looks like one beside a far one may be two.
+    const auto within = levels_of(group);
+    for (const auto& one : within.empty() ? std::vector{group} : within) {
+      levels.push_back(mean(one));
+    }
+  }
+  const auto level_of = [&](double value) {
+    return std::ranges::find_if(groups, [&](Values one) { return value <= one.back(); });
+  };
   double changes = 0;
   for (std::size_t i = 1; i < values.size(); ++i) {
-    changes += (values[i] > middle) != (values[i - 1] > middle) ? 1 : 0;
+    changes += level_of(values[i]) != level_of(values[i - 1]) ? 1 : 0;
   }
-  const double at_random = 2 * static_cast<double>(modes->low_count) *
-                           static_cast<double>(modes->high_count) /
-                           static_cast<double>(values.size());
-  if (changes < std::max(fewest_changes, at_random / 2)) return std::nullopt;
-  return modes;
+  const bool turns = groups.size() > 1 && changes >= std::max(fewest_changes, at_random / 2);
+  return turns ? levels : std::vector<double>();
 }
 
 }  // namespace apod::stats

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace apod::stats {
 
@@ -14,15 +15,15 @@ struct Modes {
   std::size_t high_count = 0;  ///< in the upper one, >= 2
 };
 
-/// The best split of six or more values into two groups, if their means are further apart than 3.2
-/// + 36 / n standard deviations within the groups. Of normal values fewer than one in a hundred
+/// Six or more values parted at the largest gap, if the groups' means are further apart than 3.2 +
+/// 36 / n standard deviations within them. Of normal values fewer than one in a hundred
 /// sets shows two modes, and of t-distributed ones with three degrees one in a hundred (by
 /// simulation, n from 6 to 16; tests/benchmarks/base/stats). Nothing otherwise.
 std::optional<Modes> two_modes(std::span<const double> values);
 
-/// The two modes of eight or more values in the order of time, where they take turns: each has
-/// three values and a tenth of all, and they change at least four times, and half as often as they
-/// would in a random order. A step, or a few, are no turns.
-std::optional<Modes> taking_turns(std::span<const double> values);
+/// The levels, ascending, of eight or more values in the order of time that take turns between
+/// them: each has three values and a tenth of all, and they change at least four times, and half as
+/// often as they would in a random order. A step, or a few, are no turns. Empty for those.
+std::vector<double> taking_turns(std::span<const double> values);
 
 }  // namespace apod::stats

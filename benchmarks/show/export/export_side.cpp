@@ -122,13 +122,16 @@ void export_bmf(std::ostream& out, const Side& side) {
   for (const auto& c : side.cases) {
     if (c.times.empty()) continue;
     const auto time = time_ns(side, c);
-    record::Json latency{{"value", time.value}};
+    // Of a rate the side has 1 / it; Bencher takes the rate, of which more is better.
+    const auto value = [&](double ns) { return side.is_rate ? rounded(nanoseconds / ns) : ns; };
+    record::Json measure{{"value", value(time.value)}};
     if (time.has_interval()) {
-      latency["lower_value"] = time.low;
-      latency["upper_value"] = time.high;
+      measure["lower_value"] = value(side.is_rate ? time.high : time.low);
+      measure["upper_value"] = value(side.is_rate ? time.low : time.high);
     }
     const std::string name = names.add(text::shorten(text::printable(c.name), longest_bmf_name));
-    out << separator << "  " << record::dump(name) << ": " << record::dump({{"latency", latency}});
+    out << separator << "  " << record::dump(name) << ": "
+        << record::dump({{side.is_rate ? "throughput" : "latency", measure}});
     separator = ",\n";
   }
   out << "\n}\n";

@@ -162,19 +162,42 @@ TEST(ReadFigures, CasesOfAnyJsonAreWhereThePathsSay) {
   const std::string output = R"({"runs":[{"label":"a","ms":2,"cache":{"misses":3}},
     {"label":"b","ms":4},{"label":"a","ms":6,"cache":{"misses":3}}]})";
   EXPECT_TRUE(command.finds_cases());
-  const auto found = read_json_cases(command, output);
+  std::vector<std::string> notes;
+  const auto found = read_json_cases(command, output, notes);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].name, "a");
   EXPECT_EQ(found[0].samples_s, (Values{2e-3, 6e-3})) << "a name that is there again";
   EXPECT_EQ(found[0].facts.at("misses"), 3);
   EXPECT_EQ(found[1].samples_s, Values{4e-3});
   command.cases = "runs/*";
-  EXPECT_EQ(read_json_cases(command, output).size(), 2U);
+  EXPECT_EQ(read_json_cases(command, output, notes).size(), 2U);
   command.cases = "none";
-  EXPECT_EQ(error_of([&] { read_json_cases(command, output); }), "there is no case at none");
+  EXPECT_EQ(error_of([&] { read_json_cases(command, output, notes); }), "there is no case at none");
   command.cases = "runs";
-  EXPECT_EQ(error_of([&] { read_json_cases(command, R"({"runs":[{"label":"a"}]})"); }),
-            "case 0: a: no time: nothing at ms");
+  EXPECT_EQ(notes, std::vector<std::string>());
+}
+
+TEST(ReadFigures, ARowOfCasesThatCannotBeReadCostsThatRow) {
+  const CommandSpec command{.reads = Reads::json,
+                            .figures = {{"time", "ms", "ms"}},
+                            .cases = "runs",
+                            .case_name = "label"};
+  std::vector<std::string> notes;
+  const auto found =
+      read_json_cases(command,
+                      R"({"runs":[{"label":"a","ms":2},{"label":"b"},{"ms":3},{"label":"c","ms":0},
+                  {"label":"d","ms":1},{"label":"d"}]})",
+                      notes);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].samples_s, Values{2e-3});
+  EXPECT_EQ(found[0].failed, "");
+  EXPECT_EQ(found[1].failed, "no time: nothing at ms");
+  EXPECT_EQ(found[2].failed, "time: 0 s is not a time");
+  EXPECT_EQ(found[3].failed, "no time: nothing at ms");
+  EXPECT_TRUE(found[3].samples_s.empty()) << "a case that failed has no time";
+  EXPECT_EQ(notes, std::vector<std::string>{"left out, case 2: label: no name"});
+  EXPECT_EQ(error_of([&] { read_json_cases(command, R"({"runs":[{"ms":1}]})", notes); }),
+            "left out, case 0: label: no name");
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST_F(GoogleText, TheContextMayNameTheMachineAndTheBuild) {
 }
 
 TEST_F(GoogleText, NothingMeasuredIsRefusedWithItsReason) {
-  EXPECT_EQ(refusal(rows("")), "nothing was measured");
+  EXPECT_EQ(refusal(R"({"context":{"num_cpus":4},"benchmarks":[]})"), "nothing was measured");
   EXPECT_EQ(refusal(rows(R"({"name":"a","skipped":true,"skip_message":"too cold"})")),
             "nothing was measured; skipped, too cold: a");
 }

@@ -58,7 +58,9 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   const auto c = compare_times({1.0}, {1.5});
   EXPECT_EQ(c.verdict, Verdict::suspect);
   EXPECT_NEAR(c.detectable.value_or(0), 0.377, 0.001);
-  EXPECT_EQ(c.reason, "1.3 times its noise");
+  EXPECT_EQ(c.reason, "1.3 times its noise, in ln time");
+  EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "3.8 times its noise, in ln time")
+      << "-70 % are 2.6 times 27 %, which are no distances";
   EXPECT_TRUE(std::isnan(c.change_low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
 }
@@ -191,6 +193,17 @@ TEST(CompareSides, NothingIsSureOnAnotherKindOfMachine) {
   EXPECT_TRUE(contains(comparison.environment.at(0), "caches L2 512 KiB -> L2 1024 KiB"));
 }
 
+TEST(CompareSides, OnAnotherKindOfMachineNoGroupIsExpectedToAgree) {
+  auto base = side_of(quiet_cases(20));
+  auto after = side_of(quiet_cases(20));
+  for (std::size_t i = 0; i < 7; ++i) after.cases[i].times[0].seconds *= 3;
+  for (std::size_t i = 7; i < 14; ++i) after.cases[i].times[0].seconds /= 1.3;
+  EXPECT_EQ(compare_sides(base, after, {}).count(Verdict::suspect), 7u);
+  base.sessions[0].environment["caches"] = "L2 512 KiB";
+  after.sessions[0].environment["caches"] = "L2 1024 KiB";
+  EXPECT_EQ(compare_sides(base, after, {}).count(Verdict::suspect), 0u);
+}
+
 TEST(CompareSides, ACaseThatStoodStillWhileTheOthersMovedIsNotAccused) {
   auto after = quiet_cases(20, 0.5);
   after[2] = quiet_cases(20)[2];
@@ -238,6 +251,19 @@ TEST(CompareSides, ProcessesOfBothSidesTellTheNoise) {
       << "processes that agree don't prove that runs do";
   EXPECT_EQ(compare_times({1, 1.01}, {1.1, 1.11}).noise_source, NoiseSource::cases)
       << "two processes are no spread";
+}
+
+TEST(CompareSides, ManyThatLieFarOutAreNotThereByChance) {
+  const auto suspects = [](std::size_t slower) {
+    std::vector<SideCase> base, after;
+    for (std::size_t i = 0; i < 20; ++i) {
+      base.push_back(side_case("case" + std::to_string(i), around(1, 0.04)));
+      after.push_back(side_case(base.back().name, around(i < slower ? 1.045 : 1, 0.04)));
+    }
+    return compared(base, after).count(Verdict::suspect);
+  };
+  EXPECT_EQ(suspects(1), 0u);
+  EXPECT_EQ(suspects(6), 6u);
 }
 
 TEST(CompareSides, ARunAgainstThreeOfItsDayIsSure) {
@@ -304,7 +330,9 @@ TEST(CompareSides, SeveralRunsOfOneProcessTellTheNoiseOfOneMore) {
   const auto verdict = [&](double ms, std::uint32_t runs = 1) {
     Side after = side_of({side_case("x", {})});
     after.sessions.assign(runs, base.sessions[0]);
-    for (std::uint32_t run = 0; run < runs; ++run) after.cases[0].times.push_back({ms * 1e-3, run});
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      after.cases[0].times.push_back({ms * 1e-3 + 1e-9 * run, run});
+    }
     return the_case(compare_sides(base, after, {}));
   };
   EXPECT_EQ(verdict(1.3).noise_source, NoiseSource::processes);
@@ -397,6 +425,15 @@ TEST(CompareSides, WhatWouldSettleItFitsTheFiles) {
   EXPECT_TRUE(contains(step, "bench compare --base-cmd A --new-cmd B --read google")) << step;
   EXPECT_TRUE(contains(step_of(side_of({side_case("x", {1.0})}), side_of({side_case("x", {2.0})})),
                        "add --confirm"));
+  EXPECT_TRUE(contains(compared(quiet_cases(20), quiet_cases(20, 2)).next_step, "add --confirm"))
+      << "what all cases share";
+  Side base = nights(ten_nights);
+  Side after = nights({1.3}, 11);
+  for (auto* side : {&base, &after}) {
+    side->cases.resize(4, side->cases[0]);
+    for (std::size_t i = 0; i < 4; ++i) side->cases[i].name = "case" + std::to_string(i);
+  }
+  EXPECT_TRUE(contains(step_of(base, after), "would decide what all cases share"));
 }
 
 /// Twenty cases, so many runs a side within a day, of 1 % noise; the first takes `factor` times as

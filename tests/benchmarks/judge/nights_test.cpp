@@ -85,6 +85,25 @@ TEST(Nights, FewNightsAreNoHistory) {
   EXPECT_EQ(five.cases()[0]->base_nights, 5u);
 }
 
+TEST(Nights, TheLastSpeaksWithThoseThatSayTheSame) {
+  const std::vector<double> calm{0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01};
+  const auto word = [&](const std::vector<double>& after) {
+    return *on_nights({calm}, {after}).cases()[0];
+  };
+  const auto wild = word({0, 0.01, 3});
+  EXPECT_NEAR(wild.change, 3, 0.02);
+  EXPECT_LT(wild.noise, 0.3);
+  EXPECT_EQ(wild.new_nights, 1u);
+  EXPECT_EQ(wild.other_nights, 2u);
+  const auto over = word({3, 0.01, 0});
+  EXPECT_NEAR(over.change, 0, 0.02);
+  EXPECT_EQ(over.other_nights, 1u);
+  EXPECT_NEAR(word({0.4, -0.7}).change, -0.7, 0.02);
+  const auto same = word({0.7, 0.71, 0.72});
+  EXPECT_NEAR(same.change, 0.71, 0.02);
+  EXPECT_EQ(same.other_nights, 0u);
+}
+
 TEST(Nights, NightsInARowReachIntoTheBase) {
   const std::vector<double> calm{0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01};
   const auto in_a_row = [&](std::vector<double> more, const std::vector<double>& after) {
@@ -95,7 +114,10 @@ TEST(Nights, NightsInARowReachIntoTheBase) {
   EXPECT_EQ(in_a_row({}, {0}), 0u);
   EXPECT_EQ(in_a_row({}, {1}), 1u);
   EXPECT_EQ(in_a_row({}, {1, 1}), 2u);
-  EXPECT_EQ(in_a_row({}, {1, -1}), 0u) << "on one side";
+  EXPECT_EQ(in_a_row({}, {1, -1}), 1u) << "on one side";
+  EXPECT_EQ(in_a_row({}, {0, 1}), 1u);
+  EXPECT_EQ(in_a_row({}, {1, 0}), 0u);
+  EXPECT_EQ(in_a_row({1}, {0, 1}), 1u) << "the night between says otherwise";
   EXPECT_EQ(in_a_row({}, {1, none}), 1u) << "not measured on the second";
   EXPECT_EQ(in_a_row({1}, {1}), 2u);
   EXPECT_EQ(in_a_row({1, 1, 1}, {1}), 4u);

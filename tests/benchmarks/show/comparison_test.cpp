@@ -111,6 +111,31 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
   EXPECT_FALSE(contains(verdict_line(comparison), "moved together"));
 }
 
+TEST(VerdictLine, WhatAllShareIsInEveryHeadline) {
+  const auto line = [](Verdict of_case, Verdict of_all, double change) {
+    auto comparison = with({judged_case("a", of_case, 1, 0, 0.1)});
+    comparison.common = CommonShift{.verdict = of_all,
+                                    .change = change,
+                                    .change_low = change,
+                                    .change_high = change,
+                                    .cases = 8};
+    return verdict_headline(comparison);
+  };
+  EXPECT_EQ(line(Verdict::within_noise, Verdict::improvement, -0.5),
+            "NO REGRESSION: 8 cases moved together, by -50.00 %");
+  EXPECT_EQ(line(Verdict::within_noise, Verdict::suspect, -0.5),
+            "NO REGRESSION: 8 cases moved together, by -50.00 %");
+  EXPECT_EQ(line(Verdict::within_noise, Verdict::suspect, 4),
+            "SUSPECT: 8 cases moved together, by +400.0 %");
+  EXPECT_EQ(line(Verdict::inconclusive, Verdict::suspect, 4),
+            "SUSPECT: 8 cases moved together, by +400.0 %; none of 1 case could be decided, as "
+            "changes below 1.23 % can't be told apart here");
+  EXPECT_TRUE(line(Verdict::inconclusive, Verdict::improvement, -0.5)
+                  .ends_with("can't be told apart here; 8 cases moved together, by -50.00 %"));
+  EXPECT_EQ(line(Verdict::unchanged, Verdict::improvement, -0.5),
+            "NO REGRESSION FOUND in 1 case; 8 cases moved together, by -50.00 %");
+}
+
 TEST(VerdictLine, FasterCasesAreNoSuspicion) {
   const auto comparison = with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1),
                                 judged_case("b", Verdict::improvement, 1, -0.98, 0.1),
@@ -301,6 +326,10 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
                        "exceeded the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
                        "slower)"))
       << "each end is that of the column";
+  for (auto& c : comparison.cases) c.detectable_other = 1000;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "stood apart: unknown in 3 cases"))
+      << "another unit is no size";
   for (auto& c : comparison.cases) c.change = 0.1;
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;

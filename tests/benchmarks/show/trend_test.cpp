@@ -200,7 +200,7 @@ TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
   }
   const auto text = shown(history);
   EXPECT_EQ(summary_line(history),
-            "1 drift in 1 of 2 cases over 9 runs; turns between two levels in 1 case");
+            "1 drift in 1 of 2 cases over 9 runs; turns between levels in 1 case");
   EXPECT_TRUE(contains(text, "drifts by -88.9 % over 9 runs")) << text;
   EXPECT_TRUE(contains(text, "111.1 us")) << text;
   EXPECT_TRUE(contains(text, "the runs alternate between 1.000 ms and 2.000 ms"));

@@ -53,5 +53,26 @@ TEST(TwoModes, AreRarelySeenWhereThereIsOne) {
   }
 }
 
+TEST(TakingTurns, HasEveryLevelThatIsThere) {
+  const auto turns = [](const std::vector<double>& levels) {
+    std::vector<double> values;
+    for (int i = 0; i < 24; ++i) {
+      values.push_back(levels[static_cast<std::size_t>(i) % levels.size()] + 0.001 * (i * 7 % 5));
+    }
+    return taking_turns(values);
+  };
+  const auto near = [](const std::vector<double>& found, const std::vector<double>& levels) {
+    ASSERT_EQ(found.size(), levels.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], levels[i], 0.01);
+  };
+  near(turns({0, 0.7}), {0, 0.7});
+  near(turns({0, 0.7, 1.4}), {0, 0.7, 1.4});
+  near(turns({0, 1.1, 0.4}), {0, 0.4, 1.1});
+  near(turns({0, 1.1, 0.2}), {0, 0.2, 1.1});
+  near(turns({0}), {});
+  const std::vector<double> ticks{50, 51, 52, 50, 52, 51, 50, 51, 55, 56, 55, 56, 55, 56, 56};
+  near(taking_turns(ticks), {});
+}
+
 }  // namespace
 }  // namespace apod::stats

@@ -80,6 +80,17 @@ TEST(Export, LooksAsItShould) {
                       exported(sample_side(), ExportFormat::smaller_is_better));
   show::expect_golden("export_go.txt", exported(sample_side(), ExportFormat::go));
 }
+
+TEST(ExportBmf, ARateIsItsThroughput) {
+  auto side = sample_side();
+  side.is_rate = true;
+  const json bmf = json::parse(exported(side, ExportFormat::bmf));
+  EXPECT_EQ(bmf.at("streams/8 pinned"), json({{"throughput", {{"value", 4000.0}}}}));
+  const auto& interval = bmf.at("streams/4").at("throughput");
+  EXPECT_LT(interval.at("lower_value"), interval.at("value"));
+  EXPECT_GT(interval.at("upper_value"), interval.at("value"));
+}
+
 TEST(Export, CountsTheCasesThatHaveATime) {
   for (const auto format : {ExportFormat::google, ExportFormat::bmf,
                             ExportFormat::smaller_is_better, ExportFormat::go}) {
