@@ -57,5 +57,5 @@ int main(int argc, char** argv) {
   const auto line = cli::spelled_out({argv, argv + argc});
   const auto& command = cli::find_command(line.size() > 1 ? line[1] : "");
   const int own_words = *command.name == '\0' ? 1 : 2;
-  return cli::run_in_frame(command, line, own_words);
+  return cli::run_in_frame(command, line, own_words, argc > 1 && argv[1] == line[1]);
 }

@@ -43,12 +43,12 @@ missing_headers() {
   done | "$compiler" -std=c++20 -E -P -x c++ - | sed '/^$/d'
 }
 
-# consents LINE: a person at a terminal is asked before anything is installed, unless the first word of
+# consents: a person at a terminal is asked before anything is installed, unless the first word of
 # the command was --yes. Where nobody could answer, as in CI, to call the script is to agree.
 consents() {
   local answer
   [[ -n ${assume_yes:-} || ! -t 0 || ! -t 2 ]] && return
-  read -r -p "${0##*/}: install now, with $1? [Y/n] " answer && [[ -z $answer || $answer == [yY]* ]]
+  read -r -p "${0##*/}: install them now? [Y/n] " answer && [[ -z $answer || $answer == [yY]* ]]
 }
 
 # install_packages PACKAGE...: through apt, as root or through sudo; elsewhere it says what is needed.
@@ -64,8 +64,8 @@ install_packages() {
     as_root=(sudo)
   fi
   local line="${as_root[*]:+${as_root[*]} }${install[*]}"
-  say "missing: $*; installing them: $line"
-  consents "$line" || die "nothing was installed; when you are ready, run: $line"
+  say "packages are missing; this installs them: $line"
+  consents || die "nothing was installed; run that line when you are ready"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
   quietly "apt-get update" "${as_root[@]}" apt-get update || say "apt-get update failed; trying with the lists at hand"
   quietly "apt-get install" "${as_root[@]}" "${install[@]}" || die "could not install; run as root: ${install[*]}"

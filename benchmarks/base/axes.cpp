@@ -26,7 +26,7 @@ AxisSpec variant_axis(const Registry& registry, const Family& family) {
   AxisSpec spec;
   spec.name = "variant";
   spec.kind = AxisSpec::Kind::choice;
-  spec.help = "the implementation; default: each one of the run's backend";
+  spec.help = "the implementation; default: all of the run's backend";
   for (const auto* entry : registry.variants(family.name())) spec.choices.push_back(entry->name);
   spec.default_value = spec.choices.empty() ? std::string() : spec.choices.front();
   return spec;

@@ -6,11 +6,12 @@ namespace apod {
 
 const std::vector<FindingInfo>& known_findings() {
   static const std::vector<FindingInfo> findings{
-      {"host-bound", "the device waits while the host makes no CUDA call, or comes back from one"},
+      {"host-bound",
+       "the device waits while the host makes no CUDA call, or is late to return from one"},
       {"many-small-kernels", "the device waits for launches of short kernels"},
       {"exposed-copies", "copies that no kernel hides"},
       {"exposed-communication", "communication that no kernel hides"},
-      {"rank-skew", "a device waits in collectives for one that arrives later"},
+      {"rank-skew", "a device waits in collectives for another that arrives later"},
       {"first-use", "time goes into loading code and first launches"},
       {"slow-step", "a step takes far longer than the others"},
       {"pageable-transfer", "copies from or to pageable host memory take the time"},

@@ -55,6 +55,7 @@ struct HistorySegment {
 
 struct CaseHistory {
   std::string name;
+  bool is_rate = false;  ///< its times are 1 / a rate that was asked for, which is what is shown
   std::vector<HistoryPoint> points;  ///< in the order of time
   std::vector<HistorySegment> segments;
 

@@ -58,6 +58,12 @@ Traffic stated_work(Traffic traffic, const Params& params) {
   return traffic;
 }
 
+bool computes(const Traffic& stated) {
+  const double bytes = stated.bytes_read + stated.bytes_written;
+  return stated.flops_tensor + stated.flops_tf32 + stated.flops_bf16 > 0 ||
+         (stated.flops() > 0 && stated.flops() >= computing_flops_per_byte * bytes);
+}
+
 Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
              const std::map<std::string, double>& facts) {
   const auto fact = [&](const char* name) {

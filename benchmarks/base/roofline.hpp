@@ -80,6 +80,14 @@ struct Work {
 /// the axis `type` names, else fp32.
 Traffic stated_work(Traffic traffic, const Params& params);
 
+/// FLOPs for each byte of device memory from which on a rate is one of arithmetic. Convolutions and
+/// products of matrices have more, with a mask of 3x3 too; sums, copies and interpolation have less.
+constexpr double computing_flops_per_byte = 2;
+
+/// Whether the rate of stated work is that of its arithmetic. By the work alone, so that one
+/// workload has one unit on every device, whatever is known of it.
+bool computes(const Traffic& stated);
+
 /// The work of one execution that took `time_s`. Its transfers, launches and counters come from
 /// `facts`, those of the case.
 Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,

@@ -116,6 +116,8 @@ Verification worst_verification(const std::vector<const Measurement*>& measureme
 void add_rates(CaseSummary& summary, Scope scope, const Traffic& counted,
                const DeviceFacts& device) {
   const Traffic traffic = stated_work(counted, summary.info->params);
+  summary.computes = computes(traffic);
+  summary.replaces = counted.flops_replaced > 0;
   const double time = summary.time().value;
   const bool is_timed = time > 0;
   double bytes_per_s = is_timed ? (traffic.bytes_read + traffic.bytes_written) / time : 0;
@@ -350,12 +352,12 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   add_fact(summary, "phase_period", {period});
   if (period == 1) add_fact(summary, "phase_spread", {0});  // a few processes by chance
   if (period == 1 || spread->value <= precision) return;
-  add_note(summary, "the time depends on the number of earlier launches, modulo " +
-                        std::to_string(std::lround(period)) + ", by " +
-                        text::format_percent(spread->value) + ": " +
-                        (launch_phases % static_cast<std::uint64_t>(period) == 0
-                             ? "all phases weigh alike"
-                             : "its phases don't weigh alike"));
+  const bool alike = launch_phases % static_cast<std::uint64_t>(period) == 0;
+  add_note(summary,
+           "one execution takes longer or shorter, by " + text::format_percent(spread->value) +
+               ", by the number of earlier launches modulo " + std::to_string(std::lround(period)) +
+               (alike ? ": the time is the mean, in which all phases weigh alike"
+                      : ": in the time its phases don't weigh alike"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
@@ -394,6 +396,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   describe_phases(data, experiment.measure.precision, summary);
   // The output of a command says what there is to say of its rates.
   if (!experiment.command) add_rates(summary, experiment.scope, first.traffic, device_facts);
+  if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
                                  " machines: the interval is between machines");

@@ -52,6 +52,8 @@ struct CaseSummary {
   /// derived from its time have an interval if the time has one.
   std::map<std::string, Estimate> facts;
   NearestPeak peak;
+  bool computes = false;             ///< its rate is one of arithmetic (roofline.hpp)
+  bool replaces = false;             ///< it does other operations in place of those it counts
   std::optional<Roofline> roofline;  ///< if the device's ceilings are known
   std::vector<Finding> findings;     ///< as the result holds them
   Verification verification;         ///< the worst of all processes

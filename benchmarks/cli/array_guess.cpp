@@ -463,7 +463,7 @@ class ArrayGuesser {
       if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
       arg.data =
           *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
-      guess_.notes.push_back(arg.name + " holds the ends of ranges in " + of);
+      guess_.notes.push_back(arg.name + " says where ranges end in " + of);
     } else if (*here + 1 < *own || *here > 127 || *here < 127) {
       arg.data = "(i * 7919) % " + bracketed(bound);
       guess_.notes.push_back(arg.name + " holds indices of " + of);
@@ -489,8 +489,7 @@ class ArrayGuesser {
     }
     if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
-        fmt::format("{} holds the ends of ranges in {}, of {} elements each: the "
-                    "code does not say how many there are",
+        fmt::format("{} says where each range of {} ends; {} elements a range are a guess",
                     ends.name, ranged.front(), elements_each));
   }
 

@@ -113,7 +113,7 @@ void BisectCommand::declare(Flags& all) {
       "--build", "COMMAND",
       "Builds a commit in its folder; repeat it for several. No shell: a program and its "
       "arguments (default for this repository: cmake)",
-      [this](const std::string& text) { build_.push_back(command_words("--build", text)); });
+      [this](const std::string& text) { build_.push_back(command_words(text)); });
   commits.seconds("--build-limit", build_options_.limit_s,
                   "Time limit of one build command (default 1h)");
   auto measured = all.group("What is measured");
@@ -149,7 +149,7 @@ void BisectCommand::settle() {
                          ? "nothing to measure: name --config FILE or --cmd COMMAND"
                          : "--config and --cmd both say what is measured: leave out one of them");
   }
-  if (!cmd_.empty()) cmd_words_ = command_words("--cmd", cmd_);
+  if (!cmd_.empty()) cmd_words_ = command_words(cmd_);
   if (cmd_.empty() && reads_) throw UsageError("--read goes with --cmd: leave it out");
   if (!cmd_.empty() && !program_.empty())
     throw UsageError("--bin goes with --config: leave it out");

@@ -236,9 +236,9 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   }
   const auto others = judge::others_beside(side);
   if (!others.empty()) {
-    notes.push_back(
-        "Not a quiet machine: " + others +
-        ". Comparisons that use it may miss changes that one of a quiet machine shows.");
+    notes.push_back("Not a quiet machine: " + others +
+                    ". Comparisons that use it may miss changes that a calibration of a quiet "
+                    "machine would show.");
   }
   if (!lost_.empty()) {
     notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(),

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/captured_folder.hpp"
@@ -32,11 +33,6 @@ double seconds_of(const Activity& activity) {
   return static_cast<double>(activity.end_ns - activity.start_ns) * 1e-9;
 }
 
-double middle_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
 bool is_launch_of(const Activity& activity, const std::string& name, const CapturedLaunch& launch) {
   return is_kernel(activity) && activity.name == name && activity.grid == launch.grid &&
          activity.block == launch.block && activity.dynamic_shared_bytes == launch.shared_bytes;
@@ -50,7 +46,7 @@ void fill_time(const Recording& recording, CapturedLaunch& launch) {
   }
   if (times.empty()) return;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  launch.time = {times.size(), middle_of(times), *least, *most};
+  launch.time = {times.size(), stats::median(times), *least, *most};
 }
 
 std::string dims(const std::array<std::uint32_t, 3>& sides) {
@@ -174,7 +170,7 @@ show::Table capturable(const Recording& recording) {
                                     {.text = std::to_string(of.times.size())},
                                     {.text = std::to_string(of.shapes.size())},
                                     {.text = text::format_time(of.total)},
-                                    {.text = text::format_time(middle_of(of.times))}}});
+                                    {.text = text::format_time(stats::median(of.times))}}});
   }
   return table;
 }

@@ -34,46 +34,42 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
       "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
 }
 
-std::vector<std::string> command_words(const std::string& flag, const std::string& line) {
+std::vector<std::string> command_words(const std::string& line) {
   auto words = text::shell_words(line);
-  if (!words) throw UsageError(flag + ": '" + line + "' leaves a quote open");
+  if (!words) throw UsageError("'" + line + "' leaves a quote open");
   if (words->empty() || words->front().empty()) {
-    throw UsageError(flag + ": '" + line + "' names no program");
+    throw UsageError("'" + line + "' names no program");
   }
   for (const auto& word : *words) {
     for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
       if (word != sign) continue;
-      throw UsageError(flag + ": '" + line + "': no shell reads it, so '" + word +
+      throw UsageError("'" + line + "': no shell reads it, so '" + word +
                        "' would be an argument (name a shell: \"sh -c '" + line + "'\")");
     }
   }
   return std::move(*words);
 }
 
-void check_program(const std::string& flag, const std::string& file, const std::string& hint) {
+void check_program(const std::string& file, const std::string& hint) {
   std::error_code error;
   std::string problem;
   if (!fs::exists(file, error)) {
-    problem = "there is no such file (" + hint + ")";
+    problem = "there is no such file" + text::in_brackets(hint);
   } else if (fs::is_directory(file, error)) {
     problem = "is a folder (name the program in it)";
   } else if (::access(file.c_str(), X_OK) != 0) {
     problem = "is not executable (chmod +x, or name another file)";
   }
-  if (problem.empty()) return;
-  throw std::runtime_error(flag + (flag.empty() ? "" : " ") + file + ": " + problem);
+  if (!problem.empty()) throw std::runtime_error(file + ": " + problem);
 }
 
-void check_command(const std::string& flag, const std::vector<std::string>& words) {
+void check_command(const std::vector<std::string>& words) {
   const auto& program = words.front();
-  if (program.find('/') != std::string::npos) {
-    return check_program(flag, program, "a program's path begins where bench is called");
-  }
+  if (program.find('/') != std::string::npos) return check_program(program, "");
   if (!os::find_program(program).empty()) return;
-  std::error_code error;
-  throw std::runtime_error(flag + (flag.empty() ? "" : " ") + program +
-                           ": no folder of the PATH has such a program" +
-                           (fs::exists(program, error) ? " (write ./" + program + ")" : ""));
+  const bool is_here = ::access(program.c_str(), X_OK) == 0;
+  throw std::runtime_error(program + ": no folder of the PATH has such a program" +
+                           (is_here ? " (write ./" + program + ")" : ""));
 }
 
 namespace {

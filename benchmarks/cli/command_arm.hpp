@@ -16,15 +16,14 @@ namespace apod::cli {
 /// --read: what is read of such programs.
 void declare_read(Flags& flags, std::optional<Reads>& reads);
 
-/// The words of such a command line. Throws UsageError: `flag` leaves a quote open, names nothing,
-/// or needs a shell.
-std::vector<std::string> command_words(const std::string& flag, const std::string& line);
+/// The words of such a command line. Throws UsageError: it leaves a quote open, names nothing, or
+/// needs a shell.
+std::vector<std::string> command_words(const std::string& line);
 
 /// Throws std::runtime_error where `file` is not a program; `hint` says where to find one.
-void check_program(const std::string& flag, const std::string& file, const std::string& hint);
-/// The same of the program that a command's words name, which may be on the PATH. `flag` is what
-/// gave them; empty: words without a flag.
-void check_command(const std::string& flag, const std::vector<std::string>& words);
+void check_program(const std::string& file, const std::string& hint);
+/// The same of the program that a command's words name, which may be on the PATH.
+void check_command(const std::vector<std::string>& words);
 
 /// How the output of commands is read: as `wished`; else as Google Benchmark's where each is such a
 /// program, which is said on standard error; else not at all. Nothing is run to find out.

@@ -87,7 +87,8 @@ Comparison compare_files(const CompareRequest& request) {
   }
   const auto& [base, new_side] = sides;
   if (base.is_counter != new_side.is_counter) {
-    throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
+    throw std::runtime_error("--metric: " + request.metric.name +
+                             " is a time on one side and a counter on the other");
   }
   auto options = request.compare;
   apply_calibrations(base, request.calibration, options, notes);

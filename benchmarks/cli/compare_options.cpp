@@ -65,7 +65,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
 
 void declare_verdict(Flags flags, CompareRequest& request) {
   flags.share("--threshold", request.threshold,
-              "Least change that matters where the base's file names none (default 1%)");
+              "Least change that matters, if the base's file does not say (default 1%)");
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "The whole interval must lie beyond the threshold");
@@ -101,7 +101,7 @@ std::vector<std::string> words_of(const std::string& side, const std::string& co
   if (command.empty()) {
     throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
   }
-  return command_words("--" + side + "-cmd", command);
+  return command_words(command);
 }
 
 /// What does not go with two programs that are no `bench`; empty where all does.
@@ -110,8 +110,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given)
-      return std::string("--base-cmd, --new-cmd and --read can't be combined with ") + flag;
+    if (given) return std::string("two commands are compared as they are: leave out ") + flag;
   }
   return "";
 }

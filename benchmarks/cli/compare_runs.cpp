@@ -63,14 +63,12 @@ std::string told_of_by(const std::string& errors) {
 
 void check_programs(const CompareRequest& request) {
   if (request.of_commands()) {
-    check_command(request.base_bin.empty() ? "--base-cmd" : "--base-bin", request.base_words);
-    return check_command(request.new_bin.empty() ? "--new-cmd" : "--new-bin", request.new_words);
+    check_command(request.base_words);
+    return check_command(request.new_words);
   }
-  for (const auto& [flag, file] :
-       {std::pair{"--base-bin", request.base_bin}, std::pair{"--new-bin", request.new_bin}}) {
-    if (!file.empty()) {
-      check_program(flag, file, "build it, or name the bench program of another build folder");
-    }
+  for (const auto& file : {request.base_bin, request.new_bin}) {
+    if (file.empty()) continue;
+    check_program(file, "build it, or name the bench program of another build folder");
   }
   const auto config = find_config(request.config);
   try {

@@ -59,7 +59,7 @@ class CompletionCommand : public Command {
   std::string footer() const override {
     return R"(Examples:
   source <(bench completion bash)         in ~/.bashrc
-  source <(bench completion zsh)          in ~/.zshrc, behind compinit
+  source <(bench completion zsh)          in ~/.zshrc, after compinit
   bench completion fish > ~/.config/fish/completions/bench.fish
   bench completion bash -- compare --fo   completions of the last word, as the script asks for them
 

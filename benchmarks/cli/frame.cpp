@@ -57,6 +57,9 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
         ::access(word.c_str(), X_OK) == 0) {
       return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
+    if (is_bench_itself && std::filesystem::is_directory(word, unknown)) {
+      return message + " (a folder: bench compare and bench history take folders of results)";
+    }
     if (is_bench_itself && std::filesystem::exists(word, unknown)) {
       return message +
              " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "
@@ -119,6 +122,10 @@ void check_values(const CLI::App& app, const std::vector<std::string>& words) {
     open = nullptr;
     has_flags = has_flags && (is_value || word != "--");
     if (has_flags && !is_value) open = left_open(app, word);
+  }
+  if (open != nullptr && open->get_expected_min() > 0) {
+    const auto name = open->get_name();
+    throw UsageError(name + ": its value is missing (" + name + " " + open->get_type_name() + ")");
   }
 }
 
@@ -205,8 +212,9 @@ bool all_was_printed() {
 
 }  // namespace
 
-int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words) {
-  speak_as(program_of(entry));
+int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words,
+                 bool named) {
+  speak_as(named ? program_of(entry) : "bench");
   // A reader that left, or a worker that died, is an error of a write and not the end.
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();

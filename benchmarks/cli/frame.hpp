@@ -99,8 +99,10 @@ struct CommandEntry {
 };
 
 /// Runs it as described above; returns the exit code. `line`: the program and all that follows, of
-/// which the first `own_words` name program and command. A reader of standard output that leaves,
-/// as `head` does, changes nothing: files are written, and the exit code is the same.
-int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words);
+/// which the first `own_words` name program and command. Messages begin with the command's name
+/// where the user `named` it. A reader of standard output that leaves, as `head` does, changes
+/// nothing: files are written, and the exit code is the same.
+int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words,
+                 bool named);
 
 }  // namespace apod::cli

@@ -142,7 +142,10 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
       explain_no_match(pattern_, reading->names);
       return ExitCode::failure;
     }
+    const bool is_rate = std::any_of(reading->runs.begin(), reading->runs.end(),
+                                     [](const Side& run) { return run.is_rate; });
     auto history = judge::history_of(std::move(reading->runs));
+    for (auto& c : history.cases) c.is_rate = is_rate;
     history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
     const auto report = show::report_of(history);
     const bool written = write_reports(out_, report);

@@ -145,7 +145,7 @@ Inspection inspection_of(Recording recording, const Part& part) {
   }
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the ends of collectives show that the clock of device {} is {} {} that of device {}: rank "
+        "the clock of device {} is {} {} that of device {}, as the ends of collectives show: rank "
         "skew is corrected for this, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));

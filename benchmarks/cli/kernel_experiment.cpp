@@ -68,9 +68,10 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   const bool is_shape = said.starts_with('[') && said.ends_with(']');
   if (arg.shape.empty() ? is_role || is_shape : !is_role && !is_shape) {
     throw std::runtime_error(fmt::format("--arg {}: {} is {}", wish, arg.name,
-                                         arg.shape.empty() ? "a scalar, which has a value"
-                                                           : "an array, which has a role or a "
-                                                             "shape"));
+                                         arg.shape.empty()
+                                             ? "a number: give its value"
+                                             : "an array: write in, out, inout, zeroed or "
+                                               "scratch, or [SIDE, ...]"));
   }
   if (is_role) {
     arg.role = said;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "benchmarks/base/axes.hpp"
@@ -32,13 +34,13 @@ show::Cell bytes_cell(std::uint64_t bytes) {
   return {.text = text::format_bytes(static_cast<double>(bytes))};
 }
 
-/// "23 s to 3 min 10 s": the guess may be off by a factor of two, and cases get further processes
-/// until they are precise.
-std::string time_text(const plan::TimeRange& time) {
-  constexpr double off = 2;
-  const auto least = text::format_duration(time.least_s / off);
-  const auto most = text::format_duration(std::max(off * time.least_s, time.most_s));
-  return least == most ? least : least + " to " + most;
+/// Of the last minute or of this moment, whichever is more; 0 where the system does not say.
+double waiting_processes() {
+  // proc_loadavg(5): three averages, then those that run / all.
+  std::ifstream file("/proc/loadavg");
+  double minute = 0, others = 0, running = 0;
+  file >> minute >> others >> others >> running;
+  return file ? std::max(minute, running - 1) : 0;
 }
 
 /// The commands that the file would start, so that the user can decide whether to trust it.
@@ -71,6 +73,19 @@ show::List commands_of(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string time_text(const plan::TimeRange& time, double others, double processors) {
+  constexpr double off = 2;
+  const double most_s = std::max(off * time.least_s, time.most_s);
+  const auto least = text::format_duration(time.least_s / off);
+  const auto most = text::format_duration(most_s);
+  const auto range = least == most ? least : least + " to " + most;
+  const double slower = (others + 1) / processors;
+  if (slower <= 1 || !(most_s > 0)) return range;
+  return range + ", or up to " + text::format_duration(slower * most_s) +
+         fmt::format(" while others keep the machine as busy as now (load {:.1f}, {})", others,
+                     text::counted(static_cast<std::size_t>(processors), "processor"));
+}
 
 std::size_t print_plan(const Plan& plan, const Registry& registry,
                        const show::ConsoleStyle& style) {
@@ -111,7 +126,9 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   document.add(show::Paragraph{
       fmt::format(
           "{} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
-          text::counted(runs, "case"), time_text(plan::estimate_run(plan, registry)),
+          text::counted(runs, "case"),
+          time_text(plan::estimate_run(plan, registry), waiting_processes(),
+                    std::max(1U, std::thread::hardware_concurrency())),
           has_commands ? " without the commands, whose time is unknown" : "",
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),

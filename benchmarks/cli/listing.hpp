@@ -4,10 +4,16 @@
 #include <string>
 
 #include "benchmarks/base/plan.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/show/document.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
+
+/// "23 s to 3 min 10 s": the guess may be off by a factor of two, and cases get further processes
+/// until they are precise. Where `others` processes want the processors too, each gets its share of
+/// them, and the text says up to how long the run takes then.
+std::string time_text(const plan::TimeRange& time, double others, double processors);
 
 /// Prints the plan of a run that does not take place; returns the number of cases that would run.
 std::size_t print_plan(const Plan& plan, const Registry& registry, const show::ConsoleStyle& style);

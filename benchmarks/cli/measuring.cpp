@@ -155,7 +155,7 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
   try {
     return std::make_unique<os::Turns>(files.part.plan);
   } catch (const std::exception& error) {
-    say(std::string("no case is measured alone on this machine: ") + error.what());
+    say(std::string("cases that want the machine alone may run beside others: ") + error.what());
     return nullptr;
   }
 }

@@ -63,14 +63,14 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--explain", options.explain,
              "Trace every case after timing it, and show where its time goes");
   flags.flag("--counters", options.counters,
-             "--explain, and read the device's counters too (docs/counters.md)");
+             "--explain, and read the device's counters too (docs/inspecting.md)");
 }
 
 void declare_output(Flags flags, Options& options) {
   flags.files("-o,--out", options.out,
               "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
-                  " (default: the experiment file's name with .json, here or in results/; it "
-                  "replaces an earlier file without further measurements)");
+                  " (default: the experiment file's name with .json, here or in results/; an "
+                  "earlier result with more measurements is kept as .old)");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write the trace: .json for ui.perfetto.dev, .csv or .txt as a "
              "row for each kernel");

@@ -267,7 +267,7 @@ void choose_gpus(Options& options, const Registry& registry) {
 std::string on_each_text(const Options& options) {
   std::string names;
   for (const int gpu : options.gpus) names += (names.empty() ? "" : ", ") + std::to_string(gpu);
-  return options.spread ? "spread over GPUs " + names : "all of it on each of GPUs " + names;
+  return options.spread ? "spread over GPUs " + names : "the whole study on each of GPUs " + names;
 }
 
 int run_on_each(const Options& options, const RunFiles& files) {

@@ -121,7 +121,7 @@ Exit codes: those of a run.)";
   int run() override {
     // A program whose name has a value in it is known by its cases alone.
     const bool is_known = file_.words.front().find('{') == std::string::npos;
-    if (is_known) check_command("", file_.words);
+    if (is_known) check_command(file_.words);
     if (is_known && regex_.empty()) file_.reads = reads_of({file_.words}, reads_);
     if (!is_known && reads_) file_.reads = *reads_;
     file_.words = shortened(std::move(file_.words), file_.reads);
@@ -143,7 +143,7 @@ Exit codes: those of a run.)";
     }
     std::error_code error;
     if (fs::exists(words_.front(), error)) return {config::with_plain_braces(words_.front())};
-    return command_words("COMMAND", words_.front());
+    return command_words(words_.front());
   }
 
   /// Reads --set: an axis for a name in the command, or a key of `measure`.

@@ -280,7 +280,7 @@ class Tune {
     }
     const double looks =
         search::budget_of_looks(options_.budget_s, look_s) / std::max(look_s, 1e-9);
-    std::cout << fmt::format("A look takes about {}: {} have room for some {}\n",
+    std::cout << fmt::format("A look takes about {}, so {} allow about {}\n",
                              text::format_duration(look_s),
                              text::format_duration(options_.budget_s),
                              text::counted(static_cast<std::size_t>(looks), "look"));

@@ -28,7 +28,7 @@ auto naming(const std::string& what, const Action& action, const std::string& fi
   try {
     return action();
   } catch (const std::bad_alloc&) {
-    fail("too large for the memory there is");
+    fail("too large for the memory of this machine");
   } catch (const std::filesystem::filesystem_error& error) {
     fail("can't be read: " + error.code().message());
   } catch (const std::exception& error) {

@@ -118,9 +118,7 @@ std::string other_kind(const std::vector<std::string>& members) {
     const bool is_trace = kind.member == std::string_view("traceEvents");
     return kind.what + std::string(is_trace ? "" : makes_one);
   }
-  return "not a result of this program or of another one that is known (docs/formats.md lists "
-         "them)" +
-         std::string(makes_one);
+  return "it is JSON of no tool that docs/formats.md lists" + std::string(makes_one);
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -176,17 +174,17 @@ std::string not_json(const std::string& file, const std::string& error) {
   if (const auto tool = printed_by(file); !tool.empty()) return tool;
   const auto extension = fs::path(file).extension();
   if (extension == ".yaml" || extension == ".yml") {
-    return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
+    return "it seems to be an experiment file, not a result: run it first (bench X.yaml)";
   }
   if (extension != ".json" && first_character(file) != '{') {
-    return "it is text of no tool that bench reads (docs/formats.md)" + std::string(makes_one);
+    return "it is text of no tool that docs/formats.md lists" + std::string(makes_one);
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
 
 }  // namespace
 
-const char* const makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+const char* const makes_one = " (bench X.yaml --out FILE.json makes a result)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);

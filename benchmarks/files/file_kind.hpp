@@ -34,7 +34,7 @@ void check_file(const std::string& file);
 
 constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;  ///< bytes
 
-/// "bench --config X.yaml --out FILE.json makes one", in brackets.
+/// "bench X.yaml --out FILE.json makes a result", in brackets.
 extern const char* const makes_one;
 
 }  // namespace apod::files

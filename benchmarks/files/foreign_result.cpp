@@ -94,6 +94,20 @@ bool take_apart(const std::string& name, Case& c) {
   return true;
 }
 
+/// The name without the parameters at its end: "sort/n:1" of n 1.
+std::string without_params(std::string name, const Params& params) {
+  for (auto at = name.rfind('/'); at != std::string::npos && at > 0; at = name.rfind('/')) {
+    const auto is_last = [&](const auto& entry) {
+      return name.compare(at + 1, std::string::npos, entry.first + ":" + to_string(entry.second)) ==
+             0;
+    };
+    const auto& entries = params.entries();
+    if (std::none_of(entries.begin(), entries.end(), is_last)) break;
+    name.resize(at);
+  }
+  return name;
+}
+
 /// One measurement a case, whose samples are the repetitions; or where each time is of a process,
 /// one a process.
 class ForeignResult final : public Events {
@@ -120,7 +134,7 @@ class ForeignResult final : public Events {
                      " that a table has, so it shows none of them",
                  c.id);
     }
-    if (c.variant.empty()) c.variant = c.id.substr(0, c.id.find('/'));
+    if (c.variant.empty()) c.variant = without_params(c.id, c.params);
     for (const auto& entry_of_axis : c.params.entries()) axes_.add_value(entry_of_axis.first);
     if (entry.status == CaseStatus::skipped) {
       c.skip = entry.reason.empty() ? "skipped, without a reason" : entry.reason;

@@ -128,12 +128,15 @@ void Merger::check_fits(const Result& part) const {
     throw std::runtime_error(
         "merged of " + std::to_string(values.size()) +
         (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", which can't be told apart any more: name the files that it was merged from");
+        ", whose cases can no longer be separated: name the files that it was merged from");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
     throw std::runtime_error("of another plan than " + name_);
+  }
+  if (part.plan.config_text != head_.plan.config_text) {
+    throw std::runtime_error("its experiment file has another text than that of " + name_);
   }
   refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;

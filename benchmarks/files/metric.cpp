@@ -42,8 +42,8 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
     return {inverse, false, "the time is 1 / " + name + ", seconds for each"};
   }
   if (unsaid) {
-    throw std::runtime_error(name + ": is less of it better, or more? Ask for " + name +
-                             ":less or " + name + ":more");
+    throw std::runtime_error(name + ": is less or more of it better? Write " + name + ":less or " +
+                             name + ":more");
   }
   if (metric.only_times) {
     throw std::runtime_error(name + ": is not a time, and only bench compare takes other counters");

@@ -137,7 +137,7 @@ class TuningProblem {
     const auto end = range.rfind(")]");
     if (!text.starts_with("[") || in != "in" || !range.starts_with("range(") ||
         end == std::string::npos) {
-      refuse(where, "its values are code of Python: write them as a list: " + given);
+      refuse(where, "its values are Python code: write them as a list: " + given);
     }
     std::vector<std::int64_t> bounds;
     std::istringstream parts(range.substr(6, end - 6));

@@ -277,7 +277,7 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times as far out as its noise",
+                           : fmt::format("{:.1f} times its noise",
                                          std::abs(as_share(verdict.beyond)) /
                                              size_as_share(verdict.noise, verdict.beyond > 0));
       const double near_end =
@@ -341,7 +341,7 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided = static_cast<std::size_t>(
         std::upper_bound(known.begin(), known.end(), runs) - known.begin());
-    return fmt::format("{} runs a side within six hours would decide {} of {} suspect{}", runs,
+    return fmt::format("{} runs per side within six hours would decide {} of {} suspect{}", runs,
                        decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
@@ -407,7 +407,7 @@ class FileComparison {
   /// What would settle what is open.
   std::string next_step() {
     if (!comparison_.unlike.empty()) {
-      return "record one command on both sides, until it ends with exit code 0";
+      return "record the same command on both sides, and let it end with exit code 0";
     }
     const bool suspects = comparison_.count(Verdict::suspect) > 0;
     if (!suspects && comparison_.count(Verdict::inconclusive) == 0) return "";

@@ -234,7 +234,7 @@ void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLog
                     changes.size(), base.size(), what, changes_text(changes), at));
   };
   say(drifts, "drifts from night to night", "");
-  say(since, "changed with the new side, whose nights are within noise one by one", "");
+  say(since, "changed with the new side, although each of its nights is within noise", "");
   if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
@@ -249,7 +249,7 @@ void note_days(const char* name, const Side& side, const Days& days,
   if (sessions < 2) return;
   if (days.undated > 0) {
     notes.push_back(
-        fmt::format("{} of {} files of the {} have no date: nothing tells that they are of one day",
+        fmt::format("{} of {} files of the {} have no date: they may be from different days",
                     days.undated, sessions, name));
   }
 }
@@ -307,7 +307,7 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure, sure ? "far from three runs or more of the same day" : "");
+    decide(verdict, sure, sure ? "far from three or more runs of the same day" : "");
   }
 
  private:
@@ -319,7 +319,7 @@ class Tiers {
     const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
     if (!sure && std::abs(verdict.own()) >= far_out && all_lie_there) {
       sure = true;
-      why = "it moved by a factor of more than 4.5 beyond what all cases share";
+      why = "it moved by more than a factor of 4.5, without the shift that all cases share";
     }
     if (!sure) return;
     verdict.tier = Tier::sure;

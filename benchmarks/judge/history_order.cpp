@@ -100,12 +100,12 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   if (undated.size() >= order.size()) {
     if (undated.empty()) return;
     notes.push_back(fmt::format(
-        "the runs are in the order of their files' names: {} of {} {} no date that can be read",
+        "the runs are in the order of their files' names: {} of {} {} no readable date",
         undated.size(), text::counted(runs.size(), "file"), undated.size() == 1 ? "has" : "have"));
     return;
   }
   if (!undated.empty()) {
-    notes.push_back(named_files(undated) + ": left out, no date that can be read");
+    notes.push_back(named_files(undated) + ": left out, no readable date");
   }
   std::sort(order.begin(), order.end());
   std::vector<Side> sorted;
@@ -125,7 +125,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   runs = std::move(sorted);
   if (!copies.empty()) {
     notes.push_back(named_files(copies) +
-                    ": left out, the date and the times of the run before, so one run");
+                    ": left out, because date and times are those of the run before");
   }
   if (same > 0) {
     notes.push_back(fmt::format("{} the date of the run before: ordered by name",

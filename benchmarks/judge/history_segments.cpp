@@ -64,7 +64,7 @@ void note_cases(History& history, const std::string& last_run) {
   }
   say(gone, "lacking in the last run");
   say(rare, "not in every run");
-  say(other_unit, "changed by more than 500 times: perhaps another unit");
+  say(other_unit, "changed more than 500-fold: perhaps another unit");
 }
 
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
@@ -169,7 +169,7 @@ void note_turns(History& history, const std::vector<Side>& runs) {
     if (count++ == 0) first = c.name;
   }
   for (const auto& [why, cases] : by_why) {
-    history.notes.push_back(fmt::format("{}, the first {}: runs take turns between two levels ({})",
+    history.notes.push_back(fmt::format("{}, the first {}: runs alternate between two levels ({})",
                                         share_of(cases.first, history), cases.second, why));
   }
 }

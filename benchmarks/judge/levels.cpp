@@ -140,18 +140,55 @@ std::optional<stats::Drift> one_way(std::span<const double> values) {
   return stats::Drift{values.size(), change};
 }
 
+/// The drift at the end of the values, of 1 % or more.
+std::optional<stats::Drift> drift_of(const std::vector<double>& values, const Levels& levels) {
+  constexpr double least_drift = 0.01;
+  auto drift = values.size() < stats::fewest_of_drift
+                   ? one_way(values)
+                   : stats::drift_at_end(levels.values, levels.starts);
+  if (drift && std::abs(drift->change) < least_drift) drift.reset();
+  return drift;
+}
+
+/// A drift that was shown for two values in a row when the series ended earlier, and whose end is
+/// where the values are since then, was a step: at its middle, as the steps that many more show.
+void keep_earlier_drift(const std::vector<double>& values, double least_noise, Levels& levels) {
+  constexpr double still_there = 0.65;
+  constexpr std::size_t looked_back = 24;
+  constexpr std::size_t fewest = 5;
+  constexpr std::size_t longest = 500;
+  const auto n = values.size();
+  if (n > longest) return;
+  for (std::size_t end = n; end-- > fewest && n - end <= looked_back;) {
+    const std::span all(values);
+    const std::vector<double> until(values.begin(),
+                                    values.begin() + static_cast<std::ptrdiff_t>(end));
+    if (!drift_of(until, {until, {}, {}, {}})) continue;  // nor with steps, which cost more to find
+    const auto drift = drift_of(until, cut(until, least_noise));
+    if (!drift) continue;
+    const std::vector<double> night(until.begin(), until.end() - 1);
+    if (night.size() > fewest && !drift_of(night, cut(night, least_noise))) continue;
+    const auto first = end - drift->values;
+    const bool known = std::any_of(levels.starts.begin(), levels.starts.end(),
+                                   [&](auto start) { return start > first; });
+    if (known) return;  // what it was is shown as steps
+    const auto fifth = (drift->values + 4) / 5;
+    const double moved = stats::mean(all.subspan(end)) - stats::mean(all.subspan(first, fifth));
+    if (moved / drift->change < still_there) return;
+    levels.starts.push_back(first + drift->values / 2);
+    return;
+  }
+}
+
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
   if (stats::taking_turns(values)) return {std::move(values), {}, {}};
   auto levels = cut(values, least_noise);
   keep_earlier_steps(values, least_noise, levels);
-  constexpr double least_drift = 0.01;
-  levels.drift = values.size() < stats::fewest_of_drift
-                     ? one_way(values)
-                     : stats::drift_at_end(levels.values, levels.starts);
-  if (!levels.drift || std::abs(levels.drift->change) < least_drift) {
-    levels.drift.reset();
+  levels.drift = drift_of(values, levels);
+  if (!levels.drift) {
+    keep_earlier_drift(values, least_noise, levels);
     return levels;
   }
   const auto first = levels.values.size() - levels.drift->values;

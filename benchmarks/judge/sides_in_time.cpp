@@ -90,7 +90,7 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
                     files.size(), base.sessions.size(), why, files.size() == 1 ? "it" : "them",
                     files.front(), files.size() > 1 ? " and others" : ""));
   };
-  say(undated, "have no date that can be read");
+  say(undated, "have no readable date");
   say(later, "are later than the new side");
   std::set<std::uint32_t> days;
   for (const auto i : time.base) days.insert(time.days.of_session[i]);

@@ -116,7 +116,7 @@ std::vector<std::string> renamed_cases(const Side& base, const Side& new_side) {
     if (count++ == 0) first = fmt::format("{} -> {}", c.name, near);
   }
   if (count == 0) return {};
-  return {fmt::format("renamed? {}, the first {}: near names, and times within 10 %",
+  return {fmt::format("renamed? {}, the first {}: similar names, and times within 10 %",
                       text::counted(count, "case"), first)};
 }
 
@@ -144,7 +144,7 @@ void tell_times(const Side& base, const Side& new_side, Comparison& comparison) 
   }
   if (far == 0) return;
   comparison.notes.insert(comparison.notes.begin(),
-                          fmt::format("{}, the first {}, changed by more than 500 times: perhaps "
+                          fmt::format("{}, the first {}, changed more than 500-fold: perhaps "
                                       "another unit",
                                       text::counted(far, "case"), first));
 }

@@ -25,7 +25,7 @@ class Program {
   explicit Program(const std::string& bytes) : bytes_(bytes) {
     const bool ours = bytes.starts_with(ELFMAG) && bytes.size() > EI_DATA &&
                       bytes[EI_CLASS] == ELFCLASS64 && bytes[EI_DATA] == ELFDATA2LSB;
-    if (!ours) throw std::runtime_error("it is no 64-bit ELF program");
+    if (!ours) throw std::runtime_error("it is not a 64-bit ELF program");
     header_ = at<Elf64_Ehdr>(0);
     if (header_.e_shnum == 0) throw std::runtime_error("it has no table of sections");
     names_ = section(header_.e_shstrndx);

@@ -99,7 +99,7 @@ void NsysReader::name_unread_tables() {
   if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
   std::string odd;
   for (const auto& table : file_.no_plain_tables()) odd += (odd.empty() ? "" : ", ") + table;
-  if (!odd.empty()) note("not read, because they are no plain tables: " + odd);
+  if (!odd.empty()) note("not read, because they are not plain tables: " + odd);
 }
 
 void NsysReader::read_strings() {

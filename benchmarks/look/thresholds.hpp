@@ -38,8 +38,8 @@ inline constexpr Threshold idle{
 inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
                                         "ours: a few launches and a wait cost as much"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
-                                       "ours: a call starts the device and returns within this "
-                                       "time; a longer difference is scatter between runs"};
+                                       "ours: within this time a call starts the device and "
+                                       "returns; a longer difference is noise between runs"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
     "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};

@@ -268,7 +268,7 @@ double sampling_seconds(const Experiment& experiment, const Costs& costs, const 
   return warm_up_s + settle_s + timed_s;
 }
 
-/// One run that is watched, and one for each of four passes; see docs/counters.md.
+/// One run that is watched, and one for each of four passes; see docs/inspecting.md.
 constexpr double counted_runs = 5;
 
 /// Of an idle and of a busy device.

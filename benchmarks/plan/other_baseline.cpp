@@ -107,7 +107,8 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
       continue;
     }
     if (!other->baseline_of.empty()) {
-      report("that one has its own baseline elsewhere", "name the baseline experiment of both");
+      report("its own baseline is in another experiment",
+             "name that experiment as the baseline of both");
       continue;
     }
     auto outcome = Linker(plan, e, static_cast<std::size_t>(other - all.begin())).link();

@@ -242,6 +242,20 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   }
 }
 
+namespace {
+
+/// A device that was lost may have missed what a capture left out.
+std::string with_left_out(std::string failed, const record::WorkItem& item) {
+  if (!item.experiment.kernel || !item.experiment.kernel->spec.captured) return failed;
+  const auto& notes = item.experiment.kernel->spec.captured->launch.notes;
+  for (auto note = notes.begin(); note != notes.end(); ++note) {
+    if (std::find(notes.begin(), note, *note) == note) failed += "; the capture: " + *note;
+  }
+  return failed;
+}
+
+}  // namespace
+
 Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   Measurement measurement;
   measurement.case_index = item.info.index;
@@ -254,8 +268,9 @@ Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks
   try {
     do_pass(item, hooks, timers, measurement);
   } catch (const BackendError& error) {
-    measurement.failed = error.what();
-    device_lost_ = device_lost_ || error.code() == BackendError::Code::sticky;
+    const bool is_lost = error.code() == BackendError::Code::sticky;
+    measurement.failed = is_lost ? with_left_out(error.what(), item) : error.what();
+    device_lost_ = device_lost_ || is_lost;
   } catch (const std::bad_alloc&) {
     measurement.failed = "out of host memory";
   } catch (const std::exception& error) {

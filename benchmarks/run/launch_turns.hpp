@@ -5,6 +5,8 @@
 
 #include <bitset>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <random>
 
 #include "benchmarks/base/launch_phase.hpp"
@@ -16,8 +18,12 @@ namespace apod::run {
 /// number would not be seen.
 class LaunchTurns {
  public:
-  /// Equal seeds draw equal orders.
-  explicit LaunchTurns(unsigned seed) : random_(seed) {}
+  /// Equal seeds draw equal orders. std::minstd_rand takes 0 for 1, and begins alike with small
+  /// ones.
+  explicit LaunchTurns(std::initializer_list<std::uint32_t> seed) {
+    std::seed_seq mixed(seed);
+    random_.seed(mixed);
+  }
 
   /// The next sample begins a round.
   void begin_round() { visited_.reset(); }
@@ -25,14 +31,15 @@ class LaunchTurns {
   /// Empty launches to make before the next sample.
   int empty() const { return empty_; }
 
-  /// After a sample: the number of launches before it, counted from the first sample on. `counted`
-  /// launches came after the one that began the count.
-  std::uint64_t turn(std::uint64_t counted);
+  /// After a sample: the number of launches before it, counted from the first sample on. It began
+  /// with launch `begun` of the device, and `counted` came after that. One that does not count does
+  /// not visit its phase.
+  std::uint64_t turn(std::uint64_t begun, std::uint64_t counted, bool counts = true);
 
  private:
-  std::minstd_rand random_;
+  std::mt19937 random_;
   std::bitset<launch_phases> visited_;  ///< in this round
-  std::uint64_t launches_ = 0;          ///< before the next sample
+  std::optional<std::uint64_t> first_;  ///< launch of the device: that of the first sample
   int empty_ = 0;
 };
 

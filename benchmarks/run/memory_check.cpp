@@ -26,7 +26,8 @@ WorkerTool tool_of(MemoryFault fault, const std::string& sanitizer, const std::s
   // The children of a worker are compilers.
   WorkerTool tool{.words = {sanitizer, "--target-processes", "application-only",
                             "--require-cuda-init", "no", "--show-backtrace", "no", "--log-file",
-                            log, "--tool"}};
+                            log, "--tool"},
+                  .variables = {{arrays_apart_variable, "1"}}};
   switch (fault) {
     case MemoryFault::memory:
       // A call that asks whether there is another parameter ends with an error, which is no fault.

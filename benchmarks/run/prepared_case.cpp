@@ -49,7 +49,7 @@ void Peers::look() {
   last_look_ = now;
   for (auto& peer : peers_) {
     const bool done = listen(*peer, now, [&] { return peer->measurement.has_value(); });
-    if (done) fail(*peer, "stopped before it was told to");
+    if (done) fail(*peer, "stopped too early");
   }
 }
 

@@ -301,7 +301,7 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
     const double fewer = of * std::floor(count / of);
     if (more <= most) {
       count = more;
-    } else if (fewer >= of * fewest_of_phase) {
+    } else if (fewer >= std::max(of * fewest_of_phase, static_cast<double>(spec.min_samples))) {
       count = fewer;
     }
   }
@@ -352,7 +352,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
       restores_(variant.needs_restore()),
       start_(backend.create_event()),
       stop_(backend.create_event()),
-      turns_(static_cast<unsigned>(item.process)) {
+      turns_(
+          {static_cast<std::uint32_t>(item.process), static_cast<std::uint32_t>(item.info.index)}) {
   if (end_to_end_) {
     measurement.launch = "end_to_end";
     return;
@@ -431,7 +432,7 @@ Sample Launcher::take_end_to_end() {
   return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
 }
 
-Sample Launcher::take_kernel() {
+Sample Launcher::take_kernel(bool counts) {
   auto& stream = pipeline_.stream();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
@@ -454,8 +455,10 @@ Sample Launcher::take_kernel() {
     auto counted = has_phases_ ? backend_.counted_launches() : std::nullopt;
     // The kernel that ends the count is one; no counter that works shows as many as that.
     constexpr std::uint64_t most_counted = std::uint64_t{1} << 20;
-    if (counted && (*counted == 0 || *counted > most_counted)) counted.reset();
-    const auto launches_before = counted ? std::optional(turns_.turn(*counted)) : std::nullopt;
+    if (counted && (counted->after == 0 || counted->after > most_counted)) counted.reset();
+    const auto launches_before =
+        counted ? std::optional(turns_.turn(counted->begun, counted->after, valid && counts))
+                : std::nullopt;
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
       return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,

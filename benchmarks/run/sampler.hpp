@@ -80,15 +80,16 @@ class Launcher {
 
   /// The next sample is the first that counts: with it begins a round of the phases.
   void begin() { turns_.begin_round(); }
-  /// One sample; throws BackendError.
-  Sample take() { return end_to_end_ ? take_end_to_end() : take_kernel(); }
+  /// One sample; throws BackendError. One that does not count leaves the phase of its launch to
+  /// another.
+  Sample take(bool counts = true) { return end_to_end_ ? take_end_to_end() : take_kernel(counts); }
 
  private:
   bool can_block();
   /// Why the work can't be recorded; empty when it was.
   std::string record_graph();
   Sample take_end_to_end();
-  Sample take_kernel();
+  Sample take_kernel(bool counts);
   Backend& backend_;
   Pipeline& pipeline_;
   const MeasureSpec& spec_;

@@ -342,9 +342,10 @@ class Session {
     if (outcome.measurement) return std::move(outcome.measurement);
     if (outcome.timed_out) {
       const bool is_of_file = item.experiment.kernel && !item.experiment.kernel->spec.captured;
-      outcome.failed += is_of_file ? " (measure: timeout): a kernel may never end on data that is "
-                                     "not its own; data: {file: ...} or bench capture gives it that"
-                                   : " (measure: timeout)";
+      outcome.failed +=
+          is_of_file ? " (measure: timeout): a kernel may never end on data that it was not "
+                       "written for: give it real data with data: {file: ...} or bench capture"
+                     : " (measure: timeout)";
     }
     Measurement lost;
     lost.case_index = c.index;

@@ -134,7 +134,7 @@ void SpotChecks::look_at_input(const Problem& problem) const {
   throw std::runtime_error("invalid: the kernel changed an input that it may only read");
 }
 
-void SpotChecks::take_fresh(const std::function<Sample()>& take) {
+void SpotChecks::take_fresh(const Take& take) {
   // What it has not seen at all comes first: a kernel that keeps many answers knows the others by
   // then.
   const bool is_new = pairs_ < fresh_.size();
@@ -147,45 +147,45 @@ void SpotChecks::take_fresh(const std::function<Sample()>& take) {
       prepared_.backend.end_persistence();
       prepared_.backend.flush_cache(pipeline.stream(), CacheMode::cold);
     }
-    return take();
+    return take(false);
   };
   look_at_input(prepared_.problem);
-  take();  // the device must not have idled before the sample that counts
+  take(false);  // the device must not have idled before the sample that counts
   if (is_hot()) {
     // The kernel is in the state of the samples: its inputs have not just been loaded again.
     std::vector<Sample> own;
     for (int i = 0; i < in_a_row; ++i) own.push_back(take_cold());
     usual_.push_back(median_of(own));
   }
-  take();  // the next is run 3 after the pause
+  take(false);  // the next is run 3 after the pause
   pipeline.load(problem);
-  const auto first = take();
+  const auto first = take(false);
   look_at_output(problem, "invalid: wrong answer for inputs that it had not seen before");
   if (is_new) first_.push_back(first);
-  take();  // likewise; and a kernel that knows the time finds no pause before the next
+  take(false);  // likewise; and a kernel that knows the time finds no pause before the next
   for (int i = 0; i < in_a_row; ++i) again_.push_back(take_cold());
   pipeline.load(prepared_.problem);
   // What is left of it in the output, and in hot caches, is the case's own again.
-  take();
+  take(false);
 }
 
-Sample SpotChecks::take_own(const std::function<Sample()>& take) {
+Sample SpotChecks::take_own(const Take& take) {
   // Nothing was done before this sample that is not done before each.
-  const auto sample = take();
+  const auto sample = take(true);
   ++looked_at_;
   look_at_output(prepared_.problem, "invalid: wrong answer after a timed sample");
   return sample;
 }
 
-Sample SpotChecks::take(const std::function<Sample()>& take) {
-  if (!active_ || until_next_-- > 0) return take();
+Sample SpotChecks::take(const Take& take) {
+  if (!active_ || until_next_-- > 0) return take(true);
   gap_ += gap_ / 2;
   until_next_ = draw(2 * gap_);
   if (!fresh_.empty() && draw(1) == 0) take_fresh(take);
   return take_own(take);
 }
 
-void SpotChecks::finish(const std::function<Sample()>& take) {
+void SpotChecks::finish(const Take& take) {
   auto& measurement = prepared_.measurement;
   while (pairs_ < fresh_.size()) take_fresh(take);
   while (looked_at_ + pairs_ < least_checks) take_own(take);

@@ -31,6 +31,9 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
 
 class SpotChecks {
  public:
+  /// Takes a sample, which may be one of the case's own that count.
+  using Take = std::function<Sample(bool counts)>;
+
   /// `fresh` are problems that differ from the case's only in their inputs; they are kept.
   SpotChecks(const PreparedCase& prepared, std::vector<std::shared_ptr<const Problem>> fresh);
 
@@ -38,19 +41,19 @@ class SpotChecks {
   void begin() { active_ = true; }
   /// A sample of the case, taken by `take`, and now and then a check. Throws std::runtime_error if
   /// an output is wrong.
-  Sample take(const std::function<Sample()>& take);
+  Sample take(const Take& take);
   /// The remaining checks, and the judgement of the times. Throws std::runtime_error with "invalid:
   /// ..." if the times are too short for the work.
-  void finish(const std::function<Sample()>& take);
+  void finish(const Take& take);
 
  private:
   bool is_hot() const { return prepared_.item.experiment.measure.cache == CacheMode::hot; }
   void look_at_output(const Problem& problem, const char* what);
   void look_at_input(const Problem& problem) const;
   /// Samples of inputs that the kernel has not seen lately.
-  void take_fresh(const std::function<Sample()>& take);
+  void take_fresh(const Take& take);
   /// One of the case, which is looked at.
-  Sample take_own(const std::function<Sample()>& take);
+  Sample take_own(const Take& take);
   std::size_t draw(std::size_t most) {
     return std::uniform_int_distribution(std::size_t{0}, most)(chance_);
   }

@@ -32,7 +32,7 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
   }
   return best.is_near()
              ? fmt::format("Nearest ceiling: {} reaches {}.", who, best.text())
-             : fmt::format("No case is near a limit: {} comes closest, to {}.", who, best.text());
+             : fmt::format("No case is near a limit: {} comes closest, with {}.", who, best.text());
 }
 
 struct Found {

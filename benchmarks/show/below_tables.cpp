@@ -1,6 +1,7 @@
 #include "benchmarks/show/below_tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -24,6 +25,7 @@ struct Whole {
   std::string name;
   double value = 0;       ///< in bytes or FLOPs per second, of launches in seconds
   bool each_way = false;  ///< the share is that of the direction with more bytes
+  bool is_arithmetic = false;
 };
 
 /// Rounding aside, all of the bytes that crossed the link.
@@ -35,13 +37,14 @@ std::optional<Whole> ceiling_of(const CaseSummary& summary) {
   const double held = roof.share * roof.ceiling * summary.time().value;
   return Whole{
       std::string(to_string(roof.nearest)), roof.ceiling,
-      roof.nearest == Bound::transfer && held < nearly_all_bytes * summary.value("transfer_bytes")};
+      roof.nearest == Bound::transfer && held < nearly_all_bytes * summary.value("transfer_bytes"),
+      is_arithmetic(roof.nearest)};
 }
 
 std::optional<Whole> peak_of(const CaseSummary& summary) {
   if (!(summary.peak.rate > 0)) return std::nullopt;
   return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate,
-               summary.peak.bound == Bound::transfer};
+               summary.peak.bound == Bound::transfer, is_arithmetic(summary.peak.bound)};
 }
 
 std::string value_text(const std::string& name, double value) {
@@ -110,7 +113,8 @@ void name_wholes(Table& table, const Cases& cases) {
     const auto column = index_of(id);
     if (!column) continue;
     std::vector<std::string> names(cases.size());
-    bool is_told = true;  // by the column beside it
+    bool is_told = true;     // by the column beside it
+    bool is_of_rate = true;  // the column `rate` has the unit of what the share is of
     std::set<std::string> distinct;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const auto& cells = table.rows[i].cells;
@@ -118,9 +122,10 @@ void name_wholes(Table& table, const Cases& cases) {
       if (!whole) continue;
       names[i] = whole->name;
       distinct.insert(whole->name);
+      is_of_rate = is_of_rate && cases[i]->computes == whole->is_arithmetic;
       is_told = is_told && bound && cells[*bound].text == whole->name;
     }
-    if (distinct.size() < 2 || is_told) continue;
+    if ((distinct.size() < 2 && is_of_rate) || is_told) continue;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (!names[i].empty()) table.rows[i].cells[*column].text += " " + names[i];
     }
@@ -145,7 +150,17 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   }
 }
 
-void Legend::explain_excess(Document& document, const Cases& cases) {
+void Legend::explain_values(Document& document, const Cases& cases) {
+  std::set<std::string> others;
+  for (const auto* summary : cases) {
+    if (summary->computes && summary->replaces) others.insert(summary->info->variant);
+  }
+  if (!others.empty()) {
+    add_line(document,
+             fmt::format(
+                 "rate: of the operations that the workload states; {} does others in their place",
+                 fmt::join(others, ", ")));
+  }
   const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);
     return limit.measured && limit.nearest != Bound::unknown && limit.share > visibly_above;

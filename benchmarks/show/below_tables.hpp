@@ -19,8 +19,8 @@ class Legend {
   /// What "~" means, and the ceilings and peaks that the shares are of. Row i is of case i.
   void explain_columns(Document& document, const Table& table, const Cases& cases,
                        const Result& result);
-  /// What a share above 100 % means, if one of them has one.
-  void explain_excess(Document& document, const Cases& cases);
+  /// What a share above 100 % means, and a rate of operations that are not done.
+  void explain_values(Document& document, const Cases& cases);
   /// How the commands of its rows are found.
   void explain_commands(Document& document, const Table& table);
 
@@ -29,8 +29,8 @@ class Legend {
   bool told_commands_ = false;
 };
 
-/// Where the cases of a table (row i is of case i) are held against several ceilings or peaks, and
-/// no column says which: each share names its own.
+/// Where the cases of a table (row i is of case i) are held against several ceilings or peaks, or
+/// against one of another unit than their rate, and no column says which: each share names its own.
 void name_wholes(Table& table, const Cases& cases);
 
 /// The command that measures `c` and its baseline again. Empty if unknown.

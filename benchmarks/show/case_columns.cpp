@@ -39,11 +39,11 @@ Cell spread_cell(Summary summary, Fact fact, Context context) {
   return alone ? fact_cell(summary, fact) : Cell{};
 }
 
-/// The rate that the nearest roof is about; bytes where none is known. That of a collective's
-/// size is none to compare collectives by.
+/// The rate of what the case does, arithmetic or bytes. That of a collective's size is none to
+/// compare collectives by.
 Cell rate_cell(Summary summary, Fact, Context) {
   if (rate_of_bytes(summary) != "bandwidth") return {};
-  const char* rate = computes(summary) ? "flops" : "bandwidth";
+  const char* rate = summary.computes ? "flops" : "bandwidth";
   return summary.value(rate) > 0 ? fact_cell(summary, rate) : Cell{};
 }
 

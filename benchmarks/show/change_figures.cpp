@@ -88,9 +88,9 @@ Figure changes_figure(const Comparison& comparison) {
       std::find_if(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
   const bool any = moved != cases.end();
   const auto& named = any ? **moved : *cases.front();
-  figure.title = fmt::format("{} {}: {}", name_of(comparison, named),
-                             any ? "moved most clearly" : "is nearest to a change, but shows none",
-                             change_of(named));
+  figure.title = fmt::format(
+      "{} {}: {}", name_of(comparison, named),
+      any ? "moved most clearly" : "comes closest to a change, but shows none", change_of(named));
   figure.description =
       "clearest first: the change divided by the smallest detectable one; lines: 95 % intervals; "
       "grey: less than the threshold of " +
@@ -139,10 +139,11 @@ Figure trend_figure(const CaseHistory& history) {
     const bool ends = reach.first == x || i + 1 == history.points.size();
     if (i % each != 0 && !ends && !point.outlier) continue;
     outliers = outliers || point.outlier;
-    times.points.push_back({x, point.time_s.value, point.time_s.low, point.time_s.high,
-                            fmt::format("{}: {}{}", names[i], text::format_time(point.time_s.value),
-                                        point.outlier ? ", an outlier" : ""),
-                            "", point.outlier ? figure::Look::cross : figure::Look::plain});
+    times.points.push_back(
+        {x, point.time_s.value, point.time_s.low, point.time_s.high,
+         fmt::format("{}: {}{}", names[i], value_of(history.is_rate, point.time_s.value),
+                     point.outlier ? ", an outlier" : ""),
+         "", point.outlier ? figure::Look::cross : figure::Look::plain});
   }
   for (std::size_t i = 0; i < reaches.size(); ++i) {
     if (reaches[i].first < 0) continue;
@@ -154,7 +155,7 @@ Figure trend_figure(const CaseHistory& history) {
   figure.id = "figure-trend-" + text::slug(history.name);
   std::replace(figure.id.begin(), figure.id.end(), '.', '-');
   figure.x.title = "run";
-  figure.y = {"time", text::Unit::seconds};
+  figure.y = {history.is_rate ? "1 / rate" : "time", text::Unit::seconds};
   const auto changes = history.changes();
   const auto* drift = history.drift();
   figure.title = fmt::format(

@@ -106,9 +106,11 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
   if (several) {
     table.columns.push_back({.name = names.front().axis, .align = Align::left, .key = true});
   }
+  const bool rates =
+      std::any_of(cases.begin(), cases.end(), [](const auto* c) { return c->is_rate; });
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
-                                           {"change"},
+                                           {rates ? "change of 1/rate" : "change", "change"},
                                            {"verdict", "", Align::left}}) {
     table.columns.push_back(std::move(column));
   }

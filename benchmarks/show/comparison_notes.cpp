@@ -36,7 +36,7 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
       return "from the usual difference between two runs of one program, and from the changes of "
-             "the other cases; a history in the base would tell it better";
+             "the other cases; a history in the base would show it better";
   }
   return "";
 }
@@ -174,7 +174,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   const auto detectable = detectable_changes(comparison, true);
   const bool files = comparison.method == CompareMethod::files;
   const std::string what =
-      files ? "smallest change that would have stood apart" : "smallest detectable change";
+      files ? "smallest change that would have exceeded the noise" : "smallest detectable change";
   const auto range_of = [](const std::vector<double>& sizes, const char* side) {
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     const auto lowest = text::format_percent(*least);

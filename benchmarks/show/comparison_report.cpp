@@ -112,7 +112,7 @@ std::string verdict_headline(const Comparison& comparison) {
         thresholds(comparison), shared_shift(comparison));
   }
   if (comparison.has_regression()) {
-    return fmt::format("{}REGRESSION: what {} share got slower by {}",
+    return fmt::format("{}REGRESSION: {} got slower together, by {}",
                        ended.empty() ? "" : incomplete + ", ",
                        count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
@@ -131,7 +131,7 @@ std::string verdict_headline(const Comparison& comparison) {
   if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
     if (!comparison.has_slower_suspect()) {
       const auto sure = comparison.count(Verdict::improvement);
-      return fmt::format("{}NO REGRESSION: {} of {} faster, {} of them surely ({}){}", before,
+      return fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({}){}", before,
                          count_faster(comparison), count_of_cases(compared),
                          sure == 0 ? "none" : std::to_string(sure),
                          extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best"),

@@ -143,8 +143,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
                   common_change(common), noise, why),
-      "each case is judged by its change beyond this shift; its column noise is the whole change "
-      "that would have stood apart"};
+      "each case is judged by its change beyond this shift; the noise column includes the shift"};
   for (const auto& cause : common.causes) {
     lines.push_back("for example in " + common.example + ": " + cause.text);
   }
@@ -157,8 +156,12 @@ std::string times_of(const CaseComparison& c) {
 }
 
 std::string value_of(const CaseComparison& c, double value) {
-  if (c.is_rate) return text::format_quantity(1 / value, text::Unit::per_second);
-  return c.is_counter ? fmt::format("{:.4g}", value) : text::format_time(value);
+  return c.is_counter ? fmt::format("{:.4g}", value) : value_of(c.is_rate, value);
+}
+
+std::string value_of(bool is_rate, double seconds) {
+  return is_rate ? text::format_quantity(1 / seconds, text::Unit::per_second)
+                 : text::format_time(seconds);
 }
 
 }  // namespace apod::show

@@ -68,6 +68,19 @@ double at_share(const CaseSummary& summary, double share) {
   return share > 0 ? summary.value("bandwidth") / share : 0;
 }
 
+/// Which ceiling that of guides_of is.
+Bound ceiling_of(const std::vector<Plotted>& shown, const std::string& fact) {
+  if (fact == "bus_bandwidth") return Bound::peer;
+  for (const auto& item : shown) {
+    const auto& roofline = item.summary->roofline;
+    if (fact == "bandwidth") {
+      return item.summary->fact("transfer_bytes") != nullptr ? Bound::transfer : Bound::memory;
+    }
+    if (roofline && is_arithmetic(roofline->nearest)) return roofline->nearest;
+  }
+  return Bound::unknown;
+}
+
 /// The measured ceiling and the theoretical peak of the fact, where they are the same for all cases
 /// and in reach.
 std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plotted>& shown,
@@ -348,8 +361,9 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   }
   if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
     message += fmt::format(
-        ", {} of the measured ceiling",
-        fact_text("share_of_ceiling", best->value.value / guides.front().path.front().second));
+        ", {} of the measured {} ceiling",
+        fact_text("share_of_ceiling", best->value.value / guides.front().path.front().second),
+        to_string(ceiling_of(shown, fact)));
   }
   return message;
 }

@@ -56,7 +56,8 @@ Document calibration_document(const Calibration& calibration) {
   document.add(std::move(table));
   if (below > 0) {
     document.add(Paragraph{fmt::format(
-        "{} of {} cases: two files can't show a change of {}, the floor is above it. Compare side "
+        "{} of {} cases: two files can't show a change of {}, because the floor is above it. "
+        "Compare side "
         "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
         below, calibration.cases.size(), percent(calibration.threshold))});
   }

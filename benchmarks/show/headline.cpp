@@ -24,7 +24,7 @@ namespace {
 /// A smaller value of the axis is said to do as well from this part of the best saving on.
 constexpr double nearly_all = 0.95;
 /// Characters of a value in a sentence.
-constexpr std::size_t longest_value = 40;
+constexpr std::size_t longest_value = 60;
 /// A smaller share of a ceiling is no answer.
 constexpr double worth_saying = 0.01;
 constexpr std::size_t many_pairs = 5;
@@ -86,20 +86,45 @@ std::vector<std::string> differences(const Case& a, const Case& b) {
   return names;
 }
 
-/// What tells two cases apart: "streams = 8" and "streams = 1", or the names of variants.
+/// What two cases differ in: "8 streams" and "1 stream", "size = 1e6" and "size = 1e3", or the
+/// names of variants.
 struct Sides {
   std::string best;
   std::string base;
+  bool many = false;  ///< the best is several things, which save and do not saves
 
   auto operator<=>(const Sides&) const = default;
 };
+
+/// Whether the values of the axis count things, as its name in the plural says: streams, threads.
+bool counts_things(const std::string& name, const std::optional<AxisValue>& value) {
+  return name.ends_with('s') && value && std::holds_alternative<std::int64_t>(*value);
+}
+
+bool is_one(const std::optional<AxisValue>& value) {
+  return *value == AxisValue{std::int64_t{1}};
+}
+
+/// "8 streams", "1 stream".
+std::string things(const std::string& name, const std::optional<AxisValue>& value) {
+  const bool hisses = name.ends_with("ches") || name.ends_with("shes") || name.ends_with("sses");
+  const auto one = name.substr(0, name.size() - (hisses ? 2 : 1));
+  return axis_texts({value}).front() + " " + (is_one(value) ? one : name);
+}
 
 Sides against(const Plan& plan, const Case& c, const Case& base) {
   Sides sides;
   if (c.experiment != base.experiment) {
     sides = {plan.experiment_of(c).name, plan.experiment_of(base).name};
   }
-  for (const auto& name : differences(c, base)) {
+  const auto names = differences(c, base);
+  if (sides.best.empty() && names.size() == 1) {
+    const auto here = axis_of(c, names[0]);
+    const auto there = axis_of(base, names[0]);
+    if (counts_things(names[0], here) && counts_things(names[0], there))
+      return {things(names[0], here), things(names[0], there), !is_one(here)};
+  }
+  for (const auto& name : names) {
     const auto texts = axis_texts({axis_of(c, name), axis_of(base, name)});
     const auto add = [&](std::string& side, const std::string& text) {
       if (text.empty()) return;
@@ -148,18 +173,24 @@ std::string times(const Estimate& ratio) {
   return fmt::format("{:.3g} times{}", ratio.value, interval.empty() ? "" : " (" + interval + ")");
 }
 
-/// What the case does to the time of its baseline: "saves 24.4 % ±0.2 of the time of streams = 1".
-std::string change_against(const CaseSummary& summary, const std::string& base) {
+/// What the case does to the time of its baseline: "save 24.4 % ±0.2 of the time of 1 stream".
+std::string change_against(const CaseSummary& summary, const Sides& sides) {
   const Estimate& delta = *summary.fact("delta");
+  const auto& base = sides.base;
+  const char* is = sides.many ? "are" : "is";
+  const char* takes = sides.many ? "take" : "takes";
   if (is_undecided(delta)) {
-    return fmt::format("is not shown to differ from {} ({})", base, change_text(delta));
+    return fmt::format("{} not shown to differ from {} ({})", is, base, change_text(delta));
   }
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
   const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
-  if (faster.value >= multiple) return fmt::format("is {} as fast as {}", times(faster), base);
-  if (delta.value < 0) return fmt::format("saves {} of the time of {}", amount(delta), base);
-  if (longer.value >= multiple) return fmt::format("takes {} as long as {}", times(longer), base);
-  return fmt::format("takes {} longer than {}", amount(delta), base);
+  if (faster.value >= multiple) return fmt::format("{} {} as fast as {}", is, times(faster), base);
+  if (delta.value < 0) {
+    return fmt::format("save{} {} of the time of {}", sides.many ? "" : "s", amount(delta), base);
+  }
+  if (longer.value >= multiple)
+    return fmt::format("{} {} as long as {}", takes, times(longer), base);
+  return fmt::format("{} {} longer than {}", takes, amount(delta), base);
 }
 
 /// A case that differs from `best` in one axis of numbers, has less of it and saves nearly as much.
@@ -183,15 +214,16 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
     axis = names.front();
   }
   if (found == nullptr) return "";
-  return fmt::format("; {} = {} already saves {}", axis,
-                     axis_texts({axis_of(*found->info, axis)}).front(),
-                     amount(*found->fact("delta")));
+  const auto value = axis_of(*found->info, axis);
+  const auto text = axis_texts({value}).front();
+  const bool counts = counts_things(axis, value);
+  return fmt::format(", and {} already save{} {}", counts ? text : axis + " = " + text,
+                     counts && !is_one(value) ? "" : "s", amount(*found->fact("delta")));
 }
 
 /// What other words on the axis of `best` do to the same baseline: "; direct takes 0.46 % longer".
 /// Empty if there are many.
-std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& best,
-                      const std::string& base_name) {
+std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& best) {
   std::vector<std::string> texts;
   for (const auto* other : cases) {
     if (other == &best || other->fact("delta") == nullptr) continue;
@@ -200,9 +232,8 @@ std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& b
     if (names.size() != 1) continue;
     const auto value = axis_of(*other->info, names.front());
     if (quantity_on(names.front(), value) != nullptr) continue;
-    const Case& base = plan.cases.at(*other->info->baseline);
-    texts.push_back(against(plan, *other->info, base).best + " " +
-                    change_against(*other, base_name));
+    const auto sides = against(plan, *other->info, plan.cases.at(*other->info->baseline));
+    texts.push_back(sides.best + " " + change_against(*other, sides));
   }
   if (texts.size() > most_arms) return "";
   std::string all;
@@ -228,8 +259,8 @@ std::string opposite_of(const Result& result, const Cases& cases, const CaseSumm
   if (found == nullptr) return "";
   const Case& base = result.plan.cases.at(*found->info->baseline);
   const auto where = where_of(result, cases, found, differences(*found->info, base));
-  return fmt::format("; {}it {}", where.empty() ? "" : "with " + where + ", ",
-                     change_against(*found, sides.base));
+  return fmt::format("; {}{} {}", where.empty() ? "" : "with " + where + ", ",
+                     sides.many ? "they" : "it", change_against(*found, sides));
 }
 
 /// Where many cases have baselines of their own, as at many sizes: what differs from its baseline
@@ -265,9 +296,10 @@ std::string against_many(const Result& result, const Cases& cases) {
   const std::size_t pairs = arm.deltas.size();
   const bool wins = 2 * arm.wins > pairs;
   if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.losses <= pairs))) return "";
-  return fmt::format("{} is {} than {} in {} of {} cases (median {}: {}){}", name.best,
-                     wins ? "faster" : "slower", name.base, wins ? arm.wins : arm.losses, pairs,
-                     wins ? "saving" : "loss", text::format_percent(std::abs(arm.median())),
+  return fmt::format("{} {} {} than {} in {} of {} cases (median {}: {}){}", name.best,
+                     name.many ? "are" : "is", wins ? "faster" : "slower", name.base,
+                     wins ? arm.wins : arm.losses, pairs, wins ? "saving" : "loss",
+                     text::format_percent(std::abs(arm.median())),
                      unsure ? " (some without an interval: fewer than three processes)" : "");
 }
 
@@ -325,7 +357,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   const auto said = differences(*best->info, base);
   const std::string where = where_of(result, cases, best, said);
   const std::string change =
-      change_against(*best, sides.base) + (where.empty() ? "" : ", with ") + where;
+      change_against(*best, sides) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
   const bool is_alone = std::count_if(cases.begin(), cases.end(), [&](const auto* one) {
@@ -336,7 +368,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
                        change, unsure);
   }
   std::string more = wins(*best) ? sooner(cases, *best) : "";
-  if (more.empty()) more = others_of(result.plan, cases, *best, sides.base);
+  if (more.empty()) more = others_of(result.plan, cases, *best);
   if (base_summary != longest.of_all) {
     const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
     if (!there.empty()) more += "; nothing is faster with " + there;
@@ -379,7 +411,7 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
       parts.push_back(fmt::format("{}{}{} in {} cases", how, than, sides.base, where));
     }
   }
-  std::string text = sides.best + " is " + parts.front();
+  std::string text = sides.best + (sides.many ? " are " : " is ") + parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
   }
@@ -434,7 +466,7 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
       const Case& base = result.plan.cases.at(*cases[0]->info->baseline);
       const auto where = where_of(result, measured_cases(summaries, experiment), cases[0],
                                   differences(*cases[0]->info, base));
-      text = sides.best + " " + change_against(*cases[0], sides.base) +
+      text = sides.best + " " + change_against(*cases[0], sides) +
              (where.empty() ? "" : ", with " + where);
     }
     if (count > cases.size()) {
@@ -455,6 +487,17 @@ std::string name_of(const Result& result, const CaseSummary& summary) {
                                             : summary.info->id;
 }
 
+/// "1.081 ms ±0.1 %", and the energy where it was measured.
+std::string cost_of(const CaseSummary& summary) {
+  const auto known = [](const std::string& fact, const Estimate& value) {
+    const auto interval = interval_text(value, fact);
+    return fact_text(fact, value.value) + (interval.empty() ? "" : " " + interval);
+  };
+  const auto* energy = summary.fact("energy");
+  return known("time", summary.time()) +
+         (energy == nullptr ? "" : " and " + known("energy", *energy));
+}
+
 std::string near_ceiling_text(const Result& result, const Cases& cases) {
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
@@ -464,10 +507,8 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
   if (best == nullptr) return "";
   const Limit limit = limit_of(*best);
   const std::string where = where_of(result, cases, best, {});
-  const std::string interval = interval_text(best->time());
-  return fmt::format("{} reaches {}, in {}{}", where.empty() ? name_of(result, *best) : where,
-                     limit.text(), text::format_time(best->time().value),
-                     interval.empty() ? "" : " " + interval);
+  return fmt::format("{} reaches {}, in {}", where.empty() ? name_of(result, *best) : where,
+                     limit.text(), cost_of(*best));
 }
 
 /// Of cases with different work the least time says little.
@@ -493,12 +534,9 @@ std::string fastest(const Result& result, const Cases& cases) {
   const auto* best = *std::min_element(
       cases.begin(), cases.end(),
       [](const auto* a, const auto* b) { return at_most(a->time()) < at_most(b->time()); });
-  const std::string interval = interval_text(best->time());
-  const std::string time =
-      text::format_time(best->time().value) + (interval.empty() ? "" : " " + interval);
   const std::string where = where_of(result, cases, best, {});
-  if (cases.size() == 1) return name_of(result, *best) + " takes " + time;
-  return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), time,
+  if (cases.size() == 1) return name_of(result, *best) + " takes " + cost_of(*best);
+  return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), cost_of(*best),
                      where.empty() ? best->info->id : where);
 }
 
@@ -523,7 +561,9 @@ std::vector<std::string> headlines(const Result& result,
     for (const auto& text : asked) answers.push_back(named(i, text));
     const auto text =
         cases.empty() || !asked.empty() ? "" : against_baseline(result, summaries, cases);
-    if (!text.empty()) compared.push_back(named(i, text));
+    const bool pays = experiments.size() == 1 && result.plan.description.ends_with("pay?") &&
+                      longest_baselines(summaries, cases).beaten != nullptr;
+    if (!text.empty()) compared.push_back((pays ? "Yes: " : "") + named(i, text));
     if (text.empty() && asked.empty()) continue;
     said.insert(i);
     for (const auto* summary : cases) {

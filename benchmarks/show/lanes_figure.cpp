@@ -140,7 +140,7 @@ std::string title_of(const std::vector<TitledLanes>& timelines) {
       });
   const auto names = text::shorten_apart(
       {text::printable(first->name), text::printable(last->name)}, longest_in_title);
-  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", names[0],
+  return fmt::format("Timelines: {} finishes first, after {}; {} last, after {}", names[0],
                      time_of(*first), names[1], time_of(*last));
 }
 

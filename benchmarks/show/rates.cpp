@@ -11,15 +11,6 @@ constexpr double same_work = 0.01;
 
 }  // namespace
 
-bool computes(const CaseSummary& summary) {
-  if (summary.roofline && summary.roofline->exceeded != Bound::unknown) return true;
-  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
-    return is_arithmetic(summary.roofline->nearest);
-  }
-  return is_arithmetic(summary.peak.bound) ||
-         (summary.value("bandwidth") <= 0 && summary.value("flops") > 0);
-}
-
 std::string rate_of_bytes(const CaseSummary& summary) {
   return summary.fact("bus_bandwidth") != nullptr ? "bus_bandwidth" : "bandwidth";
 }
@@ -32,7 +23,7 @@ std::string compared_fact(const Cases& cases) {
   std::set<std::string> rates;
   for (const auto* summary : cases) {
     const double bandwidth = summary->value(rate_of_bytes(*summary));
-    computing += computes(*summary) ? 1 : 0;
+    computing += summary->computes ? 1 : 0;
     rates.insert(rate_of_bytes(*summary));
     moving += bandwidth > 0 ? 1 : 0;
     const double work = std::max(bandwidth, summary->value("flops")) * summary->time().value;

@@ -14,10 +14,7 @@ namespace apod::show {
 /// collectives send different multiples of their size; else its bandwidth.
 std::string rate_of_bytes(const CaseSummary& summary);
 
-/// Whether arithmetic is what the case comes closest to.
-bool computes(const CaseSummary& summary);
-
-/// Time where all cases have the same work, else the rate that most of them are bound by.
+/// Time where all cases have the same work, else the rate of what most of them do.
 std::string compared_fact(const Cases& cases);
 
 bool is_rate(const std::string& fact);

@@ -118,7 +118,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   figure.description = "both scales are logarithmic; the roofs are measured";
   if (slopes.size() > 1) {
     figure.description +=
-        ", and the roof of a case with more bytes one way lies between the two slopes";
+        ", and a case that copies more one way has its roof between the two slopes";
   }
   figure::Panel panel;
   figure::Series l2{"up to the L2's peak, by counters",
@@ -186,7 +186,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   }
   figure.title = fmt::format("Roofline, {}{}", precision.name, level.title);
   if (const Limit limit = limit_of(*best); limit.nearest != Bound::unknown) {
-    figure.title += fmt::format(": {} comes closest, to {}",
+    figure.title += fmt::format(": {} comes closest, with {}",
                                 best->info->variant.empty() ? best->info->id : best->info->variant,
                                 limit.text());
   }

@@ -164,20 +164,35 @@ bool hides_lines(const figure::Figure& figure) {
   return most >= far_apart * least;
 }
 
+/// The experiment whose figure shows this one, too, because it has its baselines.
+std::size_t drawn_with(const Result& result, std::size_t experiment) {
+  for (const auto& c : result.plan.cases) {
+    if (c.experiment == experiment && c.baseline)
+      return result.plan.cases.at(*c.baseline).experiment;
+  }
+  return experiment;
+}
+
 void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
                 const CurveChoice& choice, Page& page) {
   bool refused = false;
   std::string why;
   std::size_t drawn = 0;
   const auto choices = shared_scales(result, summaries, choice, page);
-  for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-    const Cases cases = measured_cases(summaries, i);
+  const auto& experiments = result.plan.experiments;
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    Cases cases;
+    std::string names;
+    for (std::size_t j = 0; j < experiments.size(); ++j) {
+      if (drawn_with(result, j) != i) continue;
+      const Cases more = measured_cases(summaries, j);
+      cases.insert(cases.end(), more.begin(), more.end());
+      names += (names.empty() ? "" : ", ") + experiments[j].name;
+    }
     if (cases.empty()) continue;
     try {
       auto figure = curve_figure(result, cases, choices[i], page);
-      if (result.plan.experiments.size() > 1) {
-        figure.title = result.plan.experiments[i].name + ": " + figure.title;
-      }
+      if (experiments.size() > 1) figure.title = names + ": " + figure.title;
       drawn += figure.empty() ? 0 : 1;
       // Over many decades all lines look alike.
       const bool alike = figure.y.scale != figure::Scale::linear;
@@ -189,9 +204,7 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
       const bool compared = !against.empty();
       // The change that the headline is about comes first where the values don't show it.
       if (hidden && compared) std::swap(figure, against);
-      if (hidden && compared && result.plan.experiments.size() > 1) {
-        figure.title = result.plan.experiments[i].name + ": " + figure.title;
-      }
+      if (hidden && compared && experiments.size() > 1) figure.title = names + ": " + figure.title;
       document.add(std::move(figure));
       document.add(std::move(against));
       if (compared) document.add(winners_table(result, cases, choice));

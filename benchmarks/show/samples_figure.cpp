@@ -177,7 +177,8 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
   if (panel.series.empty()) return figure;
   figure.id = page.figure_id("distribution");
   figure.x = {"difference from the time of the case", text::Unit::share};
-  figure.y = {"samples that took at most so long", text::Unit::share, figure::Scale::linear, true};
+  figure.y = {"samples that took at most this long", text::Unit::share, figure::Scale::linear,
+              true};
   figure.title = fmt::format("{} of the samples are at most {} slower than their case",
                              text::format_percent(quantile), text::format_percent(farthest));
   figure.description = "empirical distribution functions, all processes of a case together";

@@ -353,7 +353,7 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
     } else if (most < 0) {
       add(fmt::format(" costs {} a step (saves {})", time(-saved), interval), Tone::bad);
     } else {
-      add(fmt::format(" saves nothing that can be told from noise ({})", interval));
+      add(fmt::format(" saves nothing beyond noise ({})", interval));
     }
     if (one.at_most_s > 0) {
       add(fmt::format("; {} said at most {}", one.finding, bare(one.at_most_s, one.base_s)));

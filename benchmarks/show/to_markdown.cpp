@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 #include <sstream>
 
@@ -11,14 +12,51 @@
 namespace apod::show {
 namespace {
 
+/// Whether GitHub makes a link of the word, or tells somebody, whatever is escaped in it: a name
+/// behind '@', a number behind '#', an address. In a code span it does neither.
+bool is_live(std::string_view word) {
+  const auto is_before = [&](char sign, auto is_next) {
+    for (std::size_t i = 0; i + 1 < word.size(); ++i) {
+      if (word[i] == sign && is_next(static_cast<unsigned char>(word[i + 1])) != 0) return true;
+    }
+    return false;
+  };
+  return is_before('@', [](int c) { return std::isalnum(c); }) ||
+         is_before('#', [](int c) { return std::isdigit(c); }) ||
+         word.find("://") != std::string_view::npos || word.starts_with("www.") ||
+         word.starts_with("GH-");
+}
+
+/// Between backticks, more of them than there are in a row within.
+std::string as_code(const std::string& raw) {
+  const std::string text = text::printable(raw);
+  std::size_t most = 0;
+  for (std::size_t i = 0, run = 0; i < text.size(); ++i) {
+    run = text[i] == '`' ? run + 1 : 0;
+    most = std::max(most, run);
+  }
+  const std::string fence = text::repeat("`", most + 1);
+  const std::string blank = most > 0 ? " " : "";
+  return fence + blank + text + blank + fence;
+}
+
 /// `text` so that Markdown shows it as it is, within a line.
 std::string escaped(const std::string& raw) {
   static constexpr std::string_view special = "\\|`*[]~";
+  static constexpr std::string_view between_words = " |";
   const std::string text = text::printable(raw);
   const auto is_edge = [&](std::size_t i) { return i >= text.size() || text[i] == ' '; };
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (i == 0 || between_words.find(text[i - 1]) != std::string_view::npos) {
+      const auto word = text.substr(i, text.find_first_of(between_words, i) - i);
+      if (is_live(word)) {
+        result += as_code(word);
+        i += word.size() - 1;
+        continue;
+      }
+    }
     // An underscore within a word means nothing.
     const bool marks = c == '_' && (i == 0 || is_edge(i - 1) || is_edge(i + 1));
     if (c == '<') {
@@ -48,19 +86,6 @@ std::string escaped_line(std::string line) {
     line.insert(0, 1, '\\');
   }
   return line;
-}
-
-/// Between backticks, more of them than there are in a row within.
-std::string as_code(const std::string& raw) {
-  const std::string text = text::printable(raw);
-  std::size_t most = 0;
-  for (std::size_t i = 0, run = 0; i < text.size(); ++i) {
-    run = text[i] == '`' ? run + 1 : 0;
-    most = std::max(most, run);
-  }
-  const std::string fence = text::repeat("`", most + 1);
-  const std::string blank = most > 0 ? " " : "";
-  return fence + blank + text + blank + fence;
 }
 
 std::string markdown_of(const Text& text) {

@@ -16,6 +16,7 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/small_file.hpp"
 #include "benchmarks/show/about.hpp"
+#include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/document.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/figures.hpp"
@@ -90,10 +91,10 @@ Row epoch_row(const HistorySegment& segment) {
   return {.remarks = {{text, Tone::warning}}};
 }
 
-std::vector<Span> reasons_of(const HistorySegment& segment) {
+std::vector<Span> reasons_of(const CaseHistory& c, const HistorySegment& segment) {
   const double before_s = segment.level_s / (1 + *segment.change);
-  std::vector<Span> reasons{{fmt::format("level {} -> {}", text::format_time(before_s),
-                                         text::format_time(segment.level_s)),
+  std::vector<Span> reasons{{fmt::format("level {} -> {}", value_of(c.is_rate, before_s),
+                                         value_of(c.is_rate, segment.level_s)),
                              Tone::dim}};
   for (const Cause& cause : segment.causes) reasons.push_back({cause.text, Tone::dim});
   return reasons;
@@ -107,7 +108,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   // Without dates the names of the files are the order of time.
   table.columns = {{.name = dates ? "date" : "file", .align = Align::left, .key = true},
                    {.name = "commit", .align = Align::left, .priority = 60},
-                   {"time"},
+                   {history.is_rate ? "rate" : "time"},
                    {.name = "interval", .priority = 50},
                    {.name = "change", .align = Align::left}};
   const auto begun = begun_by(history);
@@ -133,7 +134,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       row.remarks = {{point.failed.str()}};
       continue;
     }
-    row.cells.push_back({text::format_time(point.time_s.value)});
+    row.cells.push_back({value_of(history.is_rate, point.time_s.value)});
     row.cells.push_back({interval_text(point.time_s)});
     row.cells.emplace_back();
     if (point.outlier) {
@@ -150,7 +151,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       const bool slower = *segment->change > 0;
       row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
                           slower ? Tone::bad : Tone::good};
-      row.remarks = reasons_of(*segment);
+      row.remarks = reasons_of(history, *segment);
     }
   }
   return table;
@@ -199,14 +200,14 @@ bool has_moved(const CaseHistory* c) {
 /// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
-  if (const auto turns = c.turns()) return {text::format_time(turns->last_s)};
+  if (const auto turns = c.turns()) return {value_of(c.is_rate, turns->last_s)};
   constexpr std::size_t fewest = 4;  // the mean of fewer runs may be a time that none of them had
   const auto& last = c.points.back();
   if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
-    return {text::format_time(last.time_s.value)};
+    return {value_of(c.is_rate, last.time_s.value)};
   }
   const auto open = c.open_step();
-  return {text::format_time(open ? open->after_s : c.last_segment()->level_s)};
+  return {value_of(c.is_rate, open ? open->after_s : c.last_segment()->level_s)};
 }
 
 /// What its runs do beside its changes; empty where that is nothing.
@@ -217,8 +218,8 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    return fmt::format("the runs take turns between {} and {}", text::format_time(turns->low_s),
-                       text::format_time(turns->high_s));
+    return fmt::format("the runs alternate between {} and {}", value_of(c.is_rate, turns->low_s),
+                       value_of(c.is_rate, turns->high_s));
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -228,7 +229,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
   if (const auto open = c.open_step()) {
     return fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
                        open->runs, signed_percent(open->after_s / open->before_s - 1),
-                       text::format_time(open->before_s));
+                       value_of(c.is_rate, open->before_s));
   }
   return "";
 }
@@ -432,9 +433,10 @@ Document history_document(const History& history, Audience audience) {
   document.add(std::move(list));
   if (audience == Audience::page) add_figures(document, history);
   if (listed < cases.size()) {
-    document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
-                                         text::counted(cases.size() - listed, "further case")),
-                             Tone::dim}}});
+    document.add(
+        Paragraph{{{fmt::format("and {}: choose with --filter, or see all with --out FILE.csv",
+                                text::counted(cases.size() - listed, "further case")),
+                    Tone::dim}}});
   }
   details.add_to(document);
   if (history.notes.empty()) return document;

@@ -107,6 +107,12 @@ class Graph {
   virtual void launch(Stream& stream) = 0;
 };
 
+/// What Backend counts of a stream's launches.
+struct LaunchCount {
+  std::uint64_t begun = 0;  ///< the number of the launch that begins the count, since the context's
+  std::uint64_t after = 0;  ///< launches after that one, with the one that ends the count
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -164,9 +170,8 @@ class Backend {
   }
   /// Ends the count, with a launch that is a part of it.
   virtual void end_launches(Stream& stream) { (void)stream; }
-  /// Launches from begin to end, once the stream is done; nothing if none are counted. Launches of
-  /// other streams in between are included.
-  virtual std::optional<std::uint64_t> counted_launches() { return std::nullopt; }
+  /// Once the stream is done; nothing if none are counted. Launches of other streams are included.
+  virtual std::optional<LaunchCount> counted_launches() { return std::nullopt; }
   /// The SM clock, MHz, during the work after the last block, once that is done; 0: unknown.
   virtual double held_clock_mhz() { return 0; }
 

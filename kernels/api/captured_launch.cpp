@@ -35,7 +35,8 @@ std::string fault_of_dims(const CapturedLaunch& launch) {
     if (launch.cluster[i] > most_cluster) return "cluster: not a cluster";
     const bool none = launch.cluster[0] == 0;
     if (none != (launch.cluster[i] == 0)) return "cluster: not a cluster";
-    if (!none && launch.grid[i] % launch.cluster[i] != 0) return "cluster: the grid is no multiple";
+    if (!none && launch.grid[i] % launch.cluster[i] != 0)
+      return "cluster: the grid is not a multiple";
   }
   if (threads > most_threads) return "block: more than 1024 threads";
   if (launch.shared_bytes > most_shared) return "shared_bytes: more than 228 KiB";

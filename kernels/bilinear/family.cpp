@@ -262,6 +262,13 @@ class BilinearFamily : public Family {
             .flops_fp32 = 4 * total(images, between_columns + images.outputs())};
   }
 
+  /// Each verification computes it anew, with the place and the weights of each value.
+  double reference_flops(const Params& params) const override {
+    constexpr double a_value = 200;
+    const Images images = images_of(params);
+    return a_value * total(images, std::max(images.inputs(), images.outputs()));
+  }
+
   /// The planes are one image, one below the other: that of a file holds as many.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);

@@ -81,7 +81,7 @@ std::size_t SquaredDifferences::output_bytes(std::int64_t) const {
 
 Verification SquaredDifferences::verify(std::span<const std::byte> output, std::int64_t) const {
   Verification check;
-  check.measure = "largest error of a square, relative to it";
+  check.measure = "largest relative error of a square";
   check.tolerance = tolerance;
   if (!has_size(output, output_bytes(1), check)) return check;
   const auto value = [&](std::size_t index) { return element_of<float>(output, index); };

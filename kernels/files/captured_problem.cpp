@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "kernels/data/bytes.hpp"
+#include "kernels/data/worst.hpp"
 #include "kernels/files/kernel_family.hpp"
 
 namespace apod::file {
@@ -20,6 +21,8 @@ constexpr std::size_t most_pieces = 256;
 /// In the order in which they are tried.
 constexpr std::array candidates{ElementType::bf16, ElementType::f16, ElementType::f32,
                                 ElementType::f64};
+/// The distance of two neighbouring values, as a share of them at most.
+constexpr std::array units{0x1p-7, 0x1p-10, 0x1p-23, 0x1p-52};
 
 /// Whether values of the type may be what the kernel writes. Any bytes are halves, so these count
 /// only if the kernel's name speaks of them.
@@ -77,6 +80,25 @@ double share_of(ElementType type, std::span<const std::byte> is,
     if (off == 0) return 0.0;
     return largest > 0 ? off / largest : std::numeric_limits<double>::infinity();
   });
+}
+
+/// One in 32 of any bytes is a NaN as a half, so a page of other numbers holds some.
+bool holds_nan(ElementType type, std::span<const std::byte> values) {
+  return with_known(type, [&](auto known) {
+    for (std::size_t at = 0; at + size_of(known) <= values.size(); at += size_of(known)) {
+      if (std::isnan(as_double(known, read_element(known, values.data() + at)))) return true;
+    }
+    return false;
+  });
+}
+
+/// Whole numbers read as floats are tiny or denormal, and a tolerance must not excuse them.
+bool may_be_number(ElementType type, double value) {
+  const double least = type == ElementType::f64 ? std::numeric_limits<double>::min()
+                       : type == ElementType::f32 || type == ElementType::bf16
+                           ? std::numeric_limits<float>::min()
+                           : 0;
+  return value == 0 || std::abs(value) >= least;
 }
 
 std::string per_cent(double share) {
@@ -155,14 +177,19 @@ Chunk CapturedProblem::chunk(std::int64_t index, std::int64_t count) const {
   return chunk;
 }
 
+/// The first replay shows how far it is from the captured answer, each later one also how far from
+/// the first.
 void CapturedProblem::learn(std::size_t number, std::span<const std::byte> output) {
   const auto from = number * page;
   const auto size = std::min(page, after_.size() - from);
   const auto is = output.subspan(from, size);
   const auto should = std::span<const std::byte>(after_).subspan(from, size);
   auto& learnt = learnt_[number];
+  if (replays_ == 0) learnt.first.assign(is.begin(), is.end());
+  const auto first = learnt.first.empty() ? should : std::span<const std::byte>(learnt.first);
   for (std::size_t t = 0; t < candidates.size(); ++t) {
-    learnt.share[t] = std::max(learnt.share[t], share_of(candidates[t], is, should));
+    learnt.between[t] = std::max(learnt.between[t], share_of(candidates[t], is, first));
+    learnt.off[t] = std::max(learnt.off[t], share_of(candidates[t], is, should));
   }
 }
 
@@ -177,43 +204,84 @@ void CapturedProblem::take_output(std::span<const std::byte> output) {
   for (std::size_t p = 0; p < changed_pages_.size(); ++p) {
     const auto from = p * page;
     const auto size = std::min(page, after_.size() - from);
-    if (std::memcmp(output.data() + from, after_.data() + from, size) != 0) learn(p, output);
+    const bool differs = std::memcmp(output.data() + from, after_.data() + from, size) != 0;
+    if (differs || learnt_.contains(p)) learn(p, output);
   }
   if (++replays_ < most_replays) return;
   settle();
+  refused_ = refusal();
   if (!refused_.empty()) throw std::runtime_error(refused_);
 }
 
 /// Chooses the type of what differs on each page, and how much it may differ.
 void CapturedProblem::settle() {
-  std::array<std::size_t, candidates.size()> pages{};
   unsteady_.assign(learnt_.empty() ? 0 : changed_pages_.size(), false);
-  learns_.assign(stretches_.size(), false);
+  tolerances_.assign(stretches_.size(), {});
   for (auto& [number, learnt] : learnt_) {
+    const auto from = number * page;
+    const auto answer =
+        std::span<const std::byte>(after_).subspan(from, std::min(page, after_.size() - from));
     std::size_t t = 0;
     for (; t < candidates.size(); ++t) {
-      const bool may_be =
-          spec_.type ? *spec_.type == candidates[t] : may_write(spec_.launch.kernel, candidates[t]);
-      if (may_be && learnt.share[t] <= most_share) break;
+      const bool may_be = spec_.type ? *spec_.type == candidates[t]
+                                     : may_write(spec_.launch.kernel, candidates[t]) &&
+                                           !holds_nan(candidates[t], answer);
+      if (may_be && std::max(learnt.between[t], learnt.off[t]) <= most_share) break;
     }
-    if (t < candidates.size()) {
-      learnt.type = t;
-      ++pages[t];
-      allowed_[t] = std::max(allowed_[t], std::min(most_share, margin * learnt.share[t]));
-      learns_[stretch_of(number)] = true;
+    if (t == candidates.size()) {
+      unsteady_[number] = true;
+      ++unsteady_pages_;
       continue;
     }
-    unsteady_[number] = true;
-    ++unsteady_pages_;
+    learnt.type = t;
+    auto& tolerance = tolerances_[stretch_of(number)];
+    ++tolerance.pages[t];
+    tolerance.between[t] = std::max(tolerance.between[t], learnt.between[t]);
+    tolerance.off[t] = std::max(tolerance.off[t], learnt.off[t]);
+    tolerance.allowed[t] =
+        std::min(most_share, margin * std::max(tolerance.between[t], tolerance.off[t]));
   }
-  const auto most = std::max_element(pages.begin(), pages.end());
-  if (*most > 0) usual_ = static_cast<std::size_t>(most - pages.begin());
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
+    const auto& pages = tolerances_[i].pages;
+    const auto usual = std::max_element(pages.begin(), pages.end());
+    if (*usual == 0) continue;
+    tolerances_[i].usual = static_cast<std::size_t>(usual - pages.begin());
+    if (*usual <= most) continue;
+    most = *usual;
+    learnt_most_ = i;
+  }
+}
+
+bool CapturedProblem::has_given_tolerance() const {
+  const auto& kernel = family_->spec();
+  return spec_.type && (kernel.absolute > 0 || kernel.relative > 0);
+}
+
+std::string CapturedProblem::refusal() const {
   const auto changed = std::ranges::count(changed_pages_, true);
-  if (2 * unsteady_pages_ <= static_cast<std::size_t>(changed)) return;
-  refused_ = "the captured kernel does not give the captured answer: it changed " +
-             std::to_string(changed) + " pages of 4 KiB, and " + std::to_string(unsteady_pages_) +
-             " differ by more than " + per_cent(most_share) +
-             " of their largest value from replay to replay, or from the program";
+  if (2 * unsteady_pages_ > static_cast<std::size_t>(changed)) {
+    return "the captured kernel does not give the captured answer: it changed " +
+           std::to_string(changed) + " pages of 4 KiB, and " + std::to_string(unsteady_pages_) +
+           " differ by more than " + per_cent(most_share) +
+           " of their largest value from replay to replay, or from the program";
+  }
+  for (std::size_t i = 0; !has_given_tolerance() && i < tolerances_.size(); ++i) {
+    for (std::size_t t = 0; t < candidates.size(); ++t) {
+      const auto& tolerance = tolerances_[i];
+      if (tolerance.off[t] <= margin * std::max(tolerance.between[t], units[t])) continue;
+      return "the captured kernel does not give the captured answer: replays differ from each "
+             "other by " +
+             per_cent(tolerance.between[t]) + " of the largest value of a page, and by " +
+             per_cent(tolerance.off[t]) + " from the program (in what begins at " +
+             place_of(stretches_[i].at) + "): it needs something that was not captured";
+    }
+  }
+  if (changed_bytes_ > 0 && verify(before_, 1).passed) {
+    return "the tolerance is so wide that the memory before the launch passes for its answer: a "
+           "kernel that does nothing would be right";
+  }
+  return "";
 }
 
 std::string CapturedProblem::place_of(std::size_t at) const {
@@ -234,9 +302,8 @@ std::string CapturedProblem::place_of(std::size_t at) const {
 }
 
 std::string CapturedProblem::detail_of(std::span<const std::byte> output, std::size_t at) const {
-  const auto type = spec_.type ? spec_.type
-                    : usual_   ? std::optional(candidates[*usual_])
-                               : std::nullopt;
+  auto type = spec_.type;
+  if (!type && learnt_most_) type = candidates[*tolerances_[*learnt_most_].usual];
   if (!type) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), " is 0x%02x, expected 0x%02x",
@@ -251,15 +318,6 @@ std::string CapturedProblem::detail_of(std::span<const std::byte> output, std::s
   std::snprintf(text.data(), text.size(), " is %.9g, expected %.9g", value(output.data() + begin),
                 value(after_.data() + begin));
   return place_of(begin) + text.data();
-}
-
-/// Whole numbers read as floats are tiny or denormal, and a tolerance must not excuse them.
-bool may_be_number(ElementType type, double value) {
-  const double least = type == ElementType::f64 ? std::numeric_limits<double>::min()
-                       : type == ElementType::f32 || type == ElementType::bf16
-                           ? std::numeric_limits<float>::min()
-                           : 0;
-  return value == 0 || std::abs(value) >= least;
 }
 
 /// Byte by byte, but for pages that the launch changes: there `tolerance` is allowed, or what was
@@ -277,23 +335,21 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
     return check;
   }
   const auto& kernel = family_->spec();
-  const bool is_given = spec_.type && (kernel.absolute > 0 || kernel.relative > 0);
+  constexpr double none_allowed = std::numeric_limits<double>::infinity();
   std::uint64_t different = 0;
-  double worst = 0;
-  std::size_t worst_at = 0;
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const auto consider = [&](double share, std::size_t at) {
-    if (std::isnan(share)) share = std::numeric_limits<double>::infinity();
-    if (share <= worst && different > 0) return;
-    worst = share;
-    worst_at = at;
+  Worst worst;
+  worst.index = after_.size();  // none yet
+  const auto consider = [&](double error, std::size_t at) {
+    if (worst.index == after_.size()) worst = {error, at};
+    worst.consider({error, at});
   };
   const auto hold = [&](std::size_t p, std::size_t from, std::size_t size) {
     const auto is = output.subspan(from, size);
     const auto should = std::span<const std::byte>(after_).subspan(from, size);
     std::size_t first = from;
     while (output[first] == after_[first]) ++first;
-    if (is_changed(p) && is_given) {
+    const auto* tolerance = tolerances_.empty() ? nullptr : &tolerances_[stretch_of(p)];
+    if (is_changed(p) && has_given_tolerance()) {
       with_known(*spec_.type, [&](auto known) {
         for (std::size_t at = 0; at + size_of(known) <= size; at += size_of(known)) {
           if (std::memcmp(is.data() + at, should.data() + at, size_of(known)) == 0) continue;
@@ -301,16 +357,22 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
           const double got = as_double(known, read_element(known, is.data() + at));
           const bool numbers = may_be_number(known, wanted) && may_be_number(known, got);
           const double allowed = kernel.absolute + kernel.relative * std::abs(wanted);
-          consider(numbers ? std::abs(got - wanted) / allowed : none, from + at);
+          consider(numbers ? std::abs(got - wanted) / allowed : none_allowed, from + at);
         }
         return 0;
       });
-    } else if (is_changed(p) && usual_ && learns_[stretch_of(p)]) {
+    } else if (is_changed(p) && tolerance != nullptr && tolerance->usual) {
+      // The replays may have shown too little of a page to tell its type.
+      const auto of_type = [&](std::size_t t) {
+        const double share = share_of(candidates[t], is, should);
+        return share == 0 ? 0 : share / tolerance->allowed[t];
+      };
       const auto known = learnt_.find(p);
-      const auto t = known == learnt_.end() ? *usual_ : known->second.type;
-      consider(share_of(candidates[t], is, should) / allowed_[t], first);
+      const double usual = of_type(*tolerance->usual);
+      consider(known == learnt_.end() ? usual : std::min(usual, of_type(known->second.type)),
+               first);
     } else {
-      consider(std::numeric_limits<double>::infinity(), first);
+      consider(none_allowed, first);
     }
     for (std::size_t i = 0; i < size; ++i) different += is[i] != should[i] ? 1 : 0;
   };
@@ -320,15 +382,17 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
     if (!unsteady_.empty() && unsteady_[p]) continue;
     if (std::memcmp(output.data() + from, after_.data() + from, size) != 0) hold(p, from, size);
   }
-  check.error = worst;
-  check.passed = worst <= check.tolerance;
-  if (is_given) {
+  check.error = worst.error;
+  check.passed = worst.error <= check.tolerance;  // false for NaN
+  if (has_given_tolerance()) {
     check.measure = "largest error, as a share of the tolerance";
-  } else if (usual_) {
+  } else if (learnt_most_) {
+    const auto& tolerance = tolerances_[*learnt_most_];
+    const auto t = *tolerance.usual;
     check.measure = "largest error, as a share of the spread of " + std::to_string(most_replays) +
                     " replays: sums in another order differ by " +
-                    per_cent(allowed_[*usual_] / margin) + " of the largest " +
-                    std::string(apod::to_string(candidates[*usual_])) + " of a page";
+                    per_cent(tolerance.allowed[t] / margin) + " of the largest " +
+                    std::string(apod::to_string(candidates[t])) + " of a page";
   } else {
     check.measure = "bytes that differ from the captured answer";
     check.error = static_cast<double>(different);
@@ -340,14 +404,14 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   }
   if (in_variables_ > 0) {
     check.measure += "; " + std::to_string(in_variables_) +
-                     " changed bytes are in variables of the captured kernel's module: a kernel in "
-                     "its place has none, and need not change them";
+                     " changed bytes are in variables of the captured kernel's module: a "
+                     "replacement does not have these variables, and need not change them";
   }
   if (changed_bytes_ == 0) check.measure += "; the launch changed no memory that was kept";
   if (check.passed) return check;
   check.detail = std::to_string(different) + " bytes differ from the captured memory (" +
                  std::to_string(changed_bytes_) + " were changed by the launch); " +
-                 detail_of(output, worst_at);
+                 detail_of(output, worst.index);
   return check;
 }
 

@@ -56,16 +56,29 @@ class CapturedProblem final : public Problem {
   static constexpr int most_replays = 3;
   static constexpr int most_in_a_row = 4;
 
-  /// What was learnt of a page whose bytes are not the same each time.
+  static constexpr std::size_t types = 4;  ///< that are tried
+  /// What the replays showed of a page whose bytes are not always the captured ones.
   struct Learnt {
-    std::size_t type = 0;  ///< into the types that are tried
-    /// By type: the largest difference, as a share of the page's largest value.
-    std::array<double, 4> share{};
+    std::vector<std::byte> first{};  ///< of the first replay; empty: the captured bytes
+    std::size_t type = 0;
+    /// By type, as a share of the page's largest value: the largest difference of a replay from the
+    /// first one, and from the captured answer.
+    std::array<double, types> between{}, off{};
+  };
+  /// Of a window or variable, what is allowed on the pages that a launch changes.
+  struct Tolerance {
+    std::array<std::size_t, types> pages{};  ///< by type: that were learnt
+    std::array<double, types> between{}, off{};
+    std::array<double, types> allowed{};  ///< a share of a page's largest value
+    std::optional<std::size_t> usual{};   ///< the type of most learnt pages; none: bytes
   };
 
   void find_changed();
   void learn(std::size_t page, std::span<const std::byte> output);
   void settle();
+  /// Why the replays verify nothing; empty: they do.
+  std::string refusal() const;
+  bool has_given_tolerance() const;
   bool is_changed(std::size_t page) const { return changed_pages_[page]; }
   /// The window or variable that a page is of.
   std::size_t stretch_of(std::size_t page) const;
@@ -88,9 +101,8 @@ class CapturedProblem final : public Problem {
   std::map<std::size_t, Learnt> learnt_;  ///< by page
   std::vector<bool> unsteady_;            ///< pages that are another each time; empty: none
   std::size_t unsteady_pages_ = 0;
-  std::vector<bool> learns_;          ///< by window or variable: one of its pages is learnt
-  std::optional<std::size_t> usual_;  ///< the type of most learnt pages; none: bytes are compared
-  std::array<double, 4> allowed_{};   ///< by type: a share of a page's largest value
+  std::vector<Tolerance> tolerances_;       ///< by window or variable
+  std::optional<std::size_t> learnt_most_;  ///< of these, that with the most learnt pages
 };
 
 }  // namespace apod::file

@@ -38,7 +38,7 @@ bool names_file(std::string_view variant) {
 }
 
 std::string why_not_end_to_end(const KernelSpec& spec) {
-  if (spec.captured) return "the memory of a captured launch is on the device before it";
+  if (spec.captured) return "the memory of a captured launch is on the device already";
   for (const auto& arg : spec.args) {
     const bool is_variable = !arg.variable.empty() && !arg.shape.empty();
     if (is_variable)

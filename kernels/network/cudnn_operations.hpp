@@ -65,7 +65,7 @@ class GraphMaker {
     return {handle_,
             std::move(tensors),
             operations,
-            {"convolution", most_workspace_bytes, 32, engines(algorithms)}};
+            {"convolution", most_workspace_bytes, most_engines, engines(algorithms)}};
   }
 
   /// Batch norm in training and relu. Run with image, scale, bias, epsilon, mean, 1 / deviation,

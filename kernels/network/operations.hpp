@@ -15,6 +15,8 @@ namespace apod::network {
 
 /// The most workspace that a library's convolution may take.
 inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
+/// Engines that are tried for a convolution: as many as PyTorch tries (cudnn.benchmark_limit).
+inline constexpr std::size_t most_engines = 10;
 /// That of any operation, some of which turn tensors into another order first.
 inline std::uint64_t most_workspace_of(const Dims& dims) {
   return most_workspace_bytes + 3 * sizeof(float) * static_cast<std::uint64_t>(dims.values());

@@ -58,7 +58,7 @@ class CopyEngine : public Variant, public SeveralStreams {
     APOD_CUDA(cudaGetDeviceCount(&count));
     if (peer_ >= count || peer_ == own_) {
       throw BackendError(BackendError::Code::unsupported,
-                         peer_ == own_ ? "GPU " + std::to_string(own_) + " is no peer of its own"
+                         peer_ == own_ ? "GPU " + std::to_string(own_) + " is not a peer of itself"
                                        : "there is no GPU " + std::to_string(peer_) + ": " +
                                              std::to_string(count) + " can be used");
     }

@@ -84,11 +84,15 @@ class Slots {
  public:
   static constexpr unsigned most = 2048;  ///< blocks
   static constexpr std::size_t bytes =
-      most * Total::parts * sizeof(typename Total::Scalar) + sizeof(unsigned);
+      most * Total::parts * sizeof(typename Total::Scalar) + 2 * sizeof(unsigned);
+  /// Milliseconds, where a store is seen within microseconds.
+  static constexpr unsigned most_looks = 1U << 14U;
 
-  explicit Slots(void* memory)
+  explicit Slots(void* memory, unsigned looks = most_looks)
       : words_(static_cast<Word*>(memory)),
-        left_(reinterpret_cast<unsigned*>(words_ + most * Total::parts)) {}
+        left_(reinterpret_cast<unsigned*>(words_ + most * Total::parts)),
+        given_up_(left_ + 1),
+        looks_(looks) {}
 
   /// Has the slot on its way while there is other work: its first use would wait for cold memory.
   __device__ void prefetch(unsigned block) {
@@ -102,23 +106,23 @@ class Slots {
     return atomicInc(left_, blocks - 1) == blocks - 1;  // 0 again after the last
   }
   /// For the last block. Every block has stored its sum before it was counted, so this waits for no
-  /// block to run, but at most until a store can be seen, which C++ promises "in a finite period of
-  /// time" ([intro.progress]). A store that is not there after seconds never was, as where two
-  /// streams share the slots: the launch fails instead of waiting for ever.
-  __device__ Total take(unsigned block) {
-    constexpr unsigned most_looks = 1U << 24U;
-    Total total;
+  /// block to run, but until a store can be seen. C++ promises that only "in a finite period of
+  /// time" ([intro.progress]), so the wait has a bound. False: the sum was not there by then.
+  __device__ bool take(unsigned block, Total& total) {
     for (int p = 0; p < Total::parts; ++p) {
       Word found = 0;
       for (unsigned looks = 0; found == 0; ++looks) {
-        if (looks == most_looks) __trap();
+        if (looks == looks_) return false;
         found = word(block, p).load(relaxed);
       }
       word(block, p).store(0, relaxed);
       total.part[p] = decode(found);
     }
-    return total;
+    return true;
   }
+  /// Whether a launch has missed a sum. It may have come later, so no slot is believed any more.
+  __device__ bool are_given_up() const { return *given_up_ != 0; }
+  __device__ void give_up() { *given_up_ = 1; }
 
  private:
   using Scalar = typename Total::Scalar;
@@ -143,7 +147,9 @@ class Slots {
   }
 
   Word* words_;
-  unsigned* left_;  ///< blocks that have left their sums
+  unsigned* left_;      ///< blocks that have left their sums
+  unsigned* given_up_;  ///< not 0: for good
+  unsigned looks_;
 };
 
 /// Threads of a block if there are several, and loads of 16 bytes that each has in flight: few
@@ -213,35 +219,67 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
   return warp_total(total[0]);
 }
 
-/// Each block works through tiles of neighbouring values and leaves their sum. The last to do so
-/// adds up all of them, always in the same order: equal inputs give equal bits.
+/// The sum of what block `block` works through: tiles of neighbouring values. Valid in thread 0.
+template <class Total>
+__device__ Total share_of(unsigned block, const float* values, std::size_t n, Total* all) {
+  const auto* quads = reinterpret_cast<const float4*>(values);  // chunks begin 256-byte aligned
+  const std::size_t count = n / 4;
+  constexpr std::size_t tile = single_pass_tile / 4;
+  Strands<Total> strands;
+  for (std::size_t begin = block * tile; begin < count; begin += gridDim.x * tile) {
+    add_quads<single_pass_loads>(quads, begin + threadIdx.x, single_pass_threads, count, strands);
+  }
+  if (block == gridDim.x - 1 && threadIdx.x < n % 4) {
+    strands.total[0].add(values[4 * count + threadIdx.x]);
+  }
+  return total_by_one_warp(strands.joined(), all);
+}
+
+/// What the thread would have taken from the slots, from the values themselves: one block does the
+/// work of all, and gets the same bits.
+template <class Total>
+__device__ Total without_slots(const float* values, std::size_t n, Total* all) {
+  __shared__ Total shared_share;
+  Total total;
+  for (unsigned block = 0; block < gridDim.x; ++block) {
+    const Total share = share_of(block, values, n, all);
+    if (threadIdx.x == 0) shared_share = share;
+    __syncthreads();
+    if (threadIdx.x == block % single_pass_threads) total.add(shared_share);
+  }
+  return total;
+}
+
+/// Each block leaves its sum. The last to do so adds up all of them, always in the same order:
+/// equal inputs give equal bits.
 template <class Total>
 __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
                 Slots<Total> slots) {
-  const auto* quads = reinterpret_cast<const float4*>(values);  // chunks begin 256-byte aligned
-  const std::size_t count = n / 4;
-  constexpr std::size_t tile = single_pass_tile / 4;
   if (threadIdx.x == 0) slots.prefetch(blockIdx.x);
-  Strands<Total> strands;
-  for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
-    add_quads<single_pass_loads>(quads, begin + threadIdx.x, single_pass_threads, count, strands);
-  }
-  if (blockIdx.x == gridDim.x - 1 && threadIdx.x < n % 4) {
-    strands.total[0].add(values[4 * count + threadIdx.x]);
-  }
-
   __shared__ Total all[2][single_pass_threads];
-  Total total = total_by_one_warp(strands.joined(), all[0]);
+  Total total = share_of(blockIdx.x, values, n, all[0]);
   __shared__ bool is_last;
-  if (threadIdx.x == 0) is_last = slots.put(blockIdx.x, gridDim.x, total);
+  __shared__ unsigned is_late;
+  if (threadIdx.x == 0) {
+    is_last = slots.put(blockIdx.x, gridDim.x, total);
+    is_late = 0;
+  }
   __syncthreads();
   if (!is_last) return;
+  bool late = threadIdx.x == 0 && slots.are_given_up();
   total = {};
   for (unsigned block = threadIdx.x; block < gridDim.x; block += single_pass_threads) {
-    total.add(slots.take(block));
+    Total share;
+    late = !slots.take(block, share) || late;
+    total.add(share);
   }
+  if (late) atomicOr(&is_late, 1U);
   total = total_by_one_warp(total, all[1]);
+  if (is_late != 0) {
+    if (threadIdx.x == 0) slots.give_up();
+    total = total_by_one_warp(without_slots(values, n, all[0]), all[1]);
+  }
   if (threadIdx.x == 0) *sum = total.rounded();
 }
 
@@ -267,7 +305,8 @@ __global__ void __launch_bounds__(1024)
 /// Enqueues the sum. task.scratch has `Slots<Total>::bytes`, zero before the first use, and serves
 /// launch after launch on one stream, and graphs.
 template <class Total>
-void enqueue_single_pass(typename Total::Scalar* sum, const Task& task) {
+void enqueue_single_pass(typename Total::Scalar* sum, const Task& task,
+                         unsigned most_looks = Slots<Total>::most_looks) {
   const float* values = task.in().data();
   const std::size_t n = task.in().size();
   const auto stream = cuda::native(task.stream);
@@ -283,7 +322,7 @@ void enqueue_single_pass(typename Total::Scalar* sum, const Task& task) {
   const auto held = static_cast<std::size_t>(single_pass_resident<Total>) * cuda::multiprocessors();
   const auto blocks = std::min({tiles, held, std::size_t{Slots<Total>::most}});
   single_pass<Total><<<static_cast<unsigned>(blocks), single_pass_threads, 0, stream>>>(
-      values, n, sum, Slots<Total>(task.scratch));
+      values, n, sum, Slots<Total>(task.scratch, most_looks));
   cuda::launched("single_pass");
 }
 

@@ -9,7 +9,7 @@
     apod_bench.run(folder)                                      # measures it: a row a case
 
 Frames are pandas', or polars' with read(..., frames="polars") or where only that is installed. Times are seconds.
-docs/formats.md says what each field means, docs/capture.md what a capture is."""
+docs/formats.md says what each field means, docs/your-kernel.md what a capture is."""
 
 import csv
 import functools
@@ -32,7 +32,7 @@ OF_CASE = ("variant", "backend", "status")
 
 def read(path, frames=None, bench=None):
     """The result in the file. `frames`: "pandas" or "polars"; `bench`: the program, for `cases()`; without it
-    APOD_BENCH, or `bench` of the path. Raises ValueError where the file is no result of this program's."""
+    APOD_BENCH, `bench` beside Python, or that of the path. Raises ValueError where the file is no result of this program's."""
     with open(path, encoding="utf-8") as file:
         try:
             data = json.load(file)
@@ -154,7 +154,8 @@ class Result:
 
     def cases(self):
         """One row per case: axes, time with its interval, rates, facts, status. `bench` derives them."""
-        program = self.bench or os.environ.get("APOD_BENCH") or shutil.which("bench")
+        beside = os.path.join(os.path.dirname(sys.executable), "bench")  # as a wheel installs it
+        program = self.bench or os.environ.get("APOD_BENCH") or shutil.which(beside) or shutil.which("bench")
         if not program:
             raise FileNotFoundError("bench is not on the path: read(..., bench=...) or APOD_BENCH names it")
         done = subprocess.run([program, "show", self.path, "--format", "csv"], capture_output=True, text=True,

@@ -184,7 +184,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
                   {"--good main --bad side", "is not an ancestor of --bad side (both build upon "},
                   {"--good HEAD~1 --threshold 0", "--threshold"},
                   {"--good HEAD~1 --threshold 3", "--threshold"},
-                  {"--good HEAD~1 --build \"make 'x\"", "--build: 'make 'x' leaves a quote open"},
+                  {"--good HEAD~1 --build \"make 'x\"", "'make 'x' leaves a quote open"},
                   {"--good HEAD~1 --config x.yaml", "leave out one of them"},
                   {"--good HEAD~1 --changed", "--changed goes with --config"},
                   {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},

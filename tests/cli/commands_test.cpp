@@ -126,7 +126,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, seconds for each"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
-                    "is less of it better, or more?"));
+                    "is less or more of it better?"));
   program("app", "#!/bin/sh\necho '{\"runs\": [{\"s\": 0.002}, {\"s\": 0.004}]}' >\"$1\"\n");
   file(
       "command: [./app, '{scratch}/o'], output: '{scratch}/o', "

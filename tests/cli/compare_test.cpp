@@ -61,7 +61,7 @@ TEST_F(CompareTest, ASuspectIsNoSuccess) {
 TEST_F(CompareTest, NothingStandsApartIsAnAnswer) {
   const auto run = ends(0, "bench compare base.json slow.json");
   EXPECT_TRUE(holds(run.out, "NOTHING STANDS APART in 1 case",
-                    "smallest change that would have stood apart: +37.7 % or -27.4 %"));
+                    "smallest change that would have exceeded the noise: +37.7 % or -27.4 %"));
   ends(0, "bench compare base.json slow.json --fail-on inconclusive");
 }
 
@@ -270,14 +270,14 @@ TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
        "it is a report of bench compare, not a result: name the two results that it compares"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
-      {R"({"hello": 1})", "not a result of this program"},
+      {R"({"hello": 1})", "it is JSON of no tool that docs/formats.md lists"},
   };
   for (const auto& [text, message] : others) {
     write("x.json", text);
     const auto run = fails("bench compare base.json x.json");
     EXPECT_TRUE(holds(run.err, message));
     if (!message.starts_with("it is a ")) {
-      EXPECT_TRUE(holds(run.err, "--out FILE.json makes one"));
+      EXPECT_TRUE(holds(run.err, "--out FILE.json makes a result"));
     }
   }
 }

@@ -25,14 +25,14 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
   ends(3, "bench compare --base-cmd 'sleep 0.01' --new-cmd 'sleep 0.05' --seed 7 -q");
   ends(4, "bench compare --base-cmd 'false' --new-cmd 'true' --seed 7 -q");
   EXPECT_TRUE(holds(fails("bench compare --base-cmd /no/such --new-cmd true -q").err,
-                    "--base-cmd /no/such: there is no such file"));
+                    "bench compare: /no/such: there is no such file"));
   EXPECT_TRUE(holds(fails("bench compare --base-cmd true --new-cmd no-such-program -q").err,
-                    "--new-cmd no-such-program: no folder of the PATH"));
+                    "bench compare: no-such-program: no folder of the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
-                  {"--base-cmd a --new-cmd b --config x.yaml", "can't be combined with --config"},
+                  {"--base-cmd a --new-cmd b --config x.yaml", "leave out --config"},
                   {"--base-cmd a --base-bin b --new-cmd c", "say the same"},
-                  {"--base-cmd a --new-cmd b --by n=1,2", "can't be combined with --by"}},
+                  {"--base-cmd a --new-cmd b --by n=1,2", "leave out --by"}},
                  "bench compare ");
 }
 

@@ -42,7 +42,7 @@ TEST_F(ForeignFilesTest, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   const auto run = passes("bench compare old new");
   EXPECT_EQ(run.out.substr(0, run.out.find("notes")),
             before.out.substr(0, before.out.find("notes")));
-  EXPECT_TRUE(holds(run.out, "old/README.md: left out, it is text of no tool that bench reads",
+  EXPECT_TRUE(holds(run.out, "old/README.md: left out, it is text of no tool that docs/formats.md lists",
                     "old/comparison.json: left out, it is a report of bench compare",
                     "old/deeper/broken.json: left out, "));
   const auto history = passes("bench history old new");
@@ -129,7 +129,7 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
   EXPECT_NEAR(base_of("items_per_second"), 1e-6, 1e-8);
   EXPECT_NEAR(base_of("misses:less"), 3000, 10);
   EXPECT_TRUE(holds(shell("bench compare old/1.json new/3.json --metric items_per_second").out,
-                    "the time is 1 / items_per_second"));
+                    "the time is 1 / items_per_second", "change of 1/rate"));
   expect_refused(
       {
           {"compare old/1.json new/3.json --metric cpu_tim", "did you mean 'cpu_time'?"},
@@ -142,6 +142,7 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
       },
       "bench ");
   EXPECT_TRUE(holds(passes("bench history old --metric cpu_time").out, "2.00"));
+  EXPECT_TRUE(holds(passes("bench history old --metric items_per_second").out, "M/s"));
   EXPECT_TRUE(holds(passes("bench export old --to go --metric cpu_time").out, " 2000 ns/op"));
 }
 

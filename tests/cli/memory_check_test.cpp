@@ -17,7 +17,8 @@ class MemoryCheck : public FaultsTest {
     passes("mkdir bin");
     write("bin/compute-sanitizer",
           "#!/bin/bash\n"
-          "echo \"$* ${APOD_NO_POISON+without poison}\" >>words.txt\n"
+          "echo \"$* ${APOD_NO_POISON+without poison}"
+          "${APOD_ARRAYS_APART+, arrays apart}\" >>words.txt\n"
           "while [[ $1 != --log-file ]]; do shift; done\n"
           "log=$2\n"
           "\"${@: -2:1}\" \"${@: -1}\"\n"
@@ -38,6 +39,7 @@ TEST_F(MemoryCheck, EachCaseOnAGpuRunsOnceUnderTheSanitizer) {
   EXPECT_TRUE(holds(run.out, "faults/on_gpu/size:64: clean", "it does not use a GPU"));
   const auto words = read("words.txt");
   EXPECT_EQ(count(words, "--tool memcheck"), 2) << words;
+  EXPECT_EQ(count(words, ", arrays apart"), 2) << words;
   EXPECT_TRUE(lacks(words, "without poison"));
   EXPECT_FALSE(exists("s.json")) << "nothing was measured";
   check(0, "--check race --filter on_gpu");

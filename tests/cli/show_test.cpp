@@ -142,7 +142,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_calibration.json", "the file is cut off"},
       {"half_ceilings.json", "the file is cut off"},
       {"half_recording.json", "the file is cut off"},
-      {"r.csv", "it is text of no tool that bench reads"},
+      {"r.csv", "it is text of no tool that docs/formats.md lists"},
       {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
       {"r.html", "it is a page: name the .json that it was made of"},

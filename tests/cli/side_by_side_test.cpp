@@ -129,16 +129,16 @@ TEST_F(SideBySideTest, ABareNameIsAFileOfThisFolderAndNotOneOnThePath) {
   EXPECT_EQ(case_of(run, "e/v/size:8/streams:1").at("verdict"), "unchanged");
 }
 
-TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
+TEST_F(SideBySideTest, WhatIsNoProgramIsRefused) {
   write("data", "");
   program("damaged",
           "\x7f"
           "ELF\necho this is not a shell script\n");
   expect_refused({{"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
-                  {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
-                  {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
-                  {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
-                  {"--base-bin sh", "--base-bin ./sh: there is no such file"}},
+                  {"--base-bin ./nowhere", "./nowhere: there is no such file"},
+                  {"--base-bin ./a --new-bin ./data", "bench compare: ./data: is not executable"},
+                  {"--base-bin /tmp", "bench compare: /tmp: is a folder"},
+                  {"--base-bin sh", "./sh: there is no such file"}},
                  "bench compare --config ./x.yaml -q ");
   EXPECT_FALSE(exists("slots"));
 }
@@ -267,7 +267,7 @@ TEST_F(SideBySideTest, ALadderThatMeansNothingIsRefusedBeforeTheFirstSlot) {
                   {"streams=1,1", "names a value twice"},
                   {"size=1000,1e3", "1000 is listed twice"},
                   {"variant=host,hosst", "did you mean 'host'?"},
-                  {"cache=hot,cold", "'cache' is a key of measure and no axis"}},
+                  {"cache=hot,cold", "'cache' is a key of measure, not an axis"}},
                  "bench compare --config real.yaml -q --by ");
 }
 

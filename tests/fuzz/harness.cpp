@@ -186,7 +186,7 @@ Said bench(std::vector<std::string> words, const std::string& input) {
   std::ostringstream err;
   auto* const old_out = std::cout.rdbuf(out.rdbuf());
   auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  said.exit_code = cli::run_in_frame(command, words, *command.name == '\0' ? 1 : 2);
+  said.exit_code = cli::run_in_frame(command, words, *command.name == '\0' ? 1 : 2, true);
   std::cout.rdbuf(old_out);
   std::cerr.rdbuf(old_err);
   said.out = std::move(out).str();

@@ -1,8 +1,13 @@
 /// Kernels that come in files, on the first device: compiled, launched, verified, timed.
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
 #include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/case_runner.hpp"
+#include "benchmarks/run/memory_check.hpp"
 #include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
@@ -74,6 +79,48 @@ TEST_F(KernelFiles, RefuseEveryCheat) {
       EXPECT_TRUE(result.samples_s.empty()) << c.variant;
     }
   }
+}
+
+TEST_F(KernelFiles, AreCheckedWithEachArrayInAnAllocationOfItsOwn) {
+  if (run::find_sanitizer().empty()) GTEST_SKIP() << "there is no compute-sanitizer";
+  folder_.write("k.cu", R"(
+__global__ void fine(float* y, float* s, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { s[i] = x[i]; y[i] = s[i]; }
+}
+__global__ void beyond(float* y, float* s, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i + 1];
+}
+__global__ void unset(float* y, float* s, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] + (s[i] > 0 ? 1 : 0);
+}
+)");
+  std::string yaml = "schema: 1\nexperiments:\n";
+  for (const auto* kernel : {"fine", "beyond", "unset"}) {
+    yaml += "  - {name: " + std::string(kernel) + ", kernel: {file: k.cu, name: " + kernel +
+            "}, axes: {n: 1024}, grid: 4, block: 256, args: [{name: y, type: f32, shape: n, "
+            "role: out}, {name: s, type: f32, shape: n, role: scratch}, {name: x, type: f32, "
+            "shape: n}, {name: n, type: i32, value: n}]}\n";
+  }
+  folder_.write("k.yaml", yaml);
+  const auto checked = [&](const std::string& fault) {
+    const auto said = folder_.path(fault + ".txt");
+    const int status = std::system((APOD_BENCH " --config '" + folder_.path("k.yaml") +
+                                    "' --trust --check " + fault + " >'" + said + "' 2>&1")
+                                       .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << fault;
+    std::ifstream file(said);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto memory = checked("memory");
+  EXPECT_NE(memory.find("beyond/k.cu/n:1024: memory: "), std::string::npos) << memory;
+  EXPECT_NE(memory.find("Invalid __global__ read of size 4 bytes"), std::string::npos) << memory;
+  EXPECT_NE(memory.find("fine/k.cu/n:1024: clean"), std::string::npos) << memory;
+  const auto init = checked("init");
+  EXPECT_NE(init.find("unset/k.cu/n:1024: init: "), std::string::npos) << init;
+  EXPECT_NE(init.find("fine/k.cu/n:1024: clean"), std::string::npos) << init;
 }
 
 TEST_F(KernelFiles, CopyEveryType) {

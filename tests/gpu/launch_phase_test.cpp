@@ -90,7 +90,7 @@ class Counted : public LaunchPhase {
     enqueue();
     backend->end_launches(*stream);
     stream->synchronize();
-    return *backend->counted_launches() - 1;
+    return backend->counted_launches()->after - 1;
   }
 };
 

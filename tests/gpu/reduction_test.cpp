@@ -16,9 +16,13 @@ class SinglePass : public OnCuda<testing::TestWithParam<std::string>> {
  protected:
   /// The sum's bytes, after `repeats` launches in a row.
   std::vector<std::byte> sum(Floats values, Number accumulator, int repeats = 1) {
+    return sum_by(GetParam(), std::move(values), accumulator, repeats);
+  }
+  std::vector<std::byte> sum_by(const std::string& name, Floats values, Number accumulator,
+                                int repeats) {
     const auto params =
         params_of(family("reduction"), {{"accumulator", std::string(to_string(accumulator))}});
-    const auto variant = Registry::instance().variant("reduction", GetParam())->make();
+    const auto variant = Registry::instance().variant("reduction", name)->make();
     const reduction::Sum problem(std::make_shared<const Floats>(std::move(values)), accumulator);
     Executor executor(*backend, *variant, problem, params, 1);
     return executor.run(repeats);
@@ -69,14 +73,29 @@ TEST_P(SinglePass, IsRightToARoundingWhereItCompensates) {
   const double error = std::abs(got / third - 1);
   if (GetParam() == "compensated") {
     EXPECT_LE(error, std::numeric_limits<float>::epsilon() / 2);
-  } else if (GetParam() == "single_pass") {  // in warp_shuffle's order it happens to cancel
+  } else if (GetParam() != "warp_shuffle") {  // in warp_shuffle's order it happens to cancel
     EXPECT_GT(error, 1e-6) << "the test asks too little";
   }
 }
 
+class LateSums : public SinglePass {};
+
+/// A block that waits in vain computes what it waits for: the same bits, in the launch that misses
+/// them and in those after it, which believe no slot any more.
+TEST_P(LateSums, AreTheSameBits) {
+  for (const std::size_t count : {8'193, 16'388, 3'000'001, 50'000'003}) {
+    const auto values = make_vector({.kind = DataSpec::Kind::normal}, count);
+    for (const auto accumulator : {Number::fp32, Number::fp64}) {
+      const auto in_time = sum_by("single_pass", *values, accumulator, 1);
+      for (const int runs : {1, 2, 5}) EXPECT_EQ(sum(*values, accumulator, runs), in_time) << count;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, SinglePass,
-                         testing::Values("single_pass", "compensated", "warp_shuffle"),
+                         testing::Values("single_pass", "compensated", "warp_shuffle", "late_sums"),
                          [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Kernels, LateSums, testing::Values("late_sums"));
 
 }  // namespace
 }  // namespace apod::test

@@ -9,6 +9,7 @@ Usage: ci_recipes_test.py BENCH.
 
 import json
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -31,6 +32,24 @@ rows = [{{"name": f"case{{i}}", "run_type": "iteration", "iterations": 9, "time_
 for row in rows:
     row["cpu_time"] = row["real_time"]
 json.dump({{"context": {{"num_cpus": 4, "library_build_type": "release"}}, "benchmarks": rows}}, open(out, "w"))
+"""
+
+# The same as a build of bench that measures, and compares as BENCH does.
+BUILD = PROGRAM.replace(
+    """with open(""",
+    """if sys.argv[1] == "compare":
+    os.execv("{bench}", ["{bench}", "compare", "--new-bin", sys.argv[0], *sys.argv[2:]])
+if "--dry-run" in sys.argv:
+    sys.exit(0)
+sys.argv = [word if before != "--out" else "--benchmark_out=" + word for before, word in zip(["", *sys.argv], sys.argv)]
+with open(""",
+    1,
+)
+PRESETS = """{"version": 3, "configurePresets": [{"name": "cuda", "binaryDir": "${sourceDir}/build/cuda"}],
+ "buildPresets": [{"name": "cuda", "configurePreset": "cuda"}]}"""
+CMAKE = """cmake_minimum_required(VERSION 3.22)
+project(job NONE)
+add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/program ${CMAKE_BINARY_DIR}/benchmarks/bench)
 """
 
 
@@ -88,6 +107,40 @@ class CiRecipesTest(unittest.TestCase):
                 program.write_text(PROGRAM.format(python=sys.executable, factor=of_side))
                 program.chmod(0o755)
             self.assertEqual(self.follow("--base-cmd", "--read google"), code, f"{factor}\n{self.said}")
+
+    def commit(self, factor):
+        program = self.folder / "program"
+        program.write_text(BUILD.format(python=sys.executable, factor=factor, bench=BENCH))
+        program.chmod(0o755)
+        who = ("-c", "user.name=a", "-c", "user.email=a@b.org")
+        for words in (("add", "-A"), ("commit", "-q", "--allow-empty", "-m", f"{factor}")):
+            subprocess.run(["git", *who, *words], cwd=self.folder, check=True)
+        return subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=self.folder, text=True).strip()
+
+    def test_the_job_that_builds_both_commits(self):
+        job = re.search(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL).group(1)
+        steps = re.findall(r"^( *)run: ([|>])\n((?:\1 +.*\n)+)", job, re.MULTILINE)
+        self.assertEqual([kind for _, kind, _ in steps], ["|", ">"], "a script that builds, and a command")
+        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+        (self.folder / ".gitignore").write_text("build\ncomparison.*\n")
+        (self.folder / "CMakePresets.json").write_text(PRESETS)
+        (self.folder / "CMakeLists.txt").write_text(CMAKE)
+        (self.folder / "configs").mkdir()
+        (self.folder / "configs/streams.yaml").write_text("schema: 1\n")
+        for factor, code in ((1, 0), (1.05, 3), (1.3, 3)):
+            base = self.commit(1)
+            self.commit(factor)
+            for _, kind, script in steps:
+                script = script.replace("${{ github.event.pull_request.base.sha }}", base).replace("20m", "5s")
+                command = script if kind == "|" else " ".join(script.split())
+                done = subprocess.run(["bash", "-ec", command], cwd=self.folder, capture_output=True, text=True, check=False)
+                if kind == "|":
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, code, f"{factor}\n{done.stdout}{done.stderr}")
+            self.assertTrue((self.folder / "comparison.html").exists())
+            for path in ("../base/build/cuda/benchmarks/bench", "build/cuda/benchmarks/bench"):
+                self.assertTrue((self.folder / (path + ".starts")).exists(), path)
+            subprocess.run(["git", "worktree", "remove", "--force", "../base"], cwd=self.folder, check=True)
 
 
 if __name__ == "__main__":

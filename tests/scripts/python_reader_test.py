@@ -16,6 +16,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True  # nothing beside the sources
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +77,13 @@ class Frames(unittest.TestCase):
             rows = rows_of(result.cases())
             self.assertEqual([row["case"] for row in rows], [row["case"] for row in wanted])
             self.assertEqual([row["time_s"] for row in rows], [float(row["time_s"]) for row in wanted])
+
+    def test_bench_beside_python_is_found_without_a_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(BENCH, Path(folder) / "bench")
+            with mock.patch.object(sys, "executable", f"{folder}/python"), mock.patch.dict(os.environ, {"PATH": "/none"}):
+                for frames in FRAMES:
+                    self.assertEqual(len(apod_bench.read(STREAMS, frames).cases()), 5)
 
     def test_findings_and_kernels(self):
         for result in self.each():

@@ -189,9 +189,9 @@ exit 8""")
                                                   ("\4", (), True, False), ("n\n", ("--yes",), False, True)):
                 machine.log.write_text("")
                 said = machine.run_at_a_terminal(script, answer, *words, MISSING_LIBRARIES="libfmt-dev")
-                self.assertEqual("install now" in said, asks, said)
+                self.assertEqual("install them now" in said, asks, said)
                 self.assertEqual(install in machine.calls("apt-get"), installs, said)
-                self.assertEqual("nothing was installed; when you are ready, run: " in said, not installs, said)
+                self.assertEqual("nothing was installed; run that line when you are ready" in said, not installs, said)
                 self.assertEqual(len(machine.calls("cmake")) > 0, installs, said)
 
     def test_an_old_cmake(self):
@@ -227,7 +227,7 @@ exit 8""")
         machine.play("sudo", '"$@"')
         done = machine.run("run", user=self.nobody, MISSING_LIBRARIES="libfmt-dev")
         self.assertEqual(done.returncode, 7, done.stderr)
-        self.assertIn("missing: libfmt-dev; installing them: sudo apt-get install", done.stderr)
+        self.assertIn("packages are missing; this installs them: sudo apt-get install", done.stderr)
         self.assertEqual(machine.calls("sudo")[0], "sudo env DEBIAN_FRONTEND=noninteractive apt-get update")
         self.assertEqual(machine.calls("apt-get")[1], "apt-get install --yes --no-install-recommends libfmt-dev")
 

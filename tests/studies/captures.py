@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Captures a launch of each of many programs, and measures it: does the replay give the captured answer, and does it
-take as long as in the program? Then one kernel of PyTorch is replaced. Needs nvcc, a GPU, and the frameworks; what is not
+take as long as in the program, where CUPTI times both? Then one kernel of PyTorch is replaced. Needs nvcc, a GPU, and the frameworks; what is not
 installed is left out, and said.
 
     python3 tests/studies/captures.py BENCH FOLDER [NAME...]
@@ -72,7 +72,8 @@ class Study:
         return json.loads((where / "manifest.json").read_text(encoding="utf-8"))
 
     def measured(self, config, result):
-        self.call([self.bench, "--config", config, "--trust", "--quiet", "--processes", "3", "--out", result])
+        self.call([self.bench, "--config", config, "--trust", "--quiet", "--processes", "3", "--set", "trace=true", "--out",
+                   result])
         path = self.folder / result
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
@@ -80,7 +81,7 @@ class Study:
         manifest = self.capture(name, kernel, launch, program)
         if manifest is None:
             self.rows.append({"capture": name, "frameworks": "", "memory_MiB": "", "disk_MiB": "", "launches": "", "program_us": "",
-                              "cold_us": "", "hot_us": "", "verified": "failed: not captured"})
+                              "cold_us": "", "hot_us": "", "hot_traced_us": "", "verified": "failed: not captured"})
             return
         where = self.folder / name
         disk = sum(file.stat().st_blocks * 512 for file in where.iterdir())
@@ -98,12 +99,12 @@ class Study:
 
     @staticmethod
     def of_result(result):
-        """The times of cold and hot caches, and what the verification said."""
-        row = {"cold_us": "", "hot_us": "", "verified": "failed"}
+        """The times of cold and hot caches, that of hot ones as traced too, and what the verification said."""
+        row = {"cold_us": "", "hot_us": "", "hot_traced_us": "", "verified": "failed"}
         if result is None:
             return row
         names = {case["index"]: case["id"] for case in result["apod_cases"]}
-        times = {}
+        times, traced = {}, []
         failed = [record["failed"] for record in result["apod_failed"]]
         said = ""
         for record in result["benchmarks"]:
@@ -112,9 +113,13 @@ class Study:
                 hot = "_hot/" in names[apod["case_index"]]
                 times.setdefault(hot, []).append(statistics.median(apod["samples_s"]))
                 said = apod.get("verification", {}).get("measure", "")
+                if hot and "kernel_time" in apod.get("facts", {}):
+                    traced.append(apod["facts"]["kernel_time"])
         for hot, key in ((False, "cold_us"), (True, "hot_us")):
             if hot in times:
                 row[key] = round(1e6 * statistics.median(times[hot]), 2)
+        if traced:
+            row["hot_traced_us"] = round(1e6 * statistics.median(traced), 2)
         if failed or not said:
             row["verified"] = "failed: " + "; ".join(sorted(set(failed)))[:200]
         else:
@@ -182,20 +187,21 @@ def table(files):
         with open(name, encoding="utf-8", newline="") as file:
             rows.update({row["capture"]: row for row in csv.DictReader(file)})
     near = 0
-    cells = [["capture", "memory", "on disk", "in program", "cold", "hot", "against program", "verified"]]
+    cells = [["capture", "memory", "on disk", "in program", "cold", "hot", "hot, traced", "against program", "verified"]]
     for row in rows.values():
         change = ""
-        if row["hot_us"]:
-            share = float(row["hot_us"]) / float(row["program_us"]) - 1
+        hot = row.get("hot_traced_us") or row["hot_us"]  # as the program's launches were, where it is known
+        if hot:
+            share = float(hot) / float(row["program_us"]) - 1
             near += abs(share) <= 0.05
             change = f"{100 * share:+.1f} %"
-        cells.append([row["capture"]] + [row[key] + unit if row[key] else "" for key, unit in (
+        cells.append([row["capture"]] + [row[key] + unit if row.get(key) else "" for key, unit in (
                          ("memory_MiB", " MiB"), ("disk_MiB", " MiB"), ("program_us", " us"), ("cold_us", " us"),
-                         ("hot_us", " us"))]
+                         ("hot_us", " us"), ("hot_traced_us", " us"))]
                      + [change, row["verified"]])
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     for line in cells:
-        print("  ".join(cell.ljust(width) if i in (0, 7) else cell.rjust(width)
+        print("  ".join(cell.ljust(width) if i in (0, 8) else cell.rjust(width)
                         for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
     print(f"\nhot within 5 % of the median in the program: {near} of {len(rows)}")
 

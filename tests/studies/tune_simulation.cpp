@@ -1,5 +1,5 @@
 /// How often `bench tune` finds a good configuration: searches of spaces whose times are known,
-/// with many seeds, beside rows that are drawn by chance. See docs/tune.md.
+/// with many seeds, beside rows that are drawn by chance. See docs/experiment-files.md.
 ///
 /// Usage: tune_simulation [--seeds FIRST-LAST] [--formulas] [--write FOLDER] [FILE ...]: the files
 /// are spaces that were measured: results of ours, T4, or caches of Kernel Tuner. --write searches

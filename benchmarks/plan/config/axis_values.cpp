@@ -204,7 +204,7 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
   for (const auto& spec : axes.specs) names.push_back(spec.name);
   auto hint = suggestion(name, names);
   if (axes.lacks_variants && !hint.starts_with("did you"))
-    hint += "; axes of variants that this build lacks are not known to it";
+    hint += "; this build does not know the axes of variants that it lacks";
   problems.add(place, "unknown axis " + in_quotes(name), hint);
   return nullptr;
 }

@@ -139,9 +139,8 @@ class GroupReader {
       std::vector<AxisValue> row;
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group->axes.front().places[i],
-                    "zipped axes: value " + std::to_string(i + 1) +
-                        " of each makes a case that was listed before");
+      problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
+                                                       " of each repeats an earlier case");
     }
     groups.push_back(std::move(*group));
   }
@@ -198,7 +197,7 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
     for (const auto& axis : group.axes) {
       if (point.has(axis.name)) continue;
       problems.add(place, "an item of 'include' leaves out '" + axis.name + "'",
-                   "it is zipped with an axis that the item names");
+                   "name it too: it is zipped with an axis of the item");
     }
   }
 }

@@ -79,6 +79,14 @@ struct KernelParts {
   /// One to `most` expressions.
   std::vector<std::string> texts_of(const Field& field, const std::string& key, std::size_t most);
 
+  /// Whether a launch is cooperative.
+  bool is_cooperative(const Field& field) {
+    const auto word = read_word(field, problems);
+    if (word && word != "true" && word != "false") {
+      problems.add(place_of(field), "'cooperative' is true or false");
+    }
+    return word == "true";
+  }
   /// The axes of the file's own.
   void read_axes(const Fields& axes, const Field* zip);
   void read_args(const Field& field);

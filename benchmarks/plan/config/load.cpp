@@ -226,7 +226,7 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
   for (const auto& reason : reasons.sorted()) problems.add({}, reason.message, reason.hint);
   if (!reasons.empty()) return;
   if (contains(measure_keys(), name)) {
-    problems.add({}, text + ": '" + name + "' is a key of measure and no axis",
+    problems.add({}, text + ": '" + name + "' is a key of measure, not an axis",
                  "compare the results of two runs, each with its own --set " + name + "=...");
   } else {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",

@@ -129,7 +129,7 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   auto& launch = reader.launch;
   launch.file = file::captured_variant;
   if (launch.kernel.empty()) {
-    launch.kernel = demangled(made.kernel);
+    launch.kernel = demangled_if_short(made.kernel);
     launch.kernel = launch.kernel.substr(0, launch.kernel.rfind('('));
   }
   // A kernel in its place is launched likewise, unless the experiment says how.
@@ -148,9 +148,8 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   launch.shared = shared != nullptr ? parts.text_of(shared->value, "shared", "shared")
                                     : std::to_string(made.shared_bytes);
   const auto* cooperative = find(experiment, "cooperative");
-  launch.cooperative = cooperative != nullptr
-                           ? read_word(*cooperative, parts.problems).value_or("") == "true"
-                           : made.cooperative;
+  launch.cooperative =
+      cooperative != nullptr ? parts.is_cooperative(*cooperative) : made.cooperative;
   parts.spec.reference.kind = file::ReferenceSpec::Kind::array;  // it is in the folder
   parts.spec.launches = {std::move(launch)};
   parts.spec.captured = std::move(reader.captured);

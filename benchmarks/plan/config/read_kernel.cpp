@@ -58,7 +58,7 @@ struct LaunchReader {
         {{"for", "launched for each: {k: \"2..n by *2\"}"},
          [](R& r, const Field& field) { r.read_loops(field); }},
         {{"cooperative", "cooperative launch: the grid can synchronise as a whole", Form::flag},
-         [](R& r, const Field& field) { r.read_cooperative(field); }},
+         [](R& r, const Field& field) { r.launch.cooperative = r.parts.is_cooperative(field); }},
     };
     return all;
   }
@@ -176,14 +176,6 @@ struct LaunchReader {
         loop.step = text.substr(sign + 1);
       }
       launch.loops.push_back(std::move(loop));
-    }
-  }
-
-  void read_cooperative(const Field& field) {
-    const auto word = read_word(field, parts.problems);
-    launch.cooperative = word == "true";
-    if (word && word != "true" && word != "false") {
-      parts.problems.add(place_of(field), "'cooperative' is true or false");
     }
   }
 };

@@ -56,12 +56,13 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
   prepared.beside_peers([&](Peers& peers) {
     auto launcher = make_launcher(prepared);
     prepared.pipeline.poison();  // what is there in the end was written by the timed runs
-    const auto take = [&] { return launcher.take(); };
     if (!prepared.item.experiment.kernel) {
-      auto hooks = hooks_of(prepared, take, peers);
+      auto hooks = hooks_of(
+          prepared, [&] { return launcher.take(); }, peers);
       hooks.begin = [&] { launcher.begin(); };
       return sample(prepared, hooks, peers, process);
     }
+    const auto take = [&](bool counts) { return launcher.take(counts); };
     SpotChecks checks(prepared, prepared.fresh);
     auto hooks = hooks_of(
         prepared, [&] { return checks.take(take); }, peers);

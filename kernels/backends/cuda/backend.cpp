@@ -128,7 +128,7 @@ class CudaBackend final : public Backend {
   void end_launches(Stream& stream) override {
     if (launches_) launches_->end(native(stream));
   }
-  std::optional<std::uint64_t> counted_launches() override {
+  std::optional<LaunchCount> counted_launches() override {
     return launches_ ? std::optional(launches_->counted()) : std::nullopt;
   }
   double held_clock_mhz() override { return blocker_ ? blocker_->clock_mhz() : 0; }

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "kernels/api/backend.hpp"
+
 namespace apod::cuda {
 
 class LaunchCounter {
@@ -22,9 +24,8 @@ class LaunchCounter {
   void begin(cudaStream_t stream, int empty);
   /// Enqueues another that notes its number.
   void end(cudaStream_t stream);
-  /// Launches after that of `begin`, including that of `end`, once the stream is done. Launches of
-  /// other streams in between are included.
-  std::uint64_t counted() const { return numbers_[1] - numbers_[0]; }
+  /// Once the stream is done. Launches of other streams are included.
+  LaunchCount counted() const { return {numbers_[0], numbers_[1] - numbers_[0]}; }
 
  private:
   volatile std::uint64_t* numbers_ = nullptr;

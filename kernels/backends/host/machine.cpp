@@ -67,7 +67,7 @@ DeviceFacts machine_facts() {
   facts.memory_free_bytes = available_memory_bytes();
   facts.l2_bytes = last_level_cache_bytes();
   facts.timer_tick_s = 1e-9;  // of the steady clock's count
-  if (facts.l2_bytes == 0) facts.notes.emplace_back("the kernel does not report the cache sizes");
+  if (facts.l2_bytes == 0) facts.notes.emplace_back("Linux does not report the cache sizes");
   facts.max_sm_clock_mhz = static_cast<int>(frequency_khz(0, "cpuinfo_max_freq") / 1000);
   if (frequency_khz(0, "scaling_cur_freq") <= 0) {
     facts.notes.emplace_back(

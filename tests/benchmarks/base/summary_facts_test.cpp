@@ -48,6 +48,30 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
   }
 }
 
+TEST_F(SummaryFacts, TheUnitOfARateIsThatOfItsWorkWhateverIsKnown) {
+  add_case();
+  const auto is_of_arithmetic = [&](const Traffic& traffic) {
+    result_.measurements.clear();
+    measure(0, 0, {2, 2}).traffic = traffic;
+    const bool found = summary().computes;
+    auto& ceilings = result_.ceilings.emplace();
+    ceilings.copy_bytes_per_s = 1;  // the nearest by far
+    ceilings.read_bytes_per_s = 1;
+    EXPECT_EQ(summary().computes, found) << "and of the ceilings";
+    ceilings = {};
+    ceilings.fp32_flops = 1;
+    EXPECT_EQ(summary().computes, found);
+    result_.ceilings.reset();
+    return found;
+  };
+  EXPECT_FALSE(is_of_arithmetic({4e6, 0, 1e6}));      // a sum
+  EXPECT_FALSE(is_of_arithmetic({4e6, 4e6, 9.6e6}));  // bilinear interpolation
+  EXPECT_TRUE(is_of_arithmetic({4e6, 4e6, 18e6}));    // a mask of 3x3
+  EXPECT_TRUE(is_of_arithmetic({8e6, 4e6, 2e9}));     // a product
+  EXPECT_TRUE(
+      is_of_arithmetic({4e6, 4e6, 0, 0, 2e6}));  // likewise, of a matrix and a vector in fp16
+}
+
 TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
   add_case();
   result_.plan.experiments[0].scope = Scope::end_to_end;
@@ -189,7 +213,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     const auto made = summary(index);
     EXPECT_EQ(made.value("phase_period"), period);
     const auto says = [](const std::string& note) {
-      return note.starts_with("the time depends on the number");
+      return note.starts_with("one execution takes longer or shorter");
     };
     const auto note = std::find_if(made.notes.begin(), made.notes.end(), says);
     ASSERT_EQ(note != made.notes.end(), !noted.empty()) << period;

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "benchmarks/cli/listing.hpp"
+
 namespace apod::cli {
 namespace {
 
@@ -35,6 +37,16 @@ TEST(LookAtMachine, MeasuresTheHostOnlyWhereThereIsNoDeviceOrItWasAskedFor) {
                  "an NVIDIA GPU or its driver is here (/dev/nvidiactl), but can't be used: driver "
                  "on holiday (--backend host measures the host)");
   }
+}
+
+TEST(TimeText, SaysHowLongARunTakesOnABusyMachine) {
+  EXPECT_EQ(time_text({10, 30}, 0, 2), "5.0 s to 30.0 s");
+  EXPECT_EQ(time_text({10, 10}, 0.9, 2), "5.0 s to 20.0 s");
+  EXPECT_EQ(
+      time_text({10, 30}, 13, 2),
+      "5.0 s to 30.0 s, or up to 3 min 30 s while others keep the machine as busy as now (load "
+      "13.0, 2 processors)");
+  EXPECT_EQ(time_text({0, 0}, 13, 1), "0.0 s");
 }
 
 }  // namespace

@@ -105,6 +105,17 @@ TEST_F(Formats, RowsOfOneNameAndOtherParametersAreOtherCases) {
   EXPECT_EQ(times_of(side, "sort 5"), std::vector{7.0});
 }
 
+TEST_F(Formats, TheVariantIsTheNameWithoutTheParametersAtItsEnd) {
+  const auto result = read_foreign_result(folder_.write("h.json", R"({"results": [
+    {"command": "./a 1", "times": [1.0], "exit_codes": [0], "parameters": {"n": "1"}},
+    {"command": "./b/c", "times": [1.0], "exit_codes": [0], "parameters": {"n": "1"}},
+    {"command": "./b/c", "times": [5.0], "exit_codes": [0], "parameters": {"n": "2"}}]})"));
+  ASSERT_EQ(result.plan.cases.size(), 3u);
+  EXPECT_EQ(result.plan.cases[0].variant, "./a 1");
+  EXPECT_EQ(result.plan.cases[1].variant, "./b/c");
+  EXPECT_EQ(result.plan.cases[2].variant, "./b/c");
+}
+
 TEST_F(Formats, AsAResultAProcessIsOneMeasurementAndARunThatFailedHasNoTime) {
   std::string text = hyperfine;
   const auto result = read_foreign_result(folder_.write("h.json", text));

@@ -187,6 +187,10 @@ TEST(MergeResults, AreOfOneStudy) {
   other.part.plan = "fedcba9876543210";
   EXPECT_EQ(refusal({shard(1, "a"), other}), "of another plan than part 1");
   other = shard(2, "b");
+  other.plan.config_text += " ";
+  EXPECT_EQ(refusal({shard(1, "a"), other}),
+            "its experiment file has another text than that of part 1");
+  other = shard(2, "b");
   other.environment.commit = "def";
   EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "of build 'def', and part 1 of "));
   other = shard(2, "b");

@@ -46,7 +46,7 @@ TEST(Metric, OfARateTheInverseIsATimeAndOfOthersTheDirectionMustBeSaid) {
   EXPECT_EQ(value_of_counter(metric_of("x:more"), 4, false).value, 0.25);
   EXPECT_TRUE(value_of_counter(metric_of("x:more"), 4, false).is_counter);
   EXPECT_EQ(error_of<std::runtime_error>([] { value_of_counter(metric_of("x"), 4, false); }),
-            "x: is less of it better, or more? Ask for x:less or x:more");
+            "x: is less or more of it better? Write x:less or x:more");
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
     for (const char* name : {"x:less", "x:more"}) {
       EXPECT_EQ(value_of_counter(metric_of(name), bad, false).value, bad) << "as it is";

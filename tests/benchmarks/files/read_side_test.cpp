@@ -79,7 +79,7 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   ASSERT_EQ(side.cases.size(), 1u);
   ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
   EXPECT_EQ(side.cases[0].times[0].session, 0u);
-  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that bench reads")
+  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that docs/formats.md lists")
                   .starts_with(readme + ", "));
   EXPECT_TRUE(contains(note_of(side, "text of no tool"), "table3.csv and 2 more: left out"));
   EXPECT_TRUE(
@@ -97,7 +97,7 @@ TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   folder_.write("README.md", "# Runs");
   EXPECT_EQ(refusal({folder_.path()}),
             folder_.path() + ": the folder has no result in it; " + folder_.path("README.md") +
-                ": left out, it is text of no tool that bench reads (docs/formats.md)");
+                ": left out, it is text of no tool that docs/formats.md lists");
   folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
@@ -149,7 +149,7 @@ TEST_F(Sides, PathsStandForTheirFiles) {
   EXPECT_EQ(found.files[2].path, b);
   EXPECT_EQ(found.left_out.notes(),
             std::vector<std::string>{
-                other + ": left out, it is text of no tool that bench reads (docs/formats.md)"});
+                other + ": left out, it is text of no tool that docs/formats.md lists"});
   EXPECT_THROW(result_files({}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
@@ -193,10 +193,10 @@ TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
     fs::create_directory(folder_.path(folder));
     folder_.write(std::string(folder) + "/0.bin", "1234");
   }
-  EXPECT_EQ(result_files({folder_.path()}).left_out.notes(),
-            std::vector<std::string>{
-                folder_.path("b.json-bin/0.bin") +
-                ": left out, it is text of no tool that bench reads (docs/formats.md)"});
+  EXPECT_EQ(
+      result_files({folder_.path()}).left_out.notes(),
+      std::vector<std::string>{folder_.path("b.json-bin/0.bin") +
+                               ": left out, it is text of no tool that docs/formats.md lists"});
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
@@ -208,14 +208,15 @@ TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_TRUE(contains(refusal({fifo}), "not a regular file")) << "and is not waited for";
-  const std::string makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+  const std::string makes_one = " (bench X.yaml --out FILE.json makes a result)";
   const std::string empty = folder_.write("empty", "");
   EXPECT_EQ(refusal({empty}), empty + ": the file is empty" + makes_one);
   const std::string list = folder_.write("list.json", "[]");
   EXPECT_EQ(refusal({list}), list + ": the top is not an object" + makes_one);
   const std::string yaml = folder_.write("mine.yaml", "schema: 1\n");
-  EXPECT_EQ(refusal({yaml}),
-            yaml + ": it seems to be an experiment file, not a result: run it first" + makes_one);
+  EXPECT_EQ(
+      refusal({yaml}),
+      yaml + ": it seems to be an experiment file, not a result: run it first (bench X.yaml)");
   fs::create_symlink(folder_.path("loop"), folder_.path("loop"));
   EXPECT_NE(refusal({folder_.path("loop")}), "");
 }

@@ -113,7 +113,7 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
     });
   };
   EXPECT_EQ(parameter("[f(i) for i in things]"),
-            "TuningParameters: bx: its values are code of Python: write them as a list: [f(i) for "
+            "TuningParameters: bx: its values are Python code: write them as a list: [f(i) for "
             "i in things]");
   EXPECT_EQ(parameter("[0.5, 1.0]"),
             "TuningParameters: bx: its value 0.5 is neither an integer nor a word");

@@ -143,7 +143,7 @@ TEST(CompareSides, AFileWithoutADateCostsThatFileAlone) {
   const auto comparison = compare_sides(base, nights({1.3}, 11), {});
   EXPECT_EQ(the_case(comparison).noise_source, NoiseSource::nights);
   EXPECT_EQ(the_case(comparison).base_units, 9u);
-  EXPECT_TRUE(has_note(comparison, "1 of 10 files of the base have no date that can be read"));
+  EXPECT_TRUE(has_note(comparison, "1 of 10 files of the base have no readable date"));
   EXPECT_TRUE(has_note(comparison, "n3.json"));
 }
 

@@ -58,7 +58,7 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   const auto c = compare_times({1.0}, {1.5});
   EXPECT_EQ(c.verdict, Verdict::suspect);
   EXPECT_NEAR(c.detectable.value_or(0), 0.377, 0.001);
-  EXPECT_EQ(c.reason, "1.3 times as far out as its noise");
+  EXPECT_EQ(c.reason, "1.3 times its noise");
   EXPECT_TRUE(std::isnan(c.change_low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
 }
@@ -430,7 +430,7 @@ TEST(CompareSides, TheRunsThatAreProposedDecide) {
     constexpr std::uint32_t tries = 100;
     for (std::uint32_t seed = 0; seed < tries; ++seed) {
       const auto one = of_runs(1, factor, seed);
-      if (!contains(one.next_step, " runs a side within six hours would decide 1 of 1 suspect"))
+      if (!contains(one.next_step, " runs per side within six hours would decide 1 of 1 suspect"))
         continue;
       ++proposed;
       const auto runs = std::stoul(one.next_step);

@@ -120,7 +120,7 @@ TEST(HostCode, OfWhatIsNoProgramIsNotKnown) {
   for (const char* text : {"schema: 1\n", "\x7f",
                            "\x7f"
                            "ELF and so on"}) {
-    EXPECT_EQ(code_of(text).unknown, "it is no 64-bit ELF program") << text;
+    EXPECT_EQ(code_of(text).unknown, "it is not a 64-bit ELF program") << text;
   }
   const auto whole = program({{.name = ".text", .content = "code"}});
   for (std::size_t size = 7; size < whole.size(); ++size) {

@@ -152,7 +152,7 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
                                 "{experiment: b}}\n"
                                 "  - {name: b, workload: sum, axes: {size: 1}, baseline: "
                                 "{experiment: a}}\n"),
-                       "that one has its own baseline elsewhere"));
+                       "its own baseline is in another experiment"));
 }
 
 TEST(Expand, AnAxisThatIsNotNamedHasItsDefaultInTheBaseline) {

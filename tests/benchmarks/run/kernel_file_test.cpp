@@ -33,6 +33,23 @@ TEST_F(KernelFileRun, DoesEveryPass) {
   EXPECT_EQ(script_.captures, 0);
 }
 
+TEST_F(KernelFileRun, WhatACaptureLeftOutIsNamedWhereTheDeviceIsLost) {
+  const TemporaryFolder folder;
+  for (const auto* file : {capture::before_file, capture::changes_file}) {
+    folder.write(file, std::string(capture::page, '\1'));
+  }
+  spec_.folder = folder.path("");
+  spec_.outside = true;
+  auto& launch = spec_.captured.emplace().launch;
+  launch.windows = {{.address = 1 << 21, .bytes = capture::page}};
+  launch.notes = {"only 1 page is kept", "only 1 page is kept"};
+  auto code = BackendError::Code::sticky;
+  const HostKernel fails = [&](const KernelCall&) { throw BackendError(code, "illegal address"); };
+  EXPECT_EQ(run(fails).failed, "illegal address; the capture: only 1 page is kept");
+  code = BackendError::Code::out_of_memory;
+  EXPECT_EQ(run(fails).failed, "illegal address");
+}
+
 TEST_F(KernelFileRun, TellsWhatAKernelTakes) {
   const auto sketched = run(twice, record::Pass::sketch);
   EXPECT_EQ(sketched.failed, "");

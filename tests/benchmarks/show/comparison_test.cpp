@@ -116,10 +116,10 @@ TEST(VerdictLine, FasterCasesAreNoSuspicion) {
                                 judged_case("b", Verdict::improvement, 1, -0.98, 0.1),
                                 judged_case("c", Verdict::within_noise, 1, 0, 0.1)});
   EXPECT_EQ(verdict_line(comparison),
-            "NO REGRESSION: 2 of 3 cases faster, 1 of them surely (best -98.0 % in b); 1 within "
+            "NO REGRESSION: 2 of 3 cases faster, 1 of them certainly (best -98.0 % in b); 1 within "
             "noise");
   EXPECT_TRUE(contains(verdict_line(with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1)})),
-                       "1 of 1 case faster, none of them surely"));
+                       "1 of 1 case faster, none of them certainly"));
 }
 
 TEST(VerdictLine, OneReasonForAllIsSaidOnce) {
@@ -287,10 +287,10 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
-  EXPECT_TRUE(
-      contains(text(comparison, {.color = false, .width = 1000}),
-               "smallest change that would have stood apart: 2.00 % (median of 3 cases, from "
-               "1.00 % to 50.0 %)"));
+  EXPECT_TRUE(contains(
+      text(comparison, {.color = false, .width = 1000}),
+      "smallest change that would have exceeded the noise: 2.00 % (median of 3 cases, from "
+      "1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
     c.change = -0.1;
     c.detectable = 0.5;
@@ -298,7 +298,7 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   for (auto& c : comparison.cases) c.detectable_other = 0.8;
   comparison.cases[0].detectable_other = 0.9;
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "stood apart: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
+                       "exceeded the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
                        "slower)"))
       << "each end is that of the column";
   for (auto& c : comparison.cases) c.change = 0.1;

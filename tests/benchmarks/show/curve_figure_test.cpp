@@ -119,7 +119,7 @@ TEST(CurveFigure, TheMeasuredCeilingIsALineOfItsOwn) {
   ASSERT_EQ(guides.size(), 2u);
   EXPECT_EQ(guides[0].name, "measured ceiling 3.50 TB/s");
   EXPECT_FALSE(guides[0].dashed);
-  EXPECT_TRUE(contains(all.figure.title, "% of the measured ceiling"));
+  EXPECT_TRUE(contains(all.figure.title, "% of the measured memory ceiling"));
 }
 
 TEST(CurveFigure, AxesCanBeChosen) {

@@ -277,6 +277,21 @@ TEST(Markdown, TextMeansNothing) {
   EXPECT_EQ(markdown(code), "`` a `b` ``\n");
 }
 
+TEST(Markdown, NoWordTellsSomebodyOrLeadsElsewhere) {
+  for (const auto& [word, shown] : std::vector<std::pair<std::string, std::string>>{
+           {"@somebody", "`@somebody`"},
+           {"a/@team/b<c>", "`a/@team/b<c>`"},
+           {"x#12", "`x#12`"},
+           {"https://a.org/_b_", "`https://a.org/_b_`"},
+           {"www.a.org", "`www.a.org`"},
+           {"say `@somebody`", "say `` `@somebody` ``"},
+           {"random #a @ 5 us", "random #a @ 5 us"}}) {
+    Document document;
+    document.add(Paragraph{word});
+    EXPECT_EQ(markdown(document), shown + "\n");
+  }
+}
+
 TEST(Markdown, NoNameEndsItsCellOrItsLine) {
   Table table{"", {{.name = "a", .align = Align::left}, {"b"}}};
   for (const auto& text : odd_texts()) table.rows.push_back({{{text}, {text}}});

@@ -79,6 +79,24 @@ TEST(Pages, HostileTextIsHarmless) {
   EXPECT_FALSE(contains(page, "star* <b>"));
 }
 
+TEST(Pages, WhatIsComparedIsInOneFigure) {
+  auto result = study({{at({{"size", 1000}}), about(1e-3)},
+                       {at({{"size", 2000}}), about(2e-3)},
+                       {at({{"size", 1000}}), about(1.5e-3), 0},
+                       {at({{"size", 2000}}), about(2.5e-3), 1}});
+  result.plan.experiments.push_back(result.plan.experiments[0]);
+  result.plan.experiments[0].name = "clean";
+  result.plan.experiments[1].name = "dirty";
+  result.plan.cases[2].experiment = 1;
+  result.plan.cases[3].experiment = 1;
+  const auto compared = written(result, Format::html);
+  EXPECT_TRUE(contains(compared, "<bdi>clean, dirty: "));
+  EXPECT_FALSE(contains(compared, "<bdi>dirty: "));
+  result.plan.cases[2].baseline.reset();
+  result.plan.cases[3].baseline.reset();
+  EXPECT_TRUE(contains(written(result, Format::html), "<bdi>dirty: ")) << "not compared";
+}
+
 TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
   auto result = streams_study();
   result.interrupted = true;
@@ -131,7 +149,7 @@ TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
             (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
   const auto page = page_of(sheet);
   EXPECT_TRUE(contains(page,
-                       "Timelines: streams 1 is done first, after 1.500 us; streams 2 last, "
+                       "Timelines: streams 1 finishes first, after 1.500 us; streams 2 last, "
                        "after 2.500 us"));
   EXPECT_TRUE(contains(page, ">stream 8<"));
 }
@@ -215,7 +233,7 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
   EXPECT_TRUE(contains(page, "the fastest at each value of size, and its change against cub"));
   EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
   EXPECT_EQ(headlines(result, summarize(result)).front(),
-            "mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
+            "Yes: mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
 }
 
 TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
@@ -280,6 +298,20 @@ TEST(Pages, WhereCasesAreHeldAgainstSeveralCeilingsEachShareNamesItsOwn) {
   }
   const auto text = written(result, Format::console);
   EXPECT_TRUE(contains(text, "% fp32") && contains(text, "% memory")) << text;
+}
+
+TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
+  auto result = computing_study();
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 12e6;
+  const auto text = written(result, Format::console);
+  EXPECT_TRUE(contains(text, "FLOP/s ") && contains(text, "% memory")) << text;
+  EXPECT_FALSE(contains(text, "does others in their place"));
+  for (auto& measurement : result.measurements) {
+    measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
+  }
+  EXPECT_TRUE(contains(written(result, Format::console),
+                       "rate: of the operations that the workload states; plain does others in "
+                       "their place"));
 }
 
 TEST(Pages, WhatWasMeasuredOnRequestHasAColumn) {
@@ -416,7 +448,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "is nearest to a change, but shows none"));
+  EXPECT_TRUE(contains(other, "comes closest to a change, but shows none"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {

@@ -77,6 +77,18 @@ std::string shown(const History& history, Format format = Format::console,
   return written(history, format, style);
 }
 
+TEST(HistoryReport, OfARateItShowsTheRate) {
+  auto history = sample_history();
+  for (auto& c : history.cases) {
+    c.is_rate = true;
+    for (auto& point : c.points) point.time_s = {1 / 50.5e9};
+    for (auto& segment : c.segments) segment.level_s = 1 / 50.5e9;
+  }
+  const auto text = shown(history);
+  EXPECT_TRUE(contains(text, "50.5 G/s")) << text;
+  EXPECT_FALSE(contains(text, " ns"));
+}
+
 TEST(HistoryReport, LooksAsItShould) {
   expect_golden("history.txt", shown(sample_history(), Format::console, {false, 100}));
 }
@@ -191,7 +203,7 @@ TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
             "1 drift in 1 of 2 cases over 9 runs; turns between two levels in 1 case");
   EXPECT_TRUE(contains(text, "drifts by -88.9 % over 9 runs")) << text;
   EXPECT_TRUE(contains(text, "111.1 us")) << text;
-  EXPECT_TRUE(contains(text, "the runs take turns between 1.000 ms and 2.000 ms"));
+  EXPECT_TRUE(contains(text, "the runs alternate between 1.000 ms and 2.000 ms"));
   EXPECT_FALSE(contains(text, "40.00 us")) << "a mean that no run had";
 }
 
@@ -243,7 +255,7 @@ TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
   while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
   history.notes.clear();
   EXPECT_LE(count(shown(history), "\n"), 24u);
-  EXPECT_TRUE(contains(shown(history), "further cases: --filter chooses"));
+  EXPECT_TRUE(contains(shown(history), "further cases: choose with --filter"));
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
@@ -263,7 +275,7 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "296 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "296 further cases: choose with --filter, or see all with --out FILE.csv"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));

@@ -44,7 +44,7 @@ TEST(Metrics, EveryNameHasItsRollUp) {
 }
 
 TEST(Counters, AreAllExplained) {
-  std::ifstream file(std::string(APOD_SOURCE_DIR) + "/docs/counters.md");
+  std::ifstream file(std::string(APOD_SOURCE_DIR) + "/docs/inspecting.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   for (const auto& counter : known_counters) {
     EXPECT_NE(page.find("`" + std::string(counter.name) + "`"), std::string::npos) << counter.name;

@@ -31,7 +31,7 @@ class Captured : public testing::Test {
     spec.reference.kind = file::ReferenceSpec::Kind::array;
     spec.relative = relative;
     auto& captured = spec.captured.emplace();
-    captured.launch.kernel = "k";
+    captured.launch.kernel = kernel_;
     captured.launch.windows = {{.address = 1 << 21, .bytes = 4 * first}};
     if (first < count) {
       captured.launch.windows.push_back({.address = 1 << 22, .bytes = 4 * (count - first)});
@@ -63,6 +63,7 @@ class Captured : public testing::Test {
     }
   }
   TemporaryFolder folder_;
+  std::string kernel_ = "k";
 };
 
 using CapturedProblem = Captured;
@@ -94,6 +95,29 @@ TEST_F(CapturedProblem, SumsInAnotherOrderAreLearntFromReplays) {
   EXPECT_NE(near.measure.find("f32"), std::string::npos) << near.measure;
   EXPECT_FALSE(made->verify(bytes(answer([](auto) { return 1e-3F; })), 1).passed);
   EXPECT_FALSE(made->verify(Bytes(4 * count), 1).passed) << "nothing was written";
+}
+
+TEST_F(CapturedProblem, FloatsOfAKernelThatNamesHalvesAreNoHalves) {
+  kernel_ = "attention_f16";
+  std::vector<float> values(count, 0.0F);
+  for (std::size_t i = count / 2; i < count; ++i) values[i] = std::sin(static_cast<float>(i));
+  const auto exact = bytes(values);
+  folder_.write("changes.bin", {reinterpret_cast<const char*>(exact.data()), exact.size()});
+  const auto in_another_order = [&](const std::function<bool(std::size_t)>& is_other) {
+    auto other = values;
+    for (std::size_t i = count / 2; i < count; ++i) {
+      if (is_other(i)) other[i] = std::nextafter(other[i], 0.0F);
+    }
+    return bytes(other);
+  };
+  const auto made = problem();
+  // One value of each page differs, and by a value of halves that may pass for rounding.
+  for (int run = 0; made->wants_output(); ++run) {
+    made->take_output(in_another_order([&](auto i) { return run == 1 && i % 1024 == 2; }));
+  }
+  const auto check = made->verify(in_another_order([](auto i) { return i % 2 == 0; }), 1);
+  EXPECT_TRUE(check.passed) << check.detail;
+  EXPECT_NE(check.measure.find("f32"), std::string::npos) << check.measure;
 }
 
 TEST_F(CapturedProblem, WhatIsAnotherAtEachReplayIsLeftOutAndCounted) {
@@ -130,6 +154,56 @@ TEST_F(CapturedProblem, AToleranceIsOfTheGivenType) {
   const auto check = made->verify(bytes(answer([](auto) { return 2e-3F; })), 1);
   EXPECT_FALSE(check.passed);
   EXPECT_NE(check.detail.find("expected"), std::string::npos) << check.detail;
+}
+
+TEST_F(CapturedProblem, TheWorstOfAPageDecides) {
+  const auto made = problem(1e-3, ElementType::f32);
+  replay(*made, [](auto, int) { return 0.0F; });
+  for (const std::size_t wrong : {std::size_t{4096}, std::size_t{4100}, count - 1}) {
+    const auto check =
+        made->verify(bytes(answer([&](auto i) { return i == wrong ? 1e30F : 1e-4F; })), 1);
+    EXPECT_FALSE(check.passed) << wrong;
+    EXPECT_GT(check.error, 1e30);
+  }
+}
+
+TEST_F(CapturedProblem, AToleranceThatNothingDoneWouldMeetIsRefused) {
+  std::vector<float> values(count, 1.0F);
+  const auto before = bytes(values);
+  folder_.write("before.bin", {reinterpret_cast<const char*>(before.data()), before.size()});
+  for (std::size_t i = count / 2; i < count; ++i) values[i] = 1.0001F;
+  const auto after = bytes(values);
+  auto changes = after;
+  for (std::size_t i = 0; i < changes.size(); ++i) changes[i] ^= before[i];
+  folder_.write("changes.bin", {reinterpret_cast<const char*>(changes.data()), changes.size()});
+  const auto replay_it = [&](double relative) {
+    const auto made = problem(relative, ElementType::f32);
+    while (made->wants_output()) made->take_output(after);
+  };
+  EXPECT_NO_THROW(replay_it(1e-5));
+  EXPECT_THROW(replay_it(1e-3), std::runtime_error);
+}
+
+TEST_F(CapturedProblem, ReplaysThatAgreeAndAreNotTheProgramsAreRefused) {
+  const auto made = problem();
+  EXPECT_THROW(replay(*made, [](auto i, int) { return i % 2 == 0 ? 5e-3F : 0.0F; }),
+               std::runtime_error);
+  // As far from each other as from the program.
+  const auto other = problem();
+  EXPECT_NO_THROW(
+      replay(*other, [](auto i, int run) { return (i + run) % 2 == 0 ? 5e-3F : 0.0F; }));
+}
+
+TEST_F(CapturedProblem, EachWindowHasItsOwnTolerance) {
+  const auto made = problem(0, {}, count / 4 * 3);
+  const auto is_last = [](std::size_t i) { return i >= count / 4 * 3; };
+  replay(*made, [&](auto i, int run) {
+    return static_cast<float>((i + run) % 2) * (is_last(i) ? 4e-3F : 1e-6F);
+  });
+  EXPECT_TRUE(
+      made->verify(bytes(answer([&](auto i) { return is_last(i) ? 1e-2F : 1e-6F; })), 1).passed);
+  EXPECT_FALSE(
+      made->verify(bytes(answer([&](auto i) { return is_last(i) ? 0.0F : 1e-2F; })), 1).passed);
 }
 
 TEST_F(CapturedProblem, ALaunchThatAddsToItsOutputIsRestoredAsAWhole) {

@@ -13,6 +13,7 @@
 
 #include "kernels/api/code_facts.hpp"
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/files/apart.hpp"
 #include "kernels/backends/cuda/files/captured_variant.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
@@ -150,8 +151,17 @@ class FileVariant final : public Variant, public CodeFacts {
   }
 
   void compute(const Task& task) const override {
-    const auto& launches = part_of(task.chunk).launches;
-    for (std::size_t i = 0; i < launches.size(); ++i) launch(launches[i], functions_[i], task);
+    const auto& part = part_of(task.chunk);
+    const auto& args = family_->spec().args;
+    const auto launch_all = [&](const std::vector<void*>& arrays) {
+      for (std::size_t i = 0; i < part.launches.size(); ++i) {
+        launch(part, part.launches[i], functions_[i], arrays, native(task.stream));
+      }
+    };
+    if (!keeps_arrays_apart()) return launch_all(array_addresses(args, part.layout, task));
+    const ApartArrays arrays(args, part.layout, task);
+    launch_all(arrays.addresses());
+    arrays.copy_back();
   }
 
  private:
@@ -262,10 +272,10 @@ class FileVariant final : public Variant, public CodeFacts {
     }
   }
 
-  void launch(const Launch& launch, CUfunction function, const Task& task) const {
+  /// `arrays` has the address of each argument that is an array.
+  void launch(const ReadyPart& part, const Launch& launch, CUfunction function,
+              const std::vector<void*>& arrays, cudaStream_t stream) const {
     const auto& spec = family_->spec();
-    const auto& part = part_of(task.chunk);
-    const auto& places = part.layout;
     // The driver copies the arguments before it returns.
     std::vector<std::byte> bytes;
     std::vector<std::size_t> begins;
@@ -278,14 +288,14 @@ class FileVariant final : public Variant, public CodeFacts {
         auto* const at = bytes.data() + begins.back() + parameter.offsets[i - parameter.begin];
         if (arg.shape.empty()) {
           const auto own = launch.scalars.find(a);
-          const auto& value = own == launch.scalars.end() ? places.args[a].scalar : own->second;
+          const auto& value =
+              own == launch.scalars.end() ? part.layout.args[a].scalar : own->second;
           std::memcpy(at, value.data(), size_of(arg.type));
         } else if (arg.texture) {
           const auto object = part.textures.at(a)->object();
           std::memcpy(at, &object, sizeof object);
         } else {
-          void* const pointer = address(arg.role, places.args[a], task);
-          std::memcpy(at, &pointer, sizeof pointer);
+          std::memcpy(at, &arrays[a], sizeof arrays[a]);
         }
       }
     }
@@ -293,20 +303,9 @@ class FileVariant final : public Variant, public CodeFacts {
     static std::array<std::byte, 4096> zeros{};
     std::vector<void*> arguments(begins.size() + most_parameters, zeros.data());
     for (std::size_t i = 0; i < begins.size(); ++i) arguments[i] = bytes.data() + begins[i];
-    const LaunchConfig how(launch, native(task.stream));
+    const LaunchConfig how(launch, stream);
     check(Driver::instance().launch(&how.config, function, arguments.data(), nullptr),
           "launching " + launch.kernel);
-  }
-
-  static void* address(file::Role role, const file::Place& place, const Task& task) {
-    switch (role) {
-      case file::Role::in:
-        return static_cast<std::byte*>(const_cast<void*>(task.input)) + place.in_input;
-      case file::Role::scratch:
-        return static_cast<std::byte*>(task.scratch) + place.in_scratch;
-      default:
-        return static_cast<std::byte*>(task.output) + place.in_output;
-    }
   }
 
   std::shared_ptr<const file::KernelFamily> family_;

@@ -131,7 +131,8 @@ std::vector<std::string> LaunchCapture::take_notes() {
       "one (for torch.compile: mode other than reduce-overhead)");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
-      "graph, which waiting for the device would have broken: choose a later launch with --launch");
+      "graph. Waiting for the device would break that capture: choose a later launch with "
+      "--launch");
   return notes;
 }
 

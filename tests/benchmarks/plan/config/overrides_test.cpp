@@ -55,7 +55,7 @@ TEST(Having, NothingFitsAndTheReasonIsSaid) {
       "--having: strems=1,2: no experiment has the axis 'strems' (did you mean 'streams'?)\n");
   EXPECT_EQ(
       messages(having("cache=hot,cold")),
-      "--having: cache=hot,cold: 'cache' is a key of measure and no axis (compare the results "
+      "--having: cache=hot,cold: 'cache' is a key of measure, not an axis (compare the results "
       "of two runs, each with its own --set cache=...)\n");
   EXPECT_EQ(messages(having("size=8,8")), "--having: size=8,8: 8 is listed twice\n");
 }
