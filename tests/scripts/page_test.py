@@ -212,29 +212,29 @@ class Pages(unittest.TestCase):
         cls.pages[name] = page
 
     @classmethod
-    def see(cls, page, widths):
-        """What there is to see of the page in these widths, opened once: how it opened, and for each width its
-        structure and, with nothing closed, which numbers are broken, names crossed and roles lost."""
+    def see(cls, page, opened, closed=()):
+        """What there is to see of the page, opened once: how it opened, its structure in the widths of `closed`, and in
+        those of `opened`, with nothing closed, which numbers are broken, names crossed and roles lost."""
         cls.browser.window(1280)
         seconds = cls.browser.open(page)
-        closed, opened = {}, {}
-        for width in widths:
+        structures, wrong = {}, {}
+        for width in closed:
             cls.browser.window(width)
-            closed[width] = cls.browser.run(STRUCTURE)
-        for width in reversed(widths):
+            structures[width] = cls.browser.run(STRUCTURE)
+        for width in opened:
             cls.browser.window(width)
             cls.browser.run(OPENED)
-            opened[width] = cls.browser.run(BROKEN), cls.browser.run(CROSSED), cls.browser.run(LOST_ROLES)
-        return seconds, cls.browser.errors, cls.browser.requests, closed, opened
+            wrong[width] = cls.browser.run(BROKEN), cls.browser.run(CROSSED), cls.browser.run(LOST_ROLES)
+        return seconds, cls.browser.errors, cls.browser.requests, structures, wrong
 
     @classmethod
     @functools.cache
     def seen(cls):
-        return {name: cls.see(page, (1280, 768, 390, 360)) for name, page in cls.pages.items()}
+        return {name: cls.see(page, (390, 360, 768, 1280), closed=(1280, 390)) for name, page in cls.pages.items()}
 
-    def check_opened(self, opened):
+    def check_opened(self, wrong):
         """That each number is whole, no name is crossed and no part of a folded table lost its role."""
-        for width, (broken, crossed, lost) in opened.items():
+        for width, (broken, crossed, lost) in wrong.items():
             with self.subTest(f"{width} px"):
                 self.assertEqual(broken, [], "numbers that are not whole")
                 self.assertEqual(crossed, [], "names that are crossed")
