@@ -129,7 +129,8 @@ class TimedSlowdown : public FaultsTest {
     const std::string one = "  - {workload: slowed, name: one, axes: {variant: spin_host";
     const std::string two =
         "  - {workload: slowed, name: two, axes: {variant: spin_host, slowdown: ";
-    return "schema: 1\nname: slowed\nmeasure: {warmup: 0ms, max_time: 20ms, min_samples: 3,"
+    return "schema: 1\nname: slowed\nmeasure: {cache: hot, warmup: 0ms, max_time: 20ms, "
+           "min_samples: 3,"
            " processes: 5}\nexperiments:\n" +
            one + "}}\n" + two + std::to_string(slowdown) + "}}\n";
   }

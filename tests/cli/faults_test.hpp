@@ -10,10 +10,11 @@
 namespace apod::test {
 
 /// A config of the faults workload with these variants.
-inline std::string faults(const std::string& variants, const std::string& measure = "processes: 1",
-                          const std::string& more_axes = "",
-                          const std::string& budget = "max_time: 50ms, min_samples: 2") {
-  return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, " + budget + ", " + measure +
+inline std::string faults(
+    const std::string& variants, const std::string& measure = "processes: 1",
+    const std::string& more_axes = "",
+    const std::string& budget = "max_time: 50ms, min_samples: 2, max_samples: 100") {
+  return "schema: 1\nname: faults\nmeasure: {cache: hot, warmup: 0ms, " + budget + ", " + measure +
          "}\nexperiments:\n  - workload: faults\n    axes: {variant: [" + variants + "], size: 64" +
          more_axes + "}\n";
 }

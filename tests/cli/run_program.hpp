@@ -61,8 +61,8 @@ inline int count(const std::string& text, const std::string& part) {
 /// A config that copies so many elements (one number, or a list) on the host.
 inline std::string copies(
     const std::string& sizes,
-    const std::string& measure = "max_time: 20ms, min_samples: 2, processes: 1") {
-  return "schema: 1\nname: small\nmeasure: {warmup: 0ms, " + measure +
+    const std::string& measure = "max_time: 20ms, min_samples: 2, max_samples: 100, processes: 1") {
+  return "schema: 1\nname: small\nmeasure: {cache: hot, warmup: 0ms, " + measure +
          "}\nexperiments:\n  - workload: copy\n    axes: {variant: host, size: " + sizes + "}\n";
 }
 

@@ -12,7 +12,8 @@ class SeveralGpusTest : public FaultsTest {
   SeveralGpusTest() { write("s.yaml", study("on_gpu", "[1, 2, 3, 4, 5]")); }
 
   static std::string study(const std::string& variant, const std::string& sizes) {
-    return "schema: 1\nname: s\nmeasure: {warmup: 0ms, max_time: 20ms, min_samples: 2, processes: "
+    return "schema: 1\nname: s\nmeasure: {cache: hot, warmup: 0ms, max_time: 20ms, min_samples: 2, "
+           "processes: "
            "2}\nexperiments:\n  - workload: faults\n    axes: {variant: " +
            variant + ", size: " + sizes + "}\n";
   }

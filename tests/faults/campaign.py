@@ -28,7 +28,7 @@ from pathlib import Path
 
 CONFIG = """
 schema: 1
-measure: {processes: 3, precision: 50%, max_time: 2ms, warmup: 1ms, min_samples: 5}
+measure: {cache: hot, processes: 3, precision: 50%, max_time: 2ms, warmup: 1ms, min_samples: 5}
 experiments:
   - {workload: reduction, axes: {variant: host, size: [64, 128]}}
   - {workload: copy, axes: {variant: host, size: [64, 128]}}

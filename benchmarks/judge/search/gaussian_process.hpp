@@ -24,7 +24,7 @@ class Positions {
 
  private:
   const plan::Space& space_;
-  std::vector<bool> ordered_;
+  std::vector<char> ordered_;  ///< reading a bit would take as long as the rest of a correlation
   std::vector<std::vector<double>> coordinates_;  ///< by dimension and level
 };
 
