@@ -81,7 +81,8 @@ struct Work {
 Traffic stated_work(Traffic traffic, const Params& params);
 
 /// FLOPs for each byte of device memory from which on a rate is one of arithmetic. Convolutions and
-/// products of matrices have more, with a mask of 3x3 too; sums, copies and interpolation have less.
+/// products of matrices have more, with a mask of 3x3 too; sums, copies and interpolation have
+/// less.
 constexpr double computing_flops_per_byte = 2;
 
 /// Whether the rate of stated work is that of its arithmetic. By the work alone, so that one
