@@ -322,13 +322,17 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   }
   for (auto& c : comparison.cases) c.detectable_other = 0.8;
   comparison.cases[0].detectable_other = 0.9;
-  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "exceeded the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
-                       "slower)"))
+  EXPECT_TRUE(
+      contains(text(comparison, {.color = false, .width = 1000}),
+               "exceeded the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
+               "slower)"))
       << "each end is that of the column";
-  for (auto& c : comparison.cases) c.detectable_other = 1000;
+  for (auto& c : comparison.cases) {
+    c.change = 0.1;
+    c.detectable = 1000;
+  }
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "stood apart: unknown in 3 cases"))
+                       "smallest change that would have exceeded the noise: unknown in 3 cases"))
       << "another unit is no size";
   for (auto& c : comparison.cases) c.change = 0.1;
   comparison.cases[0].detectable = 0.5;
