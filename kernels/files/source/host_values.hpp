@@ -94,6 +94,8 @@ class HostValues {
   void inline_names(Tokens tokens, const Place& place);
   /// Bytes of a type; 0: not known.
   std::size_t bytes_of(const std::string& type) const;
+  /// Likewise of what stands behind sizeof: a type, a variable, or what a pointer points to.
+  std::size_t size_of(const std::string& operand, const Place& place);
 
  private:
   /// One step into what a value is made of; false if there were too many.

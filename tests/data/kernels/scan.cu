@@ -20,8 +20,8 @@ __global__ void scan(int* data, int* sums, int per_block) {
 void run(int* host) {
   int per_block = 1024, blocks = 64;
   int *data, *sums;
-  cudaMalloc(&data, blocks * per_block * sizeof(int));
-  cudaMalloc(&sums, blocks * sizeof(int));
+  cudaMalloc(&data, blocks * per_block * sizeof *data);
+  cudaMalloc(&sums, blocks * sizeof(sums[0]));
   cudaMemcpy(data, host, blocks * per_block * sizeof(int), cudaMemcpyHostToDevice);
   void* arguments[] = {&data, &sums, &per_block};
   cudaLaunchCooperativeKernel((void*)prefix::scan, dim3(blocks), dim3(256), arguments, 0, 0);
