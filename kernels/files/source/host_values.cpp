@@ -112,27 +112,6 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
   }
 }
 
-std::size_t HostValues::size_of(const std::string& operand, const Place& place) {
-  // "*p" and "p[0]" are what p points to.
-  const auto bracket = operand.find('[');
-  const bool is_pointed = operand.starts_with('*') || bracket != std::string::npos;
-  if (!is_pointed) {
-    const auto of_type = bytes_of(operand);
-    if (of_type > 0) return of_type;
-  }
-  auto name = operand.substr(0, bracket);
-  name.erase(0, name.find_first_not_of("* ("));
-  name.erase(name.find_last_not_of(" )") + 1);
-  const auto found = definition(name, place);
-  if (!found) return 0;
-  auto type = text_of(found->type);
-  const bool is_of_pointers = type.find("**") != std::string::npos ||  // sizeof *p of int** p
-                              type.find("* *") != std::string::npos;
-  // Before it there may be other names: "int *x, *".
-  if (is_pointed && !is_of_pointers) type = type.substr(0, type.find('*'));
-  return bytes_of(type);
-}
-
 std::optional<Traced> HostValues::binary_value(const CExpression& expression, const Place& place) {
   const auto& mark = expression.text;
   if (mark == "/") return quotient(expression, place);
