@@ -63,6 +63,23 @@ TEST_F(TryFiles, GiveWhatIsNeitherArrayNorNumber) {
   EXPECT_TRUE(holds(experiment("texture.cu"), "texture: [nearest]"));
 }
 
+TEST_F(TryFiles, ReadAStructureThatIsFilledByBraces) {
+  for (const auto* filled : {"Rows rows{n, x}", "Rows rows = {n, x}"}) {
+    write("rows.cu",
+          "struct Rows { int count; const float* x; };\n"
+          "__global__ void k(Rows rows, float* y) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  if (i < rows.count) y[i] = rows.x[i];\n}\n"
+          "int main() {\n  float *x, *y;\n  const int n = 500000;\n  cudaMalloc(&x, n * 4);\n"
+          "  cudaMalloc(&y, n * 4);\n  " +
+              std::string(filled) + ";\n  k<<<(n + 255) / 256, 256>>>(rows, y);\n}\n");
+    const auto run = shell("bench try --dry-run rows.cu");
+    EXPECT_TRUE(holds(run.out, "axes: {n: 500000}", "{name: rows_count, type: i32, value: n}",
+                      "{name: y, type: f32, shape: n, role: out}"))
+        << run.out;
+  }
+}
+
 TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
   const auto made = experiment("inner/transpose.cu");
   EXPECT_TRUE(

@@ -186,6 +186,26 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
   return traced(sides);
 }
 
+std::optional<HostValues::Definition> HostValues::item_of(const std::string& structure,
+                                                          const std::string& field,
+                                                          const Place& place) {
+  const auto whole = definition(structure, place);
+  if (!whole || whole->type.empty()) return std::nullopt;
+  const auto* made = program_.find_struct(last_word(text_of(whole->type)));
+  auto value = whole->value;
+  if (!whole->is_constructor) {
+    if (value.size() < 2 || !value.front().is("{")) return std::nullopt;
+    value = value.subspan(1, value.size() - 2);
+  }
+  if (made == nullptr) return std::nullopt;
+  const auto items = split_at_commas(value);
+  for (std::size_t i = 0; i < std::min(items.size(), made->fields.size()); ++i) {
+    if (made->fields[i].name != field) continue;
+    return Definition{.value = items[i], .type = made->fields[i].type, .place = whole->place};
+  }
+  return std::nullopt;
+}
+
 std::size_t HostValues::size_of(const std::string& operand, const Place& place) {
   // "*p" and "p[0]" are what p points to.
   const auto bracket = operand.find('[');

@@ -387,6 +387,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
       found = made;  // declared, not yet defined
     }
   }
+  if (!found && !member.empty()) found = item_of(first, member, place);
   if (found) return found;
   for (const auto& variable : program_.variables) {
     if (variable.name != first && variable.name != last_word(name)) continue;

@@ -143,6 +143,9 @@ class HostValues {
     Place place{};
   };
   std::optional<Definition> definition(const std::string& name, const Place& place);
+  /// Of a field of "Grid grid{n, x}".
+  std::optional<Definition> item_of(const std::string& structure, const std::string& field,
+                                    const Place& place);
   std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments);
   bool is_passed_by_address(const std::string& name, const Place& place);
   bool is_set_by_call(std::size_t at, std::size_t function);
