@@ -74,6 +74,14 @@ TEST_F(Capture, TheExperimentIsPlannedAndRunsOnlyWithTrust) {
   EXPECT_TRUE(holds(run.out, "scale_array", "captured"));
 }
 
+TEST_F(Capture, CodeThatWasPtxAloneIsTakenAsPtx) {
+  capture(0, "--kernel scale", "kernels");
+  passes("mv scale/code.cubin scale/code.ptx");
+  passes("sed -i -E 's/(\"has_ptx\": *)false/\\1true/' scale/manifest.json");
+  const auto run = shell("bench --config scale/experiment.yaml --trust --dry-run");
+  EXPECT_TRUE(lacks(run.out + run.err, "there is no file")) << run.out << run.err;
+}
+
 TEST_F(Capture, ALaunchIsChosenByNumberByTimeAndByShape) {
   capture(0, "--kernel scale --launch 3 --out third", "kernels");
   EXPECT_EQ(json("third/manifest.json")["parameters"][2]["value"], "00040000");

@@ -70,13 +70,14 @@ std::optional<Modes> two_modes(Values values) {
 std::vector<double> taking_turns(Values values) {
   constexpr std::size_t fewest = 8;
   constexpr double fewest_changes = 4;
+  constexpr std::size_t rarest = 5;  // a fifth of all: rarer values are disturbed ones
   if (values.size() < fewest) return {};
   const auto sorted = sorted_copy(values);
   const auto groups = levels_of(sorted);
   std::vector<double> levels;
   auto at_random = static_cast<double>(sorted.size());
   for (const auto& group : groups) {
-    if (10 * group.size() < sorted.size()) return {};
+    if (rarest * group.size() < sorted.size()) return {};
     at_random -= square(static_cast<double>(group.size())) / static_cast<double>(sorted.size());
     // What looks like one beside a far one may be two.
     const auto within = levels_of(group);

@@ -22,7 +22,7 @@ struct Modes {
 std::optional<Modes> two_modes(std::span<const double> values);
 
 /// The levels, ascending, of eight or more values in the order of time that take turns between
-/// them: each has three values and a tenth of all, and they change at least four times, and half as
+/// them: each has three values and a fifth of all, and they change at least four times, and half as
 /// often as they would in a random order. A step, or a few, are no turns. Empty for those.
 std::vector<double> taking_turns(std::span<const double> values);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -49,7 +50,12 @@ std::string code_for(const file::KernelSpec& spec, const std::string& compute_ca
   const bool same = compute_capability.empty() || compute_capability == launch.compute_capability ||
                     (major(compute_capability) == major(launch.compute_capability) &&
                      compute_capability > launch.compute_capability);
-  if (same) return in(capture::cubin_file);
+  // What the program compiled from PTX when it ran may have no cubin.
+  const auto cubin = std::filesystem::path(spec.folder) / captured.folder / capture::cubin_file;
+  std::error_code error;
+  if (same && (!launch.has_ptx || std::filesystem::exists(cubin, error))) {
+    return in(capture::cubin_file);
+  }
   if (launch.has_ptx) return in(capture::ptx_file);
   throw BackendError(BackendError::Code::unsupported,
                      "the machine code was captured on compute capability " +
