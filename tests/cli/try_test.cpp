@@ -164,6 +164,15 @@ TEST_F(TryFiles, SayWhatIsWrong) {
         "__global__ void k(float* y) { *y = 1; }\n");
   EXPECT_TRUE(
       holds(shell("bench try ./new.cu").err, "new.cu(2): ", "needs CUDA 99", "(compiled by nvcc "));
+  write(
+      "functor.cu",
+      "namespace own {\nstruct Twice { __device__ float operator()(float x) { return 2 * x; } };\n"
+      "template <class Op> __global__ void map(float* y, Op op) { *y = op(*y); }\n}\n"
+      "int main() {\n  float* y;\n  cudaMalloc(&y, 4);\n"
+      "  own::map<<<1, 1>>>(y, own::Twice());\n}\n");
+  const auto functor = shell("bench try ./functor.cu");
+  EXPECT_TRUE(holds(functor.err, "for an instance of a template", "--kernel 'own::map<"))
+      << functor.err;
   shell("(echo '__global__ void k() {}'; head -c 20000000 /dev/zero | tr '\\0' ' ') > large.cu");
   EXPECT_TRUE(holds(shell("bench try ./large.cu").err,
                     "large.cu: with it the sources have more than 8 MiB"));

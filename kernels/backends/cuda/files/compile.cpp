@@ -103,6 +103,22 @@ bool is_of_lookups(const std::string& log) {
   return true;
 }
 
+/// Of errors about nothing but the instances that we had it make.
+std::string no_instance(const std::vector<std::string>& kernels, const std::string& log) {
+  constexpr std::string_view mark = "error: ";
+  const auto begin = log.find(mark);
+  if (begin == std::string::npos || !is_of_lookups(log)) return "";
+  const auto told = log.substr(begin + mark.size(), log.find('\n', begin) - begin - mark.size());
+  const auto kernel = std::ranges::find_if(
+      kernels, [](const auto& name) { return name.find('<') != std::string::npos; });
+  const auto name = kernel == kernels.end() ? kernels.front() : *kernel;
+  const auto plain = name.substr(0, name.find('<'));
+  return "the compiler does not take " + name + " for an instance of a template (" + told +
+         "): name the one that the program launches, such as '" + plain +
+         "<float, 256>', with all its namespaces (bench try FILE --kernel '" + plain +
+         "<float, 256>')";
+}
+
 /// Why a compiler may have failed that was confined; empty if nothing points to that.
 std::string hint_at_confinement(const Source& source, const std::string& log) {
   const auto has = [&](const char* words) { return log.find(words) != std::string::npos; };
@@ -193,6 +209,9 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         const auto why = no_kernel(name, first.file, sources.kernels);
         throw std::runtime_error(is_of_lookups(error.what()) ? why
                                                              : why + "\n" + shown(error.what()));
+      }
+      if (auto why = no_instance(kernels, error.what()); !why.empty()) {
+        throw std::runtime_error(why);
       }
       throw std::runtime_error(shown(error.what()) + hint_at_confinement(source, error.what()) +
                                "\n(compiled by " + made.compiler + " for " + source.architecture +
