@@ -481,7 +481,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const double apart = other_kind ? stats::deviation_from(centre.value, changes) : centre.deviation;
   Tiers tiers(machines, nothing_is_sure, are_of_one_day(base, new_side), apart,
               tail_beyond(held, centre.value));
-  std::size_t moved_along = 0;
+  std::size_t moved_along = 0;  // as far as their noise tells
+  std::size_t shares = 0;       // of these, by half to twice as much
   std::size_t counted = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     auto& verdict = verdicts_[i];
@@ -496,12 +497,15 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     }
     const bool counts = !std::isnan(changes[i]);
     counted += counts ? 1 : 0;
-    moved_along += counts && std::abs(verdict.beyond) <= verdict.noise ? 1 : 0;
+    const bool along = counts && std::abs(verdict.beyond) <= verdict.noise;
+    const double share = changes[i] / centre.value;
+    moved_along += along ? 1 : 0;
+    shares += along && share >= 0.5 && share <= 2 ? 1 : 0;
   }
   // Where most cases go their own ways they share nothing.
   if (centre.members > 0 && 2 * moved_along >= counted) {
     auto& common = common_.emplace();
-    common.cases = moved_along;
+    common.cases = shares;
     const auto nearer = [&](double a, double b) {
       if (std::isnan(a) || std::isnan(b)) return std::isnan(b) && !std::isnan(a);
       return std::abs(a - centre.value) < std::abs(b - centre.value);
