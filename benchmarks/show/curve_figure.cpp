@@ -360,10 +360,13 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
             : fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
   }
   if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
-    message += fmt::format(
-        ", {} of the measured {} ceiling",
-        fact_text("share_of_ceiling", best->value.value / guides.front().path.front().second),
-        to_string(ceiling_of(shown, fact)));
+    const double share = best->value.value / guides.front().path.front().second;
+    // More than the ceiling is work that was stated, and not done this way.
+    if (share <= 1) {
+      message +=
+          fmt::format(", {} of the measured {} ceiling", fact_text("share_of_ceiling", share),
+                      to_string(ceiling_of(shown, fact)));
+    }
   }
   return message;
 }

@@ -121,7 +121,9 @@ std::string change_text(const Estimate& change) {
   const int decimals = decimals_of(change);
   const std::string text = fmt::format("{:+.{}f} %", value, decimals);
   if (!std::isfinite(half) || half <= 0) return text;
-  if (change.lopsided() || half >= far_percent) {
+  // "-28 % ±30" of an interval that ends below 0 would say what is not so.
+  const bool misleads = is_undecided(change) != (std::abs(value) <= half);
+  if (change.lopsided() || half >= far_percent || misleads) {
     const int ends = half >= far_percent ? 0 : decimals;
     return fmt::format("{}, {} to {} %", text, signed_percent(change.low * 100, ends),
                        signed_percent(change.high * 100, ends));

@@ -29,6 +29,8 @@ TEST(ChangeText, AnUnevenIntervalHasTwoEnds) {
   EXPECT_EQ(change_text({0.1, -0.05, 0.65}), "+10.0 %, -5.0 to +65.0 %");
   EXPECT_EQ(change_text({0.1, 0.0, 0.24}), "+10.0 % ±12.0") << "nearly even";
   EXPECT_EQ(change_text({0.1, -0.9, 40}), "+10.0 %, -90 to +4000 %");
+  EXPECT_EQ(change_text({-0.284, -0.52, 0.001}), "-28.4 %, -52.0 to +0.1 %") << "it reaches 0";
+  EXPECT_EQ(change_text({0.2, 0.01, 0.44}), "+20.0 %, +1.0 to +44.0 %") << "it does not";
 }
 
 TEST(ChangeText, SaysNothingOfWhatIsNotKnown) {
