@@ -117,8 +117,9 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)";
 
   int write_from() {
     const auto name =
-        words_.empty() ? short_name(demangled_if_short(files::read_captured_folder(from_).kernel)) + "_new"
-                       : words_[0];
+        words_.empty()
+            ? short_name(demangled_if_short(files::read_captured_folder(from_).kernel)) + "_new"
+            : words_[0];
     const auto base = (std::filesystem::path(from_) / name).string();
     const auto sketch = sketch_of_capture(from_, name);
     write_pair(base, sketch.source, sketch.experiment);

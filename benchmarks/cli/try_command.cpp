@@ -96,7 +96,8 @@ Exit codes: those of a run.)";
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
     if (backend == nullptr || !backend->kernel_files.sketch) {
-      return fail("this build has no CUDA: build where nvcc is found, without APOD_PRESET=host", ExitCode::nothing_to_judge);
+      return fail("this build has no CUDA: build where nvcc is found, without APOD_PRESET=host",
+                  ExitCode::nothing_to_judge);
     }
     const auto& name = files_.front();
     if (!file::names_file(name) || name.ends_with(".fatbin")) {

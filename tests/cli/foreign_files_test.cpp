@@ -42,7 +42,8 @@ TEST_F(ForeignFilesTest, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   const auto run = passes("bench compare old new");
   EXPECT_EQ(run.out.substr(0, run.out.find("notes")),
             before.out.substr(0, before.out.find("notes")));
-  EXPECT_TRUE(holds(run.out, "old/README.md: left out, it is text of no tool that docs/formats.md lists",
+  EXPECT_TRUE(holds(run.out,
+                    "old/README.md: left out, it is text of no tool that docs/formats.md lists",
                     "old/comparison.json: left out, it is a report of bench compare",
                     "old/deeper/broken.json: left out, "));
   const auto history = passes("bench history old new");

@@ -275,7 +275,8 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "296 further cases: choose with --filter, or see all with --out FILE.csv"));
+  EXPECT_TRUE(
+      contains(text, "296 further cases: choose with --filter, or see all with --out FILE.csv"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));
