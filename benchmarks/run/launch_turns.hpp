@@ -34,7 +34,7 @@ class LaunchTurns {
   /// launches came after the one that began the count. One that does not count does not visit its
   /// phase.
   std::uint64_t turn(std::uint64_t counted, bool counts = true);
-  /// After what is no sample: `launches` were made.
+  /// Counts `launches` that other work made between two samples.
   void skip(std::uint64_t launches);
 
  private:

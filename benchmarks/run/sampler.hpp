@@ -83,7 +83,7 @@ class Launcher {
   /// One sample; throws BackendError. One that does not count leaves the phase of its launch to
   /// another.
   Sample take(bool counts = true) { return end_to_end_ ? take_end_to_end() : take_kernel(counts); }
-  /// Does `work`, which is no sample, and counts its launches.
+  /// Does work between two samples, and counts its launches.
   void aside(const std::function<void()>& work);
 
  private:

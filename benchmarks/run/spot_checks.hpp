@@ -33,7 +33,7 @@ class SpotChecks {
  public:
   struct Taking {
     std::function<Sample(bool counts)> sample;  ///< one of the case's own that count, or another
-    std::function<void(const std::function<void()>&)> aside;  ///< does what is no sample
+    std::function<void(const std::function<void()>&)> aside;  ///< does work between samples
   };
 
   /// `fresh` are problems that differ from the case's only in their inputs; they are kept.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -16,32 +18,41 @@
 namespace apod {
 namespace {
 
-class LaunchPhase : public CudaBackend {
- protected:
-  /// The time of a sum by CUB, which is two kernels, behind so many further launches, s.
-  std::vector<double> times_behind(int most_launches) {
-    const auto* family = Registry::instance().family("reduction");
-    const auto variant = Registry::instance().variant("reduction", "cub")->make();
-    Params params;
+/// A sum by CUB, which is two kernels, ready to be launched.
+struct CubSum {
+  explicit CubSum(Backend& backend) {
     params.set("size", std::int64_t{1} << 20);
     params.set("accumulator", std::string("fp32"));
-    const auto problem = family->make(params, {.kind = DataSpec::Kind::ones});
-    variant->prepare(params, backend->facts());
-    trace::PhaseTimers timers;
-    run::Pipeline pipeline(*backend, *problem, *variant, params, Scope::kernel, timers);
+    problem =
+        Registry::instance().family("reduction")->make(params, {.kind = DataSpec::Kind::ones});
+    variant->prepare(params, backend.facts());
+    pipeline.emplace(backend, *problem, *variant, params, Scope::kernel, timers);
+  }
+  std::unique_ptr<Variant> variant = Registry::instance().variant("reduction", "cub")->make();
+  Params params;
+  std::shared_ptr<Problem> problem;
+  trace::PhaseTimers timers;
+  std::optional<run::Pipeline> pipeline;
+};
+
+class LaunchPhase : public CudaBackend {
+ protected:
+  /// The time of a sum by CUB behind so many further launches, s.
+  std::vector<double> times_behind(int most_launches) {
+    CubSum sum(*backend);
     record::WorkItem item;
     item.experiment.measure.min_samples = 4000;  // a median of so many is known to 0.05 %
     std::vector<double> times;
     for (int launches = 0; launches <= most_launches; ++launches) {
-      backend->begin_launches(pipeline.stream(), launches);
+      backend->begin_launches(sum.pipeline->stream(), launches);
       Measurement measurement;
-      run::Launcher launcher(*backend, pipeline, item, *variant, measurement);
+      run::Launcher launcher(*backend, *sum.pipeline, item, *sum.variant, measurement);
       const run::SamplerHooks hooks{.take = [&] { return launcher.take(); },
                                     .clock = [&] { return backend->clock(); },
                                     .stage = [](const std::string&) {},
                                     .cancelled = [] { return false; },
                                     .begin = [&] { launcher.begin(); }};
-      run::sample_case("sum", item.experiment.measure, 0, hooks, timers, measurement);
+      run::sample_case("sum", item.experiment.measure, 0, hooks, sum.timers, measurement);
       EXPECT_EQ(measurement.launch, "blocked");
       EXPECT_EQ(measurement.launch_phases.size(), measurement.samples_s.size());
       std::vector<std::size_t> of_phase(launch_phases, 0);
@@ -62,18 +73,10 @@ TEST_F(LaunchPhase, ASumTakesAsLongBehindFurtherLaunches) {
 
 /// Without the count of what comes between, the phases would be mixed, and show no effect.
 TEST_F(LaunchPhase, WhatComesBetweenSamplesIsCounted) {
-  const auto* family = Registry::instance().family("reduction");
-  const auto variant = Registry::instance().variant("reduction", "cub")->make();
-  Params params;
-  params.set("size", std::int64_t{1} << 20);
-  params.set("accumulator", std::string("fp32"));
-  const auto problem = family->make(params, {.kind = DataSpec::Kind::ones});
-  variant->prepare(params, backend->facts());
-  trace::PhaseTimers timers;
-  run::Pipeline pipeline(*backend, *problem, *variant, params, Scope::kernel, timers);
+  CubSum sum(*backend);
   const record::WorkItem item;
   Measurement measurement;
-  run::Launcher launcher(*backend, pipeline, item, *variant, measurement);
+  run::Launcher launcher(*backend, *sum.pipeline, item, *sum.variant, measurement);
   std::vector<double> samples;
   std::vector<std::uint64_t> launches;
   std::mt19937 random(1);
@@ -85,7 +88,7 @@ TEST_F(LaunchPhase, WhatComesBetweenSamplesIsCounted) {
     }
     launcher.aside([&] {
       for (auto flushes = random() % 4; flushes > 0; --flushes) {
-        backend->flush_cache(pipeline.stream(), CacheMode::cold);
+        backend->flush_cache(sum.pipeline->stream(), CacheMode::cold);
       }
     });
   }

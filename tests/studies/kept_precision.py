@@ -72,9 +72,9 @@ def read(bench, path):
 
 
 def widths(before, now):
-    print("| cases of both | results | cases | wider than asked for | " +
+    print("| cases of both | results | cases | wider than asked for | than asked for before | " +
           " | ".join(f"than {edge:g} %" for edge in EDGES) + " | median | processes differ by | asked for |")
-    print("| --- | --- |" + " ---: |" * (len(EDGES) + 4) + " --- |")
+    print("| --- | --- |" + " ---: |" * (len(EDGES) + 5) + " --- |")
     both = sorted(before.keys() & now.keys())
     for label, chosen in (("below 10 us", [name for name in both if now[name].time_s < SHORT_S]),
                           ("longer", [name for name in both if now[name].time_s >= SHORT_S])):
@@ -82,7 +82,8 @@ def widths(before, now):
             of = [cases[name] for name in chosen]
             wider = [sum(case.width > edge / 100 for case in of) for edge in EDGES]
             asked = collections.Counter(case.wanted for case in of)
-            print(f"| {label} | {results} | {len(of)} | {sum(case.width > case.wanted * (1 + 1e-9) for case in of)} | " +
+            print(f"| {label} | {results} | {len(of)} | {sum(case.width > case.wanted * (1 + 1e-9) for case in of)} | "
+                  f"{sum(cases[name].width > before[name].wanted * (1 + 1e-9) for name in chosen)} | " +
                   " | ".join(map(str, wider)) + f" | {100 * statistics.median(case.width for case in of):.2f} % | "
                   f"{100 * statistics.median(case.differ for case in of):.2f} % | " +
                   ", ".join(f"{100 * wanted:g} %: {count}" for wanted, count in sorted(asked.items())) + " |")

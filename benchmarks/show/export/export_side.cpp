@@ -122,7 +122,7 @@ void export_bmf(std::ostream& out, const Side& side) {
   for (const auto& c : side.cases) {
     if (c.times.empty()) continue;
     const auto time = time_ns(side, c);
-    // Of a rate the side has 1 / it; Bencher takes the rate, of which more is better.
+    // The side holds the inverse of a rate. Bencher takes the rate, where more is better.
     const auto value = [&](double ns) { return side.is_rate ? rounded(nanoseconds / ns) : ns; };
     record::Json measure{{"value", value(time.value)}};
     if (time.has_interval()) {
