@@ -133,7 +133,7 @@ check_cmake() {
 # build PRESET TARGET: installs what is missing, configures once, then leaves it to ninja. One build at
 # a time for each folder, because ninja does not protect itself.
 build() {
-  local preset=$1 target=$2 folder=$root/build/$1 kind lock
+  local preset=$1 target=$2 folder=$root/build/$1 kind minutes lock
   install_missing "${needed_tools[@]}"
   as_owner mkdir -p "$folder"
   exec {lock}<"$folder"
@@ -142,12 +142,16 @@ build() {
     { [[ -e /dev/nvidiactl ]] && grep -qs '^APOD_HAVE_GPU:INTERNAL=OFF' "$folder/CMakeCache.txt"; }; then
     check_cmake
     kind="host only"
+    # As docs/CONTRIBUTING.md has them, of `bench` on two quiet cores.
+    minutes=2
     if [[ $preset == cuda* ]]; then
       kind="host and CUDA ($(find_nvcc || true))"
+      minutes="5 (APOD_PRESET=host: 2)"
     elif ! find_nvcc >/dev/null; then
       kind="host only, because no nvcc was found"
     fi
     say "configuring and building build/$preset: $kind"
+    [[ $preset != cuda && $preset != host ]] || say "on two quiet cores bench takes about $minutes minutes to build"
     if ! quietly "cmake" as_owner cmake --fresh -S "$root" --preset "$preset"; then
       as_owner rmdir --ignore-fail-on-non-empty "$folder"  # a preset that is none leaves it empty
       exit 1

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -36,6 +37,14 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
   throw std::runtime_error(
       "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
       text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
+}
+
+std::string cuda_not_built() {
+  const auto nvcc = os::find_program("nvcc");
+  return "this build has no CUDA: " +
+         (nvcc.empty() ? "build where nvcc is found"
+                       : nvcc + " is here, so scripts/run builds with it") +
+         ", without APOD_PRESET=host";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
@@ -79,6 +88,9 @@ Exit codes: those of a run.)";
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
   }
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>&) override {
+    options_.command_line = line;
+  }
   void settle() override {
     if (files_.empty()) throw UsageError("takes a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
@@ -96,8 +108,7 @@ Exit codes: those of a run.)";
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
     if (backend == nullptr || !backend->kernel_files.sketch) {
-      return fail("this build has no CUDA: build where nvcc is found, without APOD_PRESET=host",
-                  ExitCode::nothing_to_judge);
+      return fail(cuda_not_built(), ExitCode::nothing_to_judge);
     }
     const auto& name = files_.front();
     if (!file::names_file(name) || name.ends_with(".fatbin")) {
@@ -180,8 +191,16 @@ Exit codes: those of a run.)";
     wish_.file = fs::weakly_canonical(path).string();
     for (auto& one : wish_.sources) one = fs::weakly_canonical(fs::absolute(one)).string();
     std::string why;
-    options_.dry_run = options_.dry_run || backend->devices(why).empty();
-    return run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
+    const bool only_compiles = !options_.dry_run && backend->devices(why).empty();
+    options_.dry_run = options_.dry_run || only_compiles;
+    const int code =
+        run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
+    if (code != ExitCode::success || !only_compiles) return code;
+    auto again = options_.command_line;
+    again.front() = "bench";
+    return fail(
+        "it compiled; to measure it, take it to a machine with a GPU: " + text::shell_line(again),
+        ExitCode::nothing_to_judge);
   }
 
  private:

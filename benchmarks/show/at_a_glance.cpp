@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/run_result.hpp"
 
@@ -19,10 +21,32 @@ constexpr double worth_naming = 0.01;
 constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
+/// What the headline is about: the cases that answer the study's question, else those that beat
+/// their baselines in the first experiment where some do, else all.
+Cases in_headline(const Cases& cases) {
+  const auto kept = [&](const auto& is_asked) {
+    Cases some;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(some), is_asked);
+    return some;
+  };
+  auto answers = kept([](const auto* c) { return c->info->answers; });
+  if (!answers.empty()) return answers;
+  const auto wins = [](const auto* c) {
+    const auto* delta = c->fact("delta");
+    return delta != nullptr && !is_undecided(*delta) && delta->value < 0;
+  };
+  const auto first = std::find_if(cases.begin(), cases.end(), wins);
+  if (first == cases.end()) return cases;
+  return kept(
+      [&](const auto* c) { return wins(c) && c->info->experiment == (*first)->info->experiment; });
+}
+
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  const auto nearest = std::max_element(
-      cases.begin(), cases.end(),
+  const auto asked = in_headline(cases);
+  const auto winner = std::max_element(
+      asked.begin(), asked.end(),
       [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
+  const auto nearest = std::find(cases.begin(), cases.end(), *winner);
   const Limit best = limit_of(**nearest);
   if (sure_share(**nearest) < worth_naming) return "";
   const auto at = static_cast<std::size_t>(nearest - cases.begin());
