@@ -42,9 +42,9 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
 std::string cuda_not_built() {
   const auto nvcc = os::find_program("nvcc");
   return "this build has no CUDA: " +
-         (nvcc.empty() ? "build where nvcc is found"
-                       : nvcc + " is here, so scripts/run builds with it") +
-         ", without APOD_PRESET=host";
+         (nvcc.empty() ? "the preset cuda needs an nvcc"
+                       : nvcc + " is here, so build the preset cuda") +
+         " (scripts/run chooses it, without APOD_PRESET=host)";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
