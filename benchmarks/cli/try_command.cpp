@@ -64,9 +64,9 @@ Examples:
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
 Without --reference the check shows only that the kernel repeats itself.
-The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is compiled.
+The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is only compiled.
 
-Exit codes: those of a run.)";
+Exit codes: those of a run: 4 if nothing was measured.)";
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE", ".cu, .ptx or .cubin; with further .cu files of the same program",
