@@ -83,6 +83,7 @@ Exit codes: those of a run: 4 if nothing was measured.)";
                 "Flag of the compiler, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference,
                "What the first output should be, at index i");
+    flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.device(options_.device);
     flags.processes(options_.processes);
@@ -103,7 +104,11 @@ Exit codes: those of a run: 4 if nothing was measured.)";
       if (!why.empty()) throw UsageError("--flag " + flag + " " + why);
     }
   }
-  Files files() const override { return {files_, {}}; }
+  Files files() const override {
+    Files files{files_, {}};
+    for (const auto& path : options_.out) files.outputs.push_back({"--out", path, {}});
+    return files;
+  }
   int run() override {
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
