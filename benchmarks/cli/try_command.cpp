@@ -42,9 +42,9 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
 std::string cuda_not_built() {
   const auto nvcc = os::find_program("nvcc");
   return "this build has no CUDA: " +
-         (nvcc.empty() ? "build where nvcc is found"
-                       : nvcc + " is here, so scripts/run builds with it") +
-         ", without APOD_PRESET=host";
+         (nvcc.empty() ? "the preset cuda needs an nvcc"
+                       : nvcc + " is here, so build the preset cuda") +
+         " (scripts/run chooses it, without APOD_PRESET=host)";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
@@ -64,9 +64,9 @@ Examples:
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
 Without --reference the check shows only that the kernel repeats itself.
-The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is compiled.
+The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is only compiled.
 
-Exit codes: those of a run.)";
+Exit codes: those of a run: 4 if nothing was measured.)";
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE", ".cu, .ptx or .cubin; with further .cu files of the same program",

@@ -43,20 +43,39 @@ Cases in_headline(const Cases& cases) {
 
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
   const auto asked = in_headline(cases);
-  const auto winner = std::max_element(
-      asked.begin(), asked.end(),
-      [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
-  const auto nearest = std::find(cases.begin(), cases.end(), *winner);
-  const Limit best = limit_of(**nearest);
-  if (sure_share(**nearest) < worth_naming) return "";
-  const auto at = static_cast<std::size_t>(nearest - cases.begin());
-  const std::string who = text::shorten(text::printable(labels[at]), longest_label);
-  if (best.is_limit()) {
-    return fmt::format("Limited by {}: {} reaches {}.", to_string(best.bound), who, best.text());
+  const auto nearest_of = [](const Cases& some) {
+    return *std::max_element(some.begin(), some.end(), [](const auto* a, const auto* b) {
+      return sure_share(*a) < sure_share(*b);
+    });
+  };
+  const auto reaches = [&](const CaseSummary* c) {
+    const auto at =
+        static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+    return text::shorten(text::printable(labels[at]), longest_label) + " reaches " +
+           limit_of(*c).text();
+  };
+  std::map<Bound, Cases> limited;
+  for (const auto* c : asked) {
+    if (const auto limit = limit_of(*c); limit.is_limit()) limited[limit.bound].push_back(c);
   }
-  return best.is_near()
-             ? fmt::format("Nearest ceiling: {} reaches {}.", who, best.text())
-             : fmt::format("No case is near a limit: {} comes closest, with {}.", who, best.text());
+  std::vector<std::pair<Bound, Cases>> limits(limited.begin(), limited.end());
+  std::stable_sort(limits.begin(), limits.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::string text;
+  constexpr std::size_t most_limits = 2;
+  if (limits.size() > most_limits) limits.resize(most_limits);
+  for (const auto& [bound, some] : limits) {
+    const auto where = limits.size() == 1 ? std::string()
+                       : text.empty() ? fmt::format(" in {} of {} cases", some.size(), asked.size())
+                                      : fmt::format(" in {}", some.size());
+    text += fmt::format("{}by {}{}: {}", text.empty() ? "Limited " : "; ", to_string(bound), where,
+                        reaches(nearest_of(some)));
+  }
+  if (!text.empty()) return text + ".";
+  const auto* nearest = nearest_of(asked);
+  if (sure_share(*nearest) < worth_naming) return "";
+  return (limit_of(*nearest).is_near() ? "Nearest ceiling: " : "Not near a limit: ") +
+         reaches(nearest) + ".";
 }
 
 struct Found {

@@ -122,7 +122,10 @@ class GroupReader {
       }
       return read_group;
     });
-    if (!group) return;
+    if (!group) {
+      for (const auto& field : fields) partly_read.insert(field.key);
+      return;
+    }
     std::string lengths;
     bool equal = true;
     for (const auto& axis : group->axes) {
@@ -131,6 +134,7 @@ class GroupReader {
       equal = equal && axis.values.size() == group->size();
     }
     if (!equal) {
+      for (const auto& axis : group->axes) partly_read.insert(axis.name);
       problems_.add(place, "zipped axes must have equally many values: " + lengths);
       return;
     }
@@ -146,18 +150,27 @@ class GroupReader {
   }
 
   std::vector<AxisGroup> groups;
+  std::set<std::string> partly_read{};  ///< names of axes
 
  private:
   std::optional<Axis> read(const Field& field, bool zipped) {
     const auto* spec = known_axis(axes_, field.key, field.place, problems_);
-    if (spec == nullptr) return std::nullopt;
+    if (spec == nullptr) {
+      std::vector<std::string> names;
+      for (const auto& known : axes_.specs) names.push_back(known.name);
+      partly_read.insert(text::closest(field.key, names));
+      return std::nullopt;
+    }
     if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
       problems_.add(field.place, "axis '" + field.key + "' is given twice",
                     "name it once, in 'axes' or in one item of 'zip'");
       return std::nullopt;
     }
     seen_.push_back(field.key);
-    return read_axis(*spec, field, zipped, problems_);
+    const auto before = problems_.count();
+    auto axis = read_axis(*spec, field, zipped, problems_);
+    if (problems_.count() > before) partly_read.insert(field.key);
+    return axis;
   }
 
   const AllowedAxes& axes_;
@@ -217,12 +230,15 @@ Narrowing narrowing_of(const Match& conditions, const char* key, const Blocks& b
   return by_backend ? Narrowing::variants : Narrowing::none;
 }
 
-void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
-                Experiment& experiment, Problems& problems) {
+/// Returns the names of axes with values that could not be read.
+std::set<std::string> read_cases(const Blocks& blocks, const AllowedAxes& axes,
+                                 const ReadContext& context, Experiment& experiment,
+                                 Problems& problems) {
   GroupReader reader(axes, problems);
   reader.read_axes(blocks.axes);
   each_map(blocks["zip"], problems,
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
+  auto partly_read = std::move(reader.partly_read);
   experiment.groups = std::move(reader.groups);
   const bool any_variant = !names_variant(experiment);
   for (const auto& group : experiment.groups) {
@@ -243,10 +259,15 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
     experiment.exclude.push_back({std::move(match), place, narrowed_by});
   });
   each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
+    const auto before = problems.count();
     experiment.include.push_back(read_point(axes, fields, problems));
     check_whole_groups(experiment, experiment.include.back(), place, problems);
+    if (problems.count() == before) return;
+    for (const auto& field : fields) partly_read.insert(field.key);
   });
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
+  if (any_variant) partly_read.insert("variant");
+  return partly_read;
 }
 
 /// Reads what answers the study's question.
@@ -305,11 +326,11 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
 
 /// Adds a problem if the baseline names a value that no case can have. Whether the cases with its
 /// values are left out is known once they are planned.
-void check_baseline_values(const AllowedAxes& axes, bool any_variant, const Experiment& experiment,
-                           Problems& problems) {
+void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>& partly_read,
+                           const Experiment& experiment, Problems& problems) {
   if (!experiment.baseline_of.empty()) return;
   for (const auto& [name, value] : experiment.baseline.entries()) {
-    if (name == "variant" && any_variant) continue;
+    if (partly_read.contains(name)) continue;
     bool is_swept = false;
     bool is_there = false;
     for (const auto& group : experiment.groups) {
@@ -456,10 +477,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);
-    const bool are_whole = whole(problems, [&] {
-                             read_cases(blocks, axes, context, experiment, problems);
-                             return true;
-                           }).has_value();
+    const auto partly_read = read_cases(blocks, axes, context, experiment, problems);
     if (const auto* field = find(fields, "where")) {
       std::vector<std::string> names;
       for (const auto& spec : axes.specs) names.push_back(spec.name);
@@ -467,8 +485,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
     }
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);
-    if (are_whole && context.as_written)
-      check_baseline_values(axes, any_variant, experiment, problems);
+    if (context.as_written) check_baseline_values(axes, partly_read, experiment, problems);
   }
   experiment.data = context.data;
   experiment.data_place = context.data_place;
