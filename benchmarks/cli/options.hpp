@@ -44,6 +44,7 @@ struct Options {
   bool dry_run = false;
   std::optional<run::MemoryFault> check;  ///< cases run under compute-sanitizer instead
   bool trust = false;                     ///< the commands of the file may be run
+  bool bounded = false;                   ///< compiling may take as little as without trust
   bool list_cases = false;                ///< --benchmark_list_tests: only ids
   bool resume = false;
   bool in_process = false;

@@ -66,6 +66,12 @@ bool on_a_gpu(const Case& c) {
 
 enum class Trial : std::uint8_t { none, good, bad };
 
+void bound_kernels(Plan& plan) {
+  for (auto& experiment : plan.experiments) {
+    if (experiment.kernel) experiment.kernel->spec.bounded = true;
+  }
+}
+
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::size_t failed = 0;
@@ -84,11 +90,10 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     say(outcome.case_id + ":\n" + outcome.failed);
   }
   if (left > 0) {
-    say(
-        fmt::format("{} of {} kernels were not compiled: compiling an untrusted file may take {} s "
-                    "of processor "
-                    "time in all; --trust compiles all",
-                    left, outcomes.size() + left, run::most_untrusted_s));
+    say(fmt::format(
+        "{} of {} kernels were not compiled: without --trust compiling may take {} s of "
+        "processor time in all",
+        left, outcomes.size() + left, run::most_bounded_s));
   }
   if (failed > 0) {
     fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,
@@ -139,6 +144,7 @@ class Run {
     plan_ = make_plan(options_, registry, machine_, problems_);
     is_planned_ = problems_.empty();
     if (plan_ && !options_.printed_as.empty()) plan_->config_path = options_.printed_as;
+    if (plan_ && options_.bounded) bound_kernels(*plan_);
     if (plan_) files_.part = take_part(*plan_, shard(), registry);
   }
 

@@ -69,10 +69,13 @@ std::string why_not_meant(const std::string& config) {
 
 }  // namespace
 
-bool is_trusted(const Options& options) {
+bool trusts(const Options& options) {
   const char* always = std::getenv("APOD_TRUST");
-  const bool trusts = options.trust || (always != nullptr && std::string_view(always) == "1");
-  return trusts && why_not_meant(options.config).empty();
+  return options.trust || (always != nullptr && std::string_view(always) == "1");
+}
+
+bool is_trusted(const Options& options) {
+  return trusts(options) && why_not_meant(options.config).empty();
 }
 
 int refuse_code(const std::string& config, const std::string& code) {

@@ -9,6 +9,9 @@
 
 namespace apod::cli {
 
+/// Whether the user trusts what the command line names: by --trust or by APOD_TRUST.
+bool trusts(const Options& options);
+
 /// Whether the experiment file may run code. A file that names commands runs its author's code. So
 /// does one that names kernels: if the system shares its page tables with the GPU, a kernel reaches
 /// all memory of its process.

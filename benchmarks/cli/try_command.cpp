@@ -13,6 +13,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/near_files.hpp"
 #include "benchmarks/cli/printed_experiment.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "kernels/files/spec.hpp"
 
@@ -85,6 +86,8 @@ Exit codes: those of a run: 4 if nothing was measured.)";
                "What the first output should be, at index i");
     flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
+    flags.flag("--trust", options_.trust,
+               "If nothing runs: let compiling take more than 1 GB of memory and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
@@ -130,9 +133,14 @@ Exit codes: those of a run: 4 if nothing was measured.)";
                                   .lexically_relative(folder_of_file)
                                   .string());
     }
+    std::string why;
+    const bool only_compiles = !options_.dry_run && backend->devices(why).empty();
+    options_.dry_run = options_.dry_run || only_compiles;
+    options_.bounded = options_.dry_run && !trusts(options_);
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
     spec.outside = true;
+    spec.bounded = options_.bounded;
     spec.flags = wish_.flags;
     spec.sources = wish_.sources;
     spec.launches = {{.file = path.filename().string(), .kernel = wish_.kernel}};
@@ -152,6 +160,8 @@ Exit codes: those of a run: 4 if nothing was measured.)";
         try {
           sketch = run::sketch_kernels(spec).at(0);
           break;
+        } catch (const run::CompileLimit&) {
+          throw;  // another way would take as much again
         } catch (const std::runtime_error& error) {
           const auto missing = missing_header(error.what(), whole.string());
           if (add_folder(missing)) {
@@ -195,9 +205,6 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     }
     wish_.file = fs::weakly_canonical(path).string();
     for (auto& one : wish_.sources) one = fs::weakly_canonical(fs::absolute(one)).string();
-    std::string why;
-    const bool only_compiles = !options_.dry_run && backend->devices(why).empty();
-    options_.dry_run = options_.dry_run || only_compiles;
     const int code =
         run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
     if (code != ExitCode::success || !only_compiles) return code;

@@ -172,7 +172,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   };
   if (item.pass == Pass::compile || item.pass == Pass::sketch) {
     stage("compile");
-    limit_compiling(item.experiment.kernel.value().spec.outside);
+    limit_compiling(item.experiment.kernel.value().spec.bounded);
     return item.pass == Pass::compile ? compile(item, measurement) : sketch(item, measurement);
   }
   stage("open");

@@ -1,8 +1,11 @@
 #include "benchmarks/run/compile_check.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -30,28 +33,36 @@ std::string code_of(const Experiment& experiment, const Case& c) {
   return std::to_string(c.experiment) + "\n" + text;
 }
 
-// Of what is not trusted: a short source can ask for any amount of work. Seconds are of processor
-// time, so that a busy machine refuses nothing.
-constexpr rlim_t most_bytes = rlim_t{768} << 20;  // of data: code that is mapped comes on top
-constexpr rlim_t most_bytes_trusted = rlim_t{8} << 30;
+// Of what is bounded: a short source can ask for any amount of work. Seconds are of processor time,
+// so that a busy machine refuses nothing.
+constexpr rlim_t most_data = rlim_t{768} << 20;  // of one process: code that is mapped comes on top
+constexpr double most_bytes = 1e9;               // of all processes together
+constexpr rlim_t most_data_trusted = rlim_t{8} << 30;
 constexpr rlim_t most_file_bytes = rlim_t{256} << 20;
 constexpr double most_wall_s = 60;  ///< a compilation that waits
 
+/// What bounded compilations of this program have taken, however many they were.
+std::atomic<double> taken_s = 0;
+
 double limit_of(const Experiment& experiment) {
   const double limit = experiment.measure.timeout_s;
-  return experiment.kernel->spec.outside ? limit : std::min(limit, most_wall_s);
+  return experiment.kernel->spec.bounded ? std::min(limit, most_wall_s) : limit;
 }
 
-/// Why a worker, or its compiler, failed, with the limits where it met one.
-std::string with_limits(const std::string& failed, const Experiment& experiment) {
-  // The first line says what happened, unless it is a compiler's of a place in a source.
+/// Whether a worker, or its compiler, failed because it met a limit. The first line says what
+/// happened, unless it is a compiler's of a place in a source.
+bool met_limit(const std::string& failed) {
   const auto line = failed.substr(0, failed.find('\n'));
   const auto says = [&](const char* words) { return line.find(words) != std::string::npos; };
-  const bool is_met = !says("): ") && (says("no end after") || says("used up its ") ||
-                                       says("out of memory") || says("bad_alloc"));
-  if (!is_met || experiment.kernel->spec.outside) return failed;
-  return failed + " (compiling an untrusted file may take 1 GB and " +
-         std::to_string(most_untrusted_s) + " s of processor time; --trust allows more)";
+  return !says("): ") && (says("no end after") || says("used up its ") || says("out of memory") ||
+                          says("bad_alloc"));
+}
+
+/// With the limits, if it met one.
+std::string with_limits(const std::string& failed, const Experiment& experiment) {
+  if (!experiment.kernel->spec.bounded || !met_limit(failed)) return failed;
+  return failed + " (without --trust compiling may take 1 GB and " +
+         std::to_string(most_bounded_s) + " s of processor time in all)";
 }
 
 /// Compilers, and what they leave, end with the worker.
@@ -59,34 +70,46 @@ WorkerTool compiling() {
   return {.starts_programs = true};
 }
 
-/// Listeners to what is not wanted.
-WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
-  return {.stage = [](const std::string&) {},
-          .device = [](const DeviceFacts&) {},
-          .cancelled = std::move(cancelled),
-          .traced = [](Trace) {}};
+/// A worker's outcome. A bounded one ends when all its processes together have taken too much.
+WorkOutcome watched(WorkerProcess& worker, const record::WorkItem& item,
+                    const std::function<bool()>& cancelled) {
+  const bool is_bounded = item.experiment.kernel->spec.bounded;
+  const double before_s = is_bounded ? worker.use().processor_s : 0;
+  const char* used_up = nullptr;
+  const auto ends = [&] {
+    if (cancelled()) return true;
+    if (!is_bounded) return false;
+    const auto use = worker.use();
+    if (taken_s + use.processor_s - before_s > most_bounded_s) used_up = "processor time";
+    if (use.resident_bytes > most_bytes) used_up = "memory";
+    return used_up != nullptr;
+  };
+  auto outcome = worker.run(item, limit_of(item.experiment),
+                            {.stage = [](const std::string&) {},
+                             .device = [](const DeviceFacts&) {},
+                             .cancelled = ends,
+                             .traced = [](Trace) {}});
+  if (used_up != nullptr && outcome.cancelled) {
+    outcome.cancelled = false;
+    outcome.failed = std::string("the compiler used up its ") + used_up;
+  }
+  // What a lost worker took is not known; its limit is.
+  if (is_bounded) taken_s += outcome.usable ? worker.use().processor_s - before_s : most_bounded_s;
+  return outcome;
 }
 
 }  // namespace
 
-void limit_compiling(bool is_trusted) {
+void limit_compiling(bool is_bounded) {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);
-  const auto most = is_trusted ? most_bytes_trusted : most_bytes;
+  const auto most = is_bounded ? most_data : most_data_trusted;
   limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most});
   ::setrlimit(RLIMIT_DATA, &limit);
-  if (is_trusted) return;
+  if (!is_bounded) return;
   ::getrlimit(RLIMIT_FSIZE, &limit);
   limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most_file_bytes});
   ::setrlimit(RLIMIT_FSIZE, &limit);
-  ::getrlimit(RLIMIT_CPU, &limit);
-  static const rlim_t of_user = limit.rlim_cur;  // before it was first changed
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
-  limit.rlim_cur =
-      std::min({of_user, limit.rlim_max, seconds + static_cast<rlim_t>(most_untrusted_s)});
-  ::setrlimit(RLIMIT_CPU, &limit);
 }
 
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
@@ -95,9 +118,12 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   item.experiment.kernel.emplace();
   item.experiment.kernel->spec = spec;
   item.pass = record::Pass::sketch;
-  const auto outcome = WorkerProcess(compiling()).run(item, limit_of(item.experiment), nobody());
-  if (!outcome.measurement) throw std::runtime_error("compiling: " + outcome.failed);
-  if (!outcome.measurement->failed.empty()) throw std::runtime_error(outcome.measurement->failed);
+  WorkerProcess worker(compiling());
+  const auto outcome = watched(worker, item, [] { return false; });
+  const auto failed =
+      outcome.measurement ? outcome.measurement->failed : "compiling: " + outcome.failed;
+  if (met_limit(failed)) throw CompileLimit(with_limits(failed, item.experiment));
+  if (!outcome.measurement || !failed.empty()) throw std::runtime_error(failed);
   std::vector<file::KernelSketch> sketches;
   for (const auto& note : outcome.measurement->notes) {
     sketches.push_back(record::decode_sketch(note));
@@ -111,7 +137,6 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
   const auto* backend = registry.backend(BackendKind::cuda);
   std::set<std::string> seen;
   std::unique_ptr<WorkerProcess> worker;
-  double untrusted_s = 0;
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
     if (!experiment.kernel) continue;
@@ -123,8 +148,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     if (!compiled.why_not.empty() || cancelled()) return compiled;
     const auto code = code_of(experiment, c);
     if (code.empty() || !seen.insert(code).second) continue;
-    const bool is_trusted = experiment.kernel->spec.outside;
-    if (!is_trusted && untrusted_s >= most_untrusted_s) {
+    if (experiment.kernel->spec.bounded && taken_s >= most_bounded_s) {
       ++compiled.left;
       continue;
     }
@@ -132,12 +156,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     record::WorkItem item{
         .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
     item.experiment.expectations.clear();
-    const double before_s = worker->processor_seconds();
-    auto outcome = worker->run(item, limit_of(experiment), nobody(cancelled));
-    // What a lost worker took is not known; its limit is.
-    const double taken_s =
-        outcome.usable ? worker->processor_seconds() - before_s : most_untrusted_s;
-    if (!is_trusted) untrusted_s += taken_s;
+    const auto outcome = watched(*worker, item, cancelled);
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
     auto& made =
         compiled.outcomes.emplace_back(CompileOutcome{c.id, with_limits(failed, experiment), {}});
@@ -151,7 +170,11 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device,
                    const std::function<bool()>& cancelled) {
   constexpr std::size_t most = 16;
   const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-  std::vector<Plan> parts(std::min({most, processors, plan.cases.size()}));
+  // Together they may take what the machine has.
+  const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto held = std::max<std::size_t>(memory / most_data_trusted, 1);
+  std::vector<Plan> parts(std::min({most, processors, held, plan.cases.size()}));
   std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,13 @@ struct CompileOutcome {
   std::vector<std::string> lines;  ///< about each kernel
 };
 
-/// Processor time for compiling an untrusted file, s: of each program, and of all before the last
-/// one begins.
-constexpr int most_untrusted_s = 8;
+/// Processor time of all bounded compilations of this program together, s.
+constexpr int most_bounded_s = 8;
+
+/// A compilation that took more than it may.
+struct CompileLimit : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct CompiledPlan {
   std::vector<CompileOutcome> outcomes;
@@ -39,10 +44,10 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device,
                    const std::function<bool()>& cancelled);
 
 /// Limits what compiling in this process, or in its children, may take from now on.
-void limit_compiling(bool is_trusted);
+void limit_compiling(bool is_bounded);
 
 /// The arguments of a file's kernels, found in such a worker. Throws std::runtime_error with the
-/// compiler's messages, or with what happened to the worker.
+/// compiler's messages, or with what happened to the worker, and CompileLimit.
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);
 
 }  // namespace apod::run

@@ -58,6 +58,7 @@ class WorkerLink {
 
   /// As of Child.
   double processor_seconds() const { return child_.processor_seconds(); }
+  os::UseSoFar use() const { return child_.use(); }
 
  private:
   struct Pipes {
@@ -98,7 +99,7 @@ class WorkerProcess {
   /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
   WorkOutcome run(const record::WorkItem& item, double timeout_s, const Listeners& listeners);
   /// As of Child.
-  double processor_seconds() const { return link_.processor_seconds(); }
+  os::UseSoFar use() const { return link_.use(); }
 
  private:
   WorkerLink link_;

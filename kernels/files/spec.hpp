@@ -101,6 +101,7 @@ enum class CompilerChoice : std::uint8_t { any, nvcc, nvrtc };
 struct KernelSpec {
   std::string folder;    ///< where relative files begin
   bool outside = false;  ///< files may lie outside of it
+  bool bounded = false;  ///< compiling it may take as little as that of a stranger's file
   std::vector<LaunchSpec> launches{};
   std::vector<std::string> sources{};  ///< .cu files that are compiled together with a launch's own
   std::vector<std::string> flags{};

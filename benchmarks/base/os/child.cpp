@@ -230,19 +230,30 @@ void Child::kill_group() const {
 
 namespace {
 
-/// Of the children that a process has waited for; see proc_pid_stat(5).
-double seconds_of_children(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+/// The numbers of /proc/PID/stat by their places, of which the first is 4; see proc_pid_stat(5).
+/// Empty if there is no such process.
+std::vector<double> stat_of(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
   std::string text;
   std::getline(file, text);
-  // The second field is a name, which may hold anything. cutime and cstime are the 16th and 17th.
+  // The second field is a name, which may hold anything.
   std::istringstream fields(text.substr(text.rfind(')') + 1));
-  std::string skipped;
-  for (int field = 3; field < 16; ++field) fields >> skipped;
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return fields ? (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK)) : 0;
+  std::string state;
+  fields >> state;
+  std::vector<double> numbers(4);
+  for (double number = 0; fields >> number;) numbers.push_back(number);
+  constexpr std::size_t last = 24;
+  return numbers.size() > last ? numbers : std::vector<double>();
+}
+
+double seconds_of(double ticks) {
+  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+/// Of the children that a process has waited for.
+double seconds_of_children(pid_t pid) {
+  const auto stat = stat_of(std::to_string(pid));
+  return stat.empty() ? 0 : seconds_of(stat[16] + stat[17]);
 }
 
 }  // namespace
@@ -254,6 +265,20 @@ double Child::processor_seconds() const {
   if (::clock_gettime(clock, &time) != 0) return 0;
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9 +
          seconds_of_children(pid_);
+}
+
+UseSoFar Child::use() const {
+  UseSoFar use;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const auto name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto stat = stat_of(name);
+    if (stat.empty() || (leader_ > 0 ? stat[5] != leader_ : name != std::to_string(pid_))) continue;
+    use.processor_s += seconds_of(stat[14] + stat[15] + stat[16] + stat[17]);
+    use.resident_bytes += stat[24] * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  }
+  return use;
 }
 
 int exit_code_of(int status) {

@@ -62,6 +62,12 @@ struct Usage {
   double peak_bytes = 0;  ///< resident memory of the largest; never less than ours at its start
 };
 
+/// What programs that run have used so far.
+struct UseSoFar {
+  double processor_s = 0;     ///< with that of children that they have waited for
+  double resident_bytes = 0;  ///< of all together
+};
+
 /// A started program. The system kills it when the thread that started it ends, however that ends.
 class Child {
  public:
@@ -81,6 +87,8 @@ class Child {
   void kill() const;
   /// Processor time that it and those children that it has waited for have used, s; 0 if unknown.
   double processor_seconds() const;
+  /// Of it and all others of its group, if it has one.
+  UseSoFar use() const;
   /// Once it has ended.
   const Usage& usage() const { return usage_; }
   /// For poll(2), readable when it has ended; -1 if the system has none.

@@ -138,6 +138,7 @@ template <class Archive, Is<file::KernelSpec> T>
 void fields(Archive& field, T& t) {
   field("folder", t.folder);
   field("outside", t.outside);
+  field.if_any("bounded", t.bounded);
   field("launches", t.launches);
   field.if_any("sources", t.sources);
   field("flags", t.flags);

@@ -238,6 +238,7 @@ class KernelReader {
   void read(const Fields& axes, const Field* zip, bool outside) {
     spec_.folder = parts_.folder;
     spec_.outside = outside;
+    spec_.bounded = !outside;
     if (const auto* split = find(fields_, "split")) {
       spec_.split = parts_.text_of(split->value, "split", "split");
     }

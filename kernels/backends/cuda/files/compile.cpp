@@ -154,7 +154,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
                 .flags = {},
                 .toolkit = toolkit_includes(),
                 .architecture = architecture_for(capability, compiler),
-                .readable = {}};
+                .readable = {},
+                .bounded = spec.bounded};
   if (!spec.outside) source.readable = {spec.folder.empty() ? "." : spec.folder};
   for (std::size_t i = 1; i < sources.files.size(); ++i) {
     const auto& [name, text] = sources.files[i];

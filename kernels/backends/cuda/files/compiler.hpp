@@ -40,6 +40,7 @@ struct Source {
   std::string architecture;          ///< "sm_90"
   /// What the compiler may read beside its own files; nothing: whatever it likes.
   std::optional<std::vector<std::string>> readable;
+  bool bounded = false;  ///< in memory: see KernelSpec
 };
 inline constexpr const char* appended_name = "kernel_names";
 
@@ -49,7 +50,7 @@ struct Compiled {
   double seconds = 0;            ///< that the compiler took
 };
 
-/// A limit of this process has ended the compiler of a source that is not trusted. What it said may
+/// A limit of this process has ended the compiler. What it said of a source that is not trusted may
 /// be of files that are not to be shown.
 struct LimitReached : std::runtime_error {
   explicit LimitReached(const std::string& what)

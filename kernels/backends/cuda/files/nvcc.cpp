@@ -109,6 +109,7 @@ const char* used_up(const std::string& log) {
     if (says("catastrophic error: out of memory") && in_one_form(line).find("): ") != line.npos) {
       return "memory";
     }
+    if (line == "Loop in catastrophic error processing.") return "memory";
     constexpr std::array tellers{
         "nvcc error", "gcc: ",          "g++: ",     "cc1plus: ",  "cudafe++",  "cicc",    "ptxas ",
         "c++: ",      "virtual memory", "terminate", "LLVM ERROR", "  what():", "collect2"};
@@ -123,18 +124,18 @@ const char* used_up(const std::string& log) {
   return nullptr;
 }
 
-/// Files that a confined compiler maps count too.
+/// Files that a bounded compiler maps count too. The programs around it take the rest of 1 GB.
 void limit_address_space() {
   rlimit limit{};
   ::getrlimit(RLIMIT_AS, &limit);
-  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, rlim_t{1} << 30});
+  limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, rlim_t{928} << 20});
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
 /// Runs a program in a folder, which becomes its folder for temporary files too. Its children are
 /// in our process group, which ends with us: see WorkerTool.
 End run(const std::vector<std::string>& words, const std::string& folder,
-        const Confinement* confinement = nullptr) {
+        const Confinement* confinement = nullptr, bool bounded = false) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -153,7 +154,7 @@ End run(const std::vector<std::string>& words, const std::string& folder,
   }
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (confinement != nullptr) limit_address_space();
+    if (bounded) limit_address_space();
     const int nothing = ::open("/dev/null", O_RDONLY);
     const bool ready = ::getppid() == parent && ::chdir(folder.c_str()) == 0 &&
                        ::dup2(nothing, 0) == 0 && ::dup2(output, 1) == 1 &&
@@ -237,8 +238,8 @@ Compiled compile_by_nvcc(const Source& source) {
   }
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
   const auto confinement = confinement_to(source.readable, folder.path());
-  const auto end = run(words, folder.path(), confinement.get());
-  if (source.readable && end.used_up != nullptr) throw LimitReached(end.used_up);
+  const auto end = run(words, folder.path(), confinement.get(), source.bounded);
+  if (end.used_up != nullptr) throw LimitReached(end.used_up);
   Compiled compiled;
   auto said = with_name(end.said, source.path, source.name);
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);
