@@ -133,7 +133,7 @@ check_cmake() {
 # build PRESET TARGET: installs what is missing, configures once, then leaves it to ninja. One build at
 # a time for each folder, because ninja does not protect itself.
 build() {
-  local preset=$1 target=$2 folder=$root/build/$1 kind lock
+  local preset=$1 target=$2 folder=$root/build/$1 kind minutes lock
   install_missing "${needed_tools[@]}"
   as_owner mkdir -p "$folder"
   exec {lock}<"$folder"
@@ -142,12 +142,18 @@ build() {
     { [[ -e /dev/nvidiactl ]] && grep -qs '^APOD_HAVE_GPU:INTERNAL=OFF' "$folder/CMakeCache.txt"; }; then
     check_cmake
     kind="host only"
+    # As docs/CONTRIBUTING.md has them.
+    minutes="2 minutes"
     if [[ $preset == cuda* ]]; then
       kind="host and CUDA ($(find_nvcc || true))"
+      minutes="5 minutes (2 with APOD_PRESET=host)"
     elif ! find_nvcc >/dev/null; then
       kind="host only, because no nvcc was found"
     fi
     say "configuring and building build/$preset: $kind"
+    if [[ $preset == cuda || $preset == host ]]; then
+      say "on two quiet cores bench takes about $minutes, and all tests 6 more"
+    fi
     if ! quietly "cmake" as_owner cmake --fresh -S "$root" --preset "$preset"; then
       as_owner rmdir --ignore-fail-on-non-empty "$folder"  # a preset that is none leaves it empty
       exit 1

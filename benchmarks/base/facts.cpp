@@ -155,7 +155,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"system_time", "a command: system time, s", seconds, less, of_command,
      "processor time, system", by_share(0.1)},
     {"peak_bytes", "a command: resident memory of its largest process (never below bench's own)",
-     bytes, less, of_command, "peak memory", by_share(0.02)},
+     bytes, less, of_command, "peak memory", by_share(0.1)},
     {"bytes", "bytes of device memory that the case reads and writes, as the workload counts them",
      bytes, neither, always, "bytes moved", by_share(0.001)},
 

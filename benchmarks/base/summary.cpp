@@ -317,8 +317,16 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
     const auto mode = [](std::size_t count, double seconds) {
       return std::to_string(count) + " of " + text::format_time(seconds);
     };
-    add_note(summary, "its processes fall into two modes: " + mode(modes->low_count, modes->low) +
-                          " and " + mode(modes->high_count, modes->high));
+    // A rarer group is no mode, but processes that something disturbed.
+    constexpr std::size_t rarest = 5;
+    const bool high_is_rare = rarest * modes->high_count < medians.size();
+    const bool is_rare = high_is_rare || rarest * modes->low_count < medians.size();
+    const auto rare = mode(modes->high_count, modes->high);
+    const auto usual = mode(modes->low_count, modes->low);
+    add_note(summary, is_rare
+                          ? "a few of its processes were apart from the others: " +
+                                (high_is_rare ? rare + ", and " + usual : usual + ", and " + rare)
+                          : "its processes fall into two modes: " + usual + " and " + rare);
   }
   if (time.half_width() <= measure.precision * time.value * (1 + 1e-9)) return;
   const auto processes = static_cast<int>(data.measured.size());

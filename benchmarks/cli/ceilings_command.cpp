@@ -8,6 +8,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/listing.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/program_files.hpp"
@@ -71,6 +72,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
     flags.backend(options_.backend);
     flags.devices(options_.devices);
     flags.file("-o,--out", out_, "File to write");
+    flags.flag("--dry-run", options_.dry_run, "Show the plan and its time; run nothing");
     flags.quiet(options_.quiet);
   }
   Files files() const override {
@@ -101,7 +103,8 @@ int CeilingsCommand::run() {
   const auto& registry = Registry::instance();
   choose_gpus(options_, registry);
   std::vector<std::string> problems;
-  auto plan = make_plan(options_, registry, look_at_machine(options_, registry), problems);
+  const auto machine = look_at_machine(options_, registry);
+  auto plan = make_plan(options_, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
   if (const auto code = code_of_file(*plan); !code.empty()) {
     return fail(find_config(options_.config) + " names " + code + ", which measure no ceiling",
@@ -112,6 +115,15 @@ int CeilingsCommand::run() {
                             "was run",
                             find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
                 ExitCode::nothing_to_judge);
+  }
+  if (options_.dry_run) {
+    const auto runs = print_plan(*plan, registry, console_style(ColorChoice::automatic));
+    return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
+  }
+  if (!options_.quiet) {
+    say("measures what " + std::string(machine.cuda ? "the GPU" : "this processor") +
+        " reaches, in about " + run_time_text(*plan, registry) +
+        (machine.cuda ? "" : text::in_brackets("not a GPU: " + machine.cuda_missing)));
   }
   // The name of the default is known only afterwards, its folder at once.
   if (out_.empty()) make_place_for(ceilings_path({}));

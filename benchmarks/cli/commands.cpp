@@ -74,6 +74,12 @@ std::string program_line(const std::string& word) {
 
 }  // namespace
 
+std::string closest_command(const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& command : commands()) names.emplace_back(command.name);
+  return text::closest(word, names);
+}
+
 std::vector<std::string> spelled_out(std::vector<std::string> line) {
   if (line.size() < 2 || line[1].starts_with('-')) return line;
   const auto named = [&](std::initializer_list<const char*> extensions) {
@@ -92,8 +98,9 @@ std::vector<std::string> spelled_out(std::vector<std::string> line) {
     return line;
   auto base = program_line(line[1]);
   auto changed = program_line(line[2]);
-  // Where only one is a program, the comparison says what is wrong with the other.
-  if (base.empty() && changed.empty()) return line;
+  // Where only one is a program, the comparison says what is wrong with the other, unless the first
+  // may be a command that is misspelt.
+  if (base.empty() && (changed.empty() || !closest_command(line[1]).empty())) return line;
   if (base.empty()) base = line[1];
   if (changed.empty()) changed = line[2];
   // Builds of this program run an experiment.

@@ -41,6 +41,8 @@ std::unique_ptr<Command> make_schema();
 const std::vector<CommandEntry>& commands();
 /// The command called `name`, else bench itself.
 const CommandEntry& find_command(const std::string& name);
+/// The name of the command that `word` may have meant; empty if none is close.
+std::string closest_command(const std::string& word);
 
 /// The command line `program FILE ...` as `program --config FILE ...`, `program try FILE ...` or
 /// `program show FILE ...`, by the file's extension; `program OLD NEW ...`, of two programs, as

@@ -214,8 +214,8 @@ class CompareCommand : public Command {
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
-Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 a suspect, nothing valid to judge, nothing
-            decided, or a case of the base is missing; 5 inconclusive, with --fail-on inconclusive;
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, nothing decided, or
+            a case that could not be judged; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)";
   }
   std::vector<std::string> usual() const override {

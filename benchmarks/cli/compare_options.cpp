@@ -205,10 +205,6 @@ void settle_compare(CompareRequest& request) {
   if (!request.of_commands()) return;
   request.base_words = words_of("base", request.base_cmd, request.base_bin);
   request.new_words = words_of("new", request.new_cmd, request.new_bin);
-  if (request.base_words == request.new_words) {
-    throw UsageError("both sides are " + text::shell_line(request.new_words) +
-                     ": it can't differ from itself (name another program, or other arguments)");
-  }
 }
 
 }  // namespace apod::cli

@@ -104,7 +104,7 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   };
   if (progress) {
     listener.message = [&](const std::string& text) { progress->message(text); };
-    listener.slots = [&](std::size_t slots) { progress->expect(slots); };
+    listener.slots = [&](std::size_t slots) { progress->expect(slots, Progress::any_number); };
     listener.begun = [&](const std::string& stage, const std::string& arm) {
       progress->running(arm, stage);
     };

@@ -46,9 +46,15 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
            " (bench time -- COMMAND times a program; bench inspect -- COMMAND says why it is slow; "
            "bench ./old ./new compares two)";
   }
-  std::vector<std::string> names;
-  for (const auto& command : commands()) names.emplace_back(command.name);
   for (const auto& word : words) {
+    const auto in_word = text::shell_words(word);
+    if (is_bench_itself && in_word && in_word->size() > 1 &&
+        *find_command(in_word->front()).name != '\0') {
+      const std::vector<std::string> rest(in_word->begin() + 1, in_word->end());
+      const auto behind = text::shell_line(rest);
+      return message + " (write bench " + in_word->front() + " " +
+             (in_word->front() == "time" ? text::shell_line({behind}) : behind) + ")";
+    }
     if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml"))) {
       return message + text::in_brackets(text::did_you_mean("--config " + word));
     }
@@ -66,12 +72,12 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
              "programs)";
     }
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-')) {
-      return message + " (there is no " + word + ")";
+      return message + " (there is no such file)";
     }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
     const auto name = word.substr(0, word.find('='));
-    auto near = text::closest(name, is_flag ? flags_of(app) : names);
+    auto near = is_flag ? text::closest(name, flags_of(app)) : closest_command(name);
     if (near.empty() && is_flag && is_bench_itself) {
       const auto key = text::closest(name.substr(2), names_to_set());
       if (!key.empty()) near = "--set " + key + "=VALUE";

@@ -137,6 +137,9 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   remark(!guess.is_launch_guessed
              ? "Guessed from the code: roles, shapes and data. The launch is the file's own."
              : "Guessed from the code: roles, shapes, data and the launch.");
+  if (wish.reference.empty()) {
+    remark("Without a reference the check only shows that the kernel repeats itself.");
+  }
   if (!wish.only_device.empty()) {
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
            wish.only_device);

@@ -87,6 +87,35 @@ std::string time_text(const plan::TimeRange& time, double others, double process
                      text::counted(static_cast<std::size_t>(processors), "processor"));
 }
 
+std::string run_time_text(const Plan& plan, const Registry& registry) {
+  return time_text(plan::estimate_run(plan, registry), waiting_processes(),
+                   std::max(1U, std::thread::hardware_concurrency()));
+}
+
+namespace {
+
+/// How many cases would run, how long that takes, and what the largest needs, as far as it is
+/// known.
+std::string what_would_run(const Plan& plan, const Registry& registry, std::size_t runs,
+                           const plan::CaseMemory& peak) {
+  constexpr const char* nothing = " Nothing was run.";
+  if (runs == 0) return std::string("No case would run.") + nothing;
+  const auto commands =
+      std::count_if(plan.experiments.begin(), plan.experiments.end(),
+                    [](const auto& experiment) { return experiment.command.has_value(); });
+  auto text = text::counted(runs, "case") + " would run";
+  if (commands == static_cast<std::ptrdiff_t>(plan.experiments.size())) {
+    return text + "; how long the commands take is unknown." + nothing;
+  }
+  text += ", about " + run_time_text(plan, registry);
+  if (commands > 0) text += " without the commands, whose time is unknown";
+  return text + fmt::format("; the largest needs {} device, {} host.{}",
+                            text::format_bytes(static_cast<double>(peak.device_bytes)),
+                            text::format_bytes(static_cast<double>(peak.host_bytes)), nothing);
+}
+
+}  // namespace
+
 std::size_t print_plan(const Plan& plan, const Registry& registry,
                        const show::ConsoleStyle& style) {
   plan::CaseMemory peak;
@@ -114,27 +143,18 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   show::List rest;
   if (runs > cases_shown)
     rest.items.push_back({fmt::format("... and {} more", runs - cases_shown)});
+  const bool is_said_below = runs == 0 && skipped.size() == 1;
   for (const auto& [reason, count] : skipped) {
-    rest.items.push_back({fmt::format("{} skipped: {}", count, reason)});
+    if (!is_said_below) rest.items.push_back({fmt::format("{} skipped: {}", count, reason)});
   }
   document.add(std::move(rest));
   auto commands = commands_of(plan);
-  const bool has_commands =
-      std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                  [](const auto& experiment) { return experiment.command.has_value(); });
   document.add(std::move(commands));
-  document.add(show::Paragraph{
-      fmt::format(
-          "{} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
-          text::counted(runs, "case"),
-          time_text(plan::estimate_run(plan, registry), waiting_processes(),
-                    std::max(1U, std::thread::hardware_concurrency())),
-          has_commands ? " without the commands, whose time is unknown" : "",
-          text::format_bytes(static_cast<double>(peak.device_bytes)),
-          text::format_bytes(static_cast<double>(peak.host_bytes))),
-      true});
+  document.add(show::Paragraph{what_would_run(plan, registry, runs, peak), true});
   show::render_terminal(std::cout, document, style);
-  if (runs == 0 && !skipped.empty()) say("every case is skipped: " + skipped.begin()->first);
+  if (runs == 0 && !skipped.empty()) {
+    say("every case is skipped" + (is_said_below ? ": " + skipped.begin()->first : ""));
+  }
   return runs;
 }
 

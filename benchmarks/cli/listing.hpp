@@ -15,6 +15,9 @@ namespace apod::cli {
 /// them, and the text says up to how long the run takes then.
 std::string time_text(const plan::TimeRange& time, double others, double processors);
 
+/// That of the run of `plan` on this machine, as busy as it is now.
+std::string run_time_text(const Plan& plan, const Registry& registry);
+
 /// Prints the plan of a run that does not take place; returns the number of cases that would run.
 std::size_t print_plan(const Plan& plan, const Registry& registry, const show::ConsoleStyle& style);
 

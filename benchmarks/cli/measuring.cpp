@@ -130,8 +130,15 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
     closing << "Interrupted: finished measurements are kept.\n";
   }
   if (!written) return ExitCode::failure;
+  bool any_stays = false;
   for (const auto& path : paths) {
-    if (stays(path, options)) closing << "Wrote " << text::printable(path) << '\n';
+    if (!stays(path, options)) continue;
+    any_stays = true;
+    closing << "Wrote " << text::printable(path) << '\n';
+  }
+  if (!any_stays && !options.quiet) {
+    closing << "No file was written: --out " << text::printable(result.plan.name)
+            << ".json keeps the result\n";
   }
   if (!options.trace_out.empty()) {
     closing << (anything_traced(result)

@@ -24,7 +24,7 @@ struct FailsToo {
 
 struct Options {
   std::string config;
-  std::string printed_as;  ///< what its user may call `config`, a temporary file; empty: a file
+  std::string printed_as;  ///< what its user knows `config` by, a temporary file; empty: a file
   std::vector<std::string> set;
   std::string having;  ///< "axis=value,value"
   text::Pattern filter;

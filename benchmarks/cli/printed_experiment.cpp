@@ -36,7 +36,7 @@ int run_printed(const std::string& name, const std::string& text, Options option
   write_output(os::Destination::derived(options.config), std::nullopt,
                [&](std::ostream& out) { out << text; });
   if (options.out.empty()) options.out = {folder.path() + "/" + name + ".json"};
-  options.printed_as = name + ".yaml";
+  options.printed_as = "the experiment as printed";
   options.trust = true;
   std::cout << std::flush;
   const ToErrors rest;

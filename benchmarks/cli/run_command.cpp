@@ -232,10 +232,10 @@ class Run {
   }
 
   int dry_run() const {
-    const auto runs = print_plan(*plan_, registry_, console_style(options_.color));
-    if (on_each()) say(on_each_text(options_));
     const auto trial = try_kernels(*plan_, registry_, options_.device.value_or(0));
     if (trial == Trial::bad) return ExitCode::failure;
+    const auto runs = print_plan(*plan_, registry_, console_style(options_.color));
+    if (on_each()) say(on_each_text(options_));
     return runs > 0 || trial == Trial::good ? ExitCode::success : ExitCode::nothing_to_judge;
   }
 
@@ -358,9 +358,9 @@ class RunCommand : public Command {
     }
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(
-        "nothing to run: --config FILE is missing\n"
-        "bench --config smoke.yaml   a first run, under ten seconds\n"
-        "bench --list                what there is");
+        "nothing to run: name an experiment (.yaml), a kernel (.cu) or two programs\n"
+        "bench smoke.yaml   a first run, under ten seconds\n"
+        "bench --list       what there is");
   }
   int run() override {
     const auto& registry = Registry::instance();

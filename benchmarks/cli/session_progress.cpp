@@ -44,8 +44,9 @@ Progress::~Progress() {
   close();
 }
 
-void Progress::expect(std::size_t total) {
+void Progress::expect(std::size_t total, std::size_t most) {
   total_ = std::max(total, done_);
+  most_ = most;
 }
 
 void Progress::tick() {
@@ -75,8 +76,7 @@ void Progress::finished(const std::string& case_id, const std::string& line) {
   }
   if (now - last_line_ < log_interval && done_ < total_) return;
   last_line_ = now;
-  out_ << fmt::format("[{:>{}}/{}] {}: {}\n", done_, std::to_string(total_).size(), total_,
-                      text::printable(case_id), text::printable(line));
+  out_ << fmt::format("[{}] {}: {}\n", count(), text::printable(case_id), text::printable(line));
   out_.flush();
 }
 
@@ -110,13 +110,21 @@ double Progress::seconds_left() const {
   return std::max(left - seconds(last_step_, Clock::now()), left - pace);
 }
 
+std::string Progress::count() const {
+  if (most_ == any_number) return fmt::format("{} so far", done_);
+  const auto end = std::to_string(may_grow() ? most_ : total_);
+  return fmt::format("{:>{}}{}{}", done_, terminal_ ? 0 : end.size(),
+                     may_grow() ? " of at most " : "/", end);
+}
+
 void Progress::draw(const std::string& what, const std::string& case_id) {
   shown_ = what;
   shown_case_ = case_id;
   const double left_s = seconds_left();
-  const auto line = fmt::format(" {}/{}  {}{}  ", done_, total_,
-                                left_s < 0 ? "" : text::format_duration(left_s) + " left  ",
-                                text::printable(what));
+  const bool is_known = left_s > 0 || (left_s == 0 && !may_grow());
+  const auto left_text = text::format_duration(left_s) + (may_grow() ? " or more" : "") + " left  ";
+  const auto line =
+      fmt::format(" {}  {}{}  ", count(), is_known ? left_text : "", text::printable(what));
   // One column less than the terminal has: a full line would wrap and could not be cleared. The bar
   // gives way first, then the case.
   const auto room = static_cast<std::size_t>(width_ - 1);
@@ -132,6 +140,19 @@ void Progress::draw(const std::string& what, const std::string& case_id) {
 
 namespace {
 
+/// How many more processes the cases may take until their intervals are narrow.
+std::size_t further_steps(const Plan& plan, const run::SessionOptions& session) {
+  if (session.in_process || session.profile_runs > 0) return 0;
+  std::size_t steps = 0;
+  for (const auto& c : plan.cases) {
+    const auto& measure = plan.experiment_of(c).measure;
+    if (c.skip.empty()) {
+      steps += static_cast<std::size_t>(std::max(0, measure.max_processes - measure.processes));
+    }
+  }
+  return steps;
+}
+
 std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty()) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
@@ -145,7 +166,8 @@ std::string outcome_line(const Measurement& measurement) {
                                            : "traced";
   }
   const auto process = summarize_process(measurement);
-  return fmt::format("{} ({} samples)", text::format_time(process.median_s), process.samples);
+  return fmt::format("{} ({})", text::format_time(process.median_s),
+                     text::counted(process.samples, "sample"));
 }
 
 }  // namespace
@@ -163,14 +185,16 @@ Result run_with_progress(Plan plan, const Registry& registry, const run::Session
                          bool quiet) {
   auto steps = run::count_steps(plan, session);
   steps -= std::min(steps, session.resumed.size());
+  const auto most = steps + further_steps(plan, session);
   auto progress = progress_on_stderr(quiet, steps, plan::estimate_run(plan, registry).least_s);
+  if (progress) progress->expect(steps, most);
   run::SessionListener listener;
   listener.cancelled = stop_asked;
   listener.message = [&](const std::string& text) {
     progress ? progress->message(text) : say(text);
   };
   if (progress) {
-    listener.planned = [&](std::size_t more) { progress->expect(steps += more); };
+    listener.planned = [&](std::size_t more) { progress->expect(steps += more, most); };
     listener.stage = [&](const Case& c, const std::string& stage) {
       progress->running(c.id, stage);
     };

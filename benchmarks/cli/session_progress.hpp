@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,9 @@ class Progress {
  public:
   Progress(std::ostream& out, bool terminal, int width, std::size_t total, double estimated_s);
   ~Progress();
-  /// Sets the total number of steps.
-  void expect(std::size_t total);
+  /// Sets the number of steps that are planned, and the most that they may become.
+  void expect(std::size_t total, std::size_t most);
+  static constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
   /// A case began a stage ("setup", "sample").
   void running(const std::string& case_id, const std::string& stage);
   /// One of `total` steps is done; `line` is its one-line outcome ("12.3 us +-0.4 %").
@@ -39,12 +41,16 @@ class Progress {
 
   void draw(const std::string& what, const std::string& case_id);
   double seconds_left() const;
+  bool may_grow() const { return most_ > total_; }
+  /// "3/20"; "3 of at most 60" or "3 so far" while more steps may come.
+  std::string count() const;
 
   std::ostream& out_;
   bool terminal_;
   bool open_ = true;
   int width_;
   std::size_t total_;
+  std::size_t most_ = 0;
   std::size_t done_ = 0;
   double estimated_s_;
   std::string shown_;       ///< beside the bar

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -39,6 +40,14 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
       text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
 }
 
+std::string cuda_not_built() {
+  const auto nvcc = os::find_program("nvcc");
+  return "this build has no CUDA: " +
+         (nvcc.empty() ? "the preset cuda needs an nvcc"
+                       : nvcc + " is here, so build the preset cuda") +
+         " (scripts/run chooses it, without APOD_PRESET=host)";
+}
+
 /// A kernel file without an experiment: what it takes is read from its code.
 class TryCommand : public Command {
  public:
@@ -58,7 +67,7 @@ Examples:
 Without --reference the check shows only that the kernel repeats itself.
 The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is only compiled.
 
-Exit codes: those of a run.)";
+Exit codes: those of a run: 4 if nothing was measured.)";
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE", ".cu, .ptx or .cubin; with further .cu files of the same program",
@@ -82,6 +91,9 @@ Exit codes: those of a run.)";
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
   }
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>&) override {
+    options_.command_line = line;
+  }
   void settle() override {
     if (files_.empty()) throw UsageError("takes a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
@@ -99,8 +111,7 @@ Exit codes: those of a run.)";
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
     if (backend == nullptr || !backend->kernel_files.sketch) {
-      return fail("this build has no CUDA: build where nvcc is found, without APOD_PRESET=host",
-                  ExitCode::nothing_to_judge);
+      return fail(cuda_not_built(), ExitCode::nothing_to_judge);
     }
     const auto& name = files_.front();
     if (!file::names_file(name) || name.ends_with(".fatbin")) {
@@ -118,7 +129,8 @@ Exit codes: those of a run.)";
                                   .string());
     }
     std::string why;
-    options_.dry_run = options_.dry_run || backend->devices(why).empty();
+    const bool only_compiles = !options_.dry_run && backend->devices(why).empty();
+    options_.dry_run = options_.dry_run || only_compiles;
     options_.bounded = options_.dry_run && !trusts(options_);
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
@@ -188,7 +200,14 @@ Exit codes: those of a run.)";
     }
     wish_.file = fs::weakly_canonical(path).string();
     for (auto& one : wish_.sources) one = fs::weakly_canonical(fs::absolute(one)).string();
-    return run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
+    const int code =
+        run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
+    if (code != ExitCode::success || !only_compiles) return code;
+    auto again = options_.command_line;
+    again.front() = "bench";
+    return fail(
+        "it compiled; to measure it, take it to a machine with a GPU: " + text::shell_line(again),
+        ExitCode::nothing_to_judge);
   }
 
  private:

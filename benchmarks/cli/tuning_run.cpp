@@ -332,7 +332,7 @@ class Tune {
       listener.finished = [&](const Case& c, const Measurement& measurement) {
         ++steps;
         const double done = std::clamp(spent_s_ / options_.budget_s, 0.02, 1.0);
-        progress->expect(static_cast<std::size_t>(static_cast<double>(steps) / done) + 1);
+        progress->expect(static_cast<std::size_t>(static_cast<double>(steps) / done) + 1, 0);
         progress->finished(c.id, measurement.failed.empty() ? "looked at" : "failed");
       };
     }

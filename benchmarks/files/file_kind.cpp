@@ -187,7 +187,14 @@ std::string not_json(const std::string& file, const std::string& error) {
   if (const auto tool = printed_by(file); !tool.empty()) return tool;
   const auto extension = fs::path(file).extension();
   if (extension == ".yaml" || extension == ".yml") {
-    return "it seems to be an experiment file, not a result: run it first (bench X.yaml)";
+    const auto names_experiments = [](const std::string& line) -> std::optional<bool> {
+      if (line.find("experiments") == line.npos && !line.starts_with("schema:"))
+        return std::nullopt;
+      return true;
+    };
+    return first_in_lines(file, names_experiments)
+               ? "it seems to be an experiment file, not a result: run it first (bench X.yaml)"
+               : "it is YAML, and neither a result nor an experiment file" + std::string(makes_one);
   }
   if (extension != ".json" && first_character(file) != '{') {
     return "it is text of no tool that docs/formats.md lists" + std::string(makes_one);

@@ -210,6 +210,13 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
 }
 
 void BlockLedger::explain(Comparison& comparison) const {
+  for (const auto& arm : arms_) {
+    Side side = arm.slots;
+    for (const auto& [name, c] : arm.seen) side.cases.push_back(c);
+    const auto others = others_beside(side);
+    if (others.empty()) continue;
+    comparison.notes.push_back("not a quiet machine: beside " + arm.name.label + ", " + others);
+  }
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
     const auto& base = arms_[step];
     const auto& next = arms_[step + 1];

@@ -24,9 +24,10 @@
 namespace apod::judge {
 namespace {
 
-/// ", worse" or ", better"; empty of a fact that has no better direction.
+/// ", worse" or ", better"; empty of a fact that has no better direction, and of one that differs
+/// from process to process: it has no interval.
 std::string_view direction(const FactInfo& fact, double before, double after) {
-  if (fact.better == Better::neither) return "";
+  if (fact.better == Better::neither || fact.needs == FactNeeds::command) return "";
   return (after > before) == (fact.better == Better::more) ? ", better" : ", worse";
 }
 
@@ -245,6 +246,13 @@ bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& 
   return any && fact.needs != FactNeeds::command && !either("wall_time");
 }
 
+/// A processor's time that is little of a command's whole time moves it little, whatever its share.
+bool may_move(const FactInfo& fact, double before, double after, const SideCase& base) {
+  if (fact.needs != FactNeeds::command || fact.unit != Unit::seconds) return true;
+  constexpr double least_share = 0.05;
+  return std::abs(after - before) >= least_share * base.facts.find("wall_time").value_or(0);
+}
+
 /// What was built and how busy the machine was may have moved a time; who and where it was belongs
 /// into the head of a report.
 bool may_move_a_time(const std::string& key) {
@@ -294,7 +302,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     any_recorded = any_recorded || before || after;
     if (!before || !after) {
       if (is_to_be_known(fact, base, new_case)) unknown.emplace_back(fact.label);
-    } else if (matters(fact, *before, *after)) {
+    } else if (matters(fact, *before, *after) && may_move(fact, *before, *after, base)) {
       causes.push_back({std::string(fact.name), sentence(fact, *before, *after)});
     }
   }

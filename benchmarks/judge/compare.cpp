@@ -428,6 +428,14 @@ class FileComparison {
   /// How the programs that wrote the files can be run again; empty where they can't.
   std::string side_by_side() const {
     const auto& format = new_.sessions.front().format;
+    const bool of_commands = std::any_of(new_.cases.begin(), new_.cases.end(), [](const auto& c) {
+      return c.facts.find("wall_time").has_value();
+    });
+    // Both builds of bench would start the same program.
+    if (format == "apod" && of_commands) {
+      return "run the old and the new program side by side: bench compare --base-cmd OLD --new-cmd "
+             "NEW";
+    }
     if (format == "apod") {
       return "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
              "bench and --config with the experiment to this command";

@@ -14,8 +14,7 @@ namespace apod::plan {
 
 /// Why no CUDA variant can run here, if none was built.
 inline constexpr const char* cuda_not_built =
-    "backend cuda not built (this build is host only: build where nvcc is found, without "
-    "APOD_PRESET=host)";
+    "backend cuda not built (this build is host only: where nvcc is found, the preset cuda has it)";
 
 struct ExpandOptions {
   bool cuda_available = true;

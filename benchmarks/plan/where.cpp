@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 
 namespace apod::plan {
 
@@ -279,15 +280,42 @@ std::vector<std::string> ExpressionCheck::idle_axes() const {
   return idle;
 }
 
+namespace {
+
+/// "the values of n are words, because '2O48' is not a whole number", of the first axis of words
+/// that a slip may have made; else empty.
+std::string slip_in_numbers(const Experiment& experiment) {
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (axis.name == "variant") continue;
+      for (const auto& value : axis.values) {
+        const auto* word = std::get_if<std::string>(&value);
+        const bool may_be_number = word != nullptr && !word->empty() && (*word)[0] >= '0' &&
+                                   (*word)[0] <= '9' && !text::parse_count(*word).value;
+        if (!may_be_number) continue;
+        return "the values of " + axis.name + " are words, because '" + *word +
+               "' is not a whole number";
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
   for (const auto& [key, wrong] : wrong_) {
     const auto others = wrong.count - 1;
     const bool is_of_launch = experiment_.kernel && !key.starts_with("where/");
-    diagnostics.push_back(
-        {file, wrong.place,
-         wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
-             (others == 0 ? "" : " and " + std::to_string(others) + " more"),
-         is_of_launch ? "'where' can leave cases out: where: [\"block <= 1024\"]" : ""});
+    const bool met_word = wrong.message.find("word") != std::string::npos;
+    const auto slip = met_word ? slip_in_numbers(experiment_) : "";
+    diagnostics.push_back({file, wrong.place,
+                           wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
+                               (others == 0 ? "" : " and " + std::to_string(others) + " more"),
+                           !slip.empty() ? slip
+                           : is_of_launch
+                               ? "'where' can leave cases out: where: [\"block <= 1024\"]"
+                               : ""});
   }
   const auto idle = idle_axes();
   for (const auto& axis : idle) {

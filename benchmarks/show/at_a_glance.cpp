@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/run_result.hpp"
 
@@ -19,20 +21,61 @@ constexpr double worth_naming = 0.01;
 constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
+/// What the headline is about: the cases that answer the study's question, else those that beat
+/// their baselines in the first experiment where some do, else all.
+Cases in_headline(const Cases& cases) {
+  const auto kept = [&](const auto& is_asked) {
+    Cases some;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(some), is_asked);
+    return some;
+  };
+  auto answers = kept([](const auto* c) { return c->info->answers; });
+  if (!answers.empty()) return answers;
+  const auto wins = [](const auto* c) {
+    const auto* delta = c->fact("delta");
+    return delta != nullptr && !is_undecided(*delta) && delta->value < 0;
+  };
+  const auto first = std::find_if(cases.begin(), cases.end(), wins);
+  if (first == cases.end()) return cases;
+  return kept(
+      [&](const auto* c) { return wins(c) && c->info->experiment == (*first)->info->experiment; });
+}
+
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  const auto nearest = std::max_element(
-      cases.begin(), cases.end(),
-      [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
-  const Limit best = limit_of(**nearest);
-  if (sure_share(**nearest) < worth_naming) return "";
-  const auto at = static_cast<std::size_t>(nearest - cases.begin());
-  const std::string who = text::shorten(text::printable(labels[at]), longest_label);
-  if (best.is_limit()) {
-    return fmt::format("Limited by {}: {} reaches {}.", to_string(best.bound), who, best.text());
+  const auto asked = in_headline(cases);
+  const auto nearest_of = [](const Cases& some) {
+    return *std::max_element(some.begin(), some.end(), [](const auto* a, const auto* b) {
+      return sure_share(*a) < sure_share(*b);
+    });
+  };
+  const auto reaches = [&](const CaseSummary* c) {
+    const auto at =
+        static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+    return text::shorten(text::printable(labels[at]), longest_label) + " reaches " +
+           limit_of(*c).text();
+  };
+  std::map<Bound, Cases> limited;
+  for (const auto* c : asked) {
+    if (const auto limit = limit_of(*c); limit.is_limit()) limited[limit.bound].push_back(c);
   }
-  return best.is_near()
-             ? fmt::format("Nearest ceiling: {} reaches {}.", who, best.text())
-             : fmt::format("No case is near a limit: {} comes closest, with {}.", who, best.text());
+  std::vector<std::pair<Bound, Cases>> limits(limited.begin(), limited.end());
+  std::stable_sort(limits.begin(), limits.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::string text;
+  constexpr std::size_t most_limits = 2;
+  if (limits.size() > most_limits) limits.resize(most_limits);
+  for (const auto& [bound, some] : limits) {
+    const auto where = limits.size() == 1 ? std::string()
+                       : text.empty() ? fmt::format(" in {} of {} cases", some.size(), asked.size())
+                                      : fmt::format(" in {}", some.size());
+    text += fmt::format("{}by {}{}: {}", text.empty() ? "Limited " : "; ", to_string(bound), where,
+                        reaches(nearest_of(some)));
+  }
+  if (!text.empty()) return text + ".";
+  const auto* nearest = nearest_of(asked);
+  if (sure_share(*nearest) < worth_naming) return "";
+  return (limit_of(*nearest).is_near() ? "Nearest ceiling: " : "Not near a limit: ") +
+         reaches(nearest) + ".";
 }
 
 struct Found {

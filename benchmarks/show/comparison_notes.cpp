@@ -71,7 +71,7 @@ std::string threshold_note(const Comparison& comparison) {
     first = false;
   }
   if (first) return "";
-  auto text = "threshold of a change: " + share_text(least) +
+  auto text = "threshold (a smaller change does not matter): " + share_text(least) +
               (least < most ? " to " + share_text(most) + ", by case" : "");
   const auto& options = comparison.options;
   if (options.threshold_given && (least != options.threshold || most != options.threshold)) {

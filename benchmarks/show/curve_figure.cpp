@@ -361,11 +361,16 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   }
   if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
     const double share = best->value.value / guides.front().path.front().second;
-    // More than the ceiling is work that was stated, and not done this way.
-    if (share <= 1) {
-      message +=
-          fmt::format(", {} of the measured {} ceiling", fact_text("share_of_ceiling", share),
-                      to_string(ceiling_of(shown, fact)));
+    const auto bound = ceiling_of(shown, fact);
+    const std::string ceiling = fmt::format("the measured {} ceiling", to_string(bound));
+    if (share < visibly_above) {
+      message += fmt::format(", {} of {}", fact_text("share_of_ceiling", share), ceiling);
+    } else {
+      message += ", above " + ceiling;
+      // Work that was stated, and not done this way.
+      if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor) {
+        message += fmt::format(" (less than the counted work is done in {})", to_string(bound));
+      }
     }
   }
   return message;

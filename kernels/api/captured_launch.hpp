@@ -8,6 +8,7 @@
 /// wherever nothing was changed.
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -111,6 +112,7 @@ struct Wish {
   std::string which = "first";  ///< "first", "each-shape", or a number, from 0
   std::uint64_t max_bytes = 0;  ///< of memory that is kept of a launch
   std::string folder;           ///< where a folder is made for each launch
+  std::chrono::milliseconds longest_wait{60'000};  ///< for the device, before and after the launch
   std::function<std::string(const CapturedLaunch&)> encode;
 };
 

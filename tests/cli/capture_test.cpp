@@ -128,6 +128,13 @@ TEST_F(Capture, WhatOtherThreadsDoMeanwhileIsSaid) {
                     "another thread called cuMemcpyHtoDAsync_v2 meanwhile"));
 }
 
+TEST_F(Capture, AKernelThatWaitsForALaterLaunchIsGivenUp) {
+  const auto run = ends(1,
+                        "APOD_CAPTURE_WAIT_MS=100 bench capture --kernel scale -- "
+                        "'" APOD_INJECTED_PROGRAM "' kernels_wait");
+  EXPECT_TRUE(holds(run.err, "had not ended after 0.1 s: does it wait for a later launch?"));
+}
+
 TEST_F(Capture, AProgramThatFailsLaterKeepsItsCaptureAndItsExitCode) {
   EXPECT_TRUE(holds(capture(3, "--kernel scale --out a", "kernels_fails").err, "exit code 3"));
   EXPECT_EQ(json("a/manifest.json")["grid"][0], 16);

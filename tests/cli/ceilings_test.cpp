@@ -49,6 +49,15 @@ TEST_F(CeilingsTest, AreKeptAndFoundByLaterRuns) {
   EXPECT_EQ(again, ceilings);
 }
 
+TEST_F(CeilingsTest, SayFirstWhatIsMeasuredAndHowLong) {
+  const std::string loud = "bench ceilings --backend host --config few.yaml";
+  EXPECT_TRUE(holds(passes(loud + " --dry-run").out, "2 cases would run, about "));
+  EXPECT_FALSE(exists("results"));
+  EXPECT_EQ(shell(loud + " --out c.json")
+                .err.find("bench ceilings: measures what this processor reaches, in about "),
+            0U);
+}
+
 TEST_F(CeilingsTest, AFileThatIsDamagedIsPassedOverWithANote) {
   expect_passed_over("truncate -s 1", "the file is cut off");
 }

@@ -83,7 +83,7 @@ TEST_F(FrameTest, TheHelpOfEachCommandFitsAScreen) {
 
 TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
   expect_refused({
-      {"bench", "--config FILE is missing"},
+      {"bench", "name an experiment (.yaml), a kernel (.cu) or two programs"},
       {"bench --confg a.yaml", "did you mean '--config'?"},
       {"bench comapre a.json b.json",
        "bench: not expected: comapre a.json b.json (did you mean 'compare'?)\n"},

@@ -125,6 +125,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("half_ceilings.json", R"({"apod_ceilings": 1, "date": "2026-)");
   write("half_recording.json", R"({"apod_recording": 1, "date": "2026-)");
   write("r.csv", "case,experiment\n");
+  write("compose.yaml", "services:\n  web: {image: nginx}\n");
   write("app.sqlite", std::string("SQLite format 3\0\x10", 17));
   write("r.json.xz", "\3757zXZ");
   write("r.html", "<!DOCTYPE html>\n");
@@ -137,6 +138,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"list.json", "the top is not an object"},
       {"other.json", "it seems to be a package.json, not a result"},
       {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
+      {"compose.yaml", "it is YAML, and neither a result nor an experiment file"},
       {"deep.json", "context[0]: nested too deeply"},
       {"half.json", "the file is cut off, in benchmarks["},
       {"half_calibration.json", "the file is cut off"},

@@ -121,6 +121,20 @@ TEST_F(TimeTest, WaitsForNoPipe) {
   EXPECT_NE(run.exit_code, 124) << run.err;
 }
 
+TEST_F(TimeTest, AProgramIsComparedWithItself) {
+  program("old", "#!/bin/sh\nexit 0\n");
+  const auto run = shell("bench ./old ./old -q --budget 2s --seed 7");
+  EXPECT_TRUE(holds(run.out, "base: ./old\n", "new: ./old\n")) << run.err;
+}
+
+TEST_F(TimeTest, SaysThatItKeepsNothing) {
+  app();
+  const auto run = passes("bench time ./app --processes 1");
+  EXPECT_TRUE(holds(run.err, "the experiment as printed, ",
+                    "No file was written: --out app.json keeps the result"));
+  EXPECT_TRUE(lacks(run.err, "app.yaml"));
+}
+
 TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
   app("old");
   app("new");
@@ -136,9 +150,11 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
                   {"./old \"./new 'x\"", "bench: './new 'x' leaves a quote open"},
                   {"./old ./new --by n=1,2", "compared as they are: leave out --by"},
                   {". ", "not expected: . (a folder: bench compare and bench history take"},
-                  {"./none ./neither", "there is no ./none"},
+                  {"./none ./neither", "there is no such file"},
                   {"./old ./plain", "./plain: is not executable"},
-                  {"./old ./old", "both sides are ./old: it can't differ from itself"},
+                  {"tiem ./old", "did you mean 'time'?"},
+                  {"'time ./old 1'", "write bench time './old 1'"},
+                  {"'inspect ./old'", "write bench inspect ./old"},
                   {"./old ./new ./old", "not expected: ./old (two programs are compared"},
                   {"'./old | cat' ./new", "bench: './old | cat': no shell reads it"},
                   {"./plain ./plain", "bench takes an experiment, .yaml"},

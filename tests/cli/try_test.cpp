@@ -41,6 +41,17 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
                     "{name: j, type: i32, value: j}"));
 }
 
+TEST_F(TryFiles, WithoutAGpuNothingWasMeasured) {
+  const std::string file = "'" APOD_SOURCE_DIR "/tests/data/kernels/softmax.cu'";
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench " + file);
+  if (run.exit_code == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(holds(run.err, "it compiled; to measure it, take it to a machine with a GPU: bench"));
+  EXPECT_EQ(count(run.err, "every case is skipped"), 1) << run.err;
+  EXPECT_LT(run.err.find(" registers"), run.err.find("every case is skipped")) << run.err;
+  EXPECT_TRUE(lacks(tried("softmax.cu").err, "take it to a machine")) << "and ends with 0";
+}
+
 TEST_F(TryFiles, TellShapesFromAllocationsOrIndices) {
   EXPECT_TRUE(holds(experiment("gemm.cu"), "name: \"gemm<16, float>\"",
                     "axes: {k: 512, m: 512, n: 512}", "{name: a, type: f32, shape: [k, m]}",

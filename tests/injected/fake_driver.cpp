@@ -1,5 +1,6 @@
 #include "tests/injected/fake_driver.hpp"
 
+#include <condition_variable>
 #include <cstring>
 #include <mutex>
 
@@ -15,6 +16,8 @@ struct Allocation {
 std::mutex mutex;
 std::map<CUdeviceptr, Allocation> allocations;
 bool in_graph = false;
+bool busy = false;
+std::condition_variable free_again;
 
 void* allocate(std::size_t bytes, const Allocation& as) {
   constexpr std::size_t granule = 4096;
@@ -38,6 +41,11 @@ void* fake_huge(std::size_t bytes, std::size_t said) {
 void* fake_elsewhere(std::size_t bytes) {
   return allocate(bytes, {.bytes = bytes, .device = 1});
 }
+void fake_busy(bool begins) {
+  const std::lock_guard lock(mutex);
+  busy = begins;
+  free_again.notify_all();
+}
 void fake_graph(bool begins) {
   in_graph = begins;
 }
@@ -45,6 +53,15 @@ void fake_graph(bool begins) {
 extern "C" {
 
 CUresult cuCtxSynchronize() {
+  std::unique_lock lock(mutex);
+  free_again.wait(lock, [] { return !busy; });
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {

@@ -25,5 +25,7 @@ void* fake_allocate(std::size_t bytes, unsigned type = CU_MEMORYTYPE_DEVICE, boo
 void* fake_huge(std::size_t bytes, std::size_t said);
 /// Memory of another device.
 void* fake_elsewhere(std::size_t bytes);
+/// Until it ends, waiting for the device does not return.
+void fake_busy(bool begins);
 /// From now on launches go into a graph.
 void fake_graph(bool begins);

@@ -76,7 +76,9 @@ int launch_kernels(const std::string& how) {
   }
   const auto kernel = [&](const char* name, float factor) {
     const bool is_copied = how == "kernels_copied";
-    return FakeKernel{name, {8, 8, 4}, [factor, is_copied](void** p) {
+    const bool waits = how == "kernels_wait";
+    return FakeKernel{name, {8, 8, 4}, [factor, is_copied, waits](void** p) {
+                        if (waits) fake_busy(factor == 2);  // until the other kernel runs
                         if (is_copied) std::thread(fake_copy).join();
                         auto* to = *static_cast<float**>(p[0]);
                         const auto* from = *static_cast<float**>(p[1]);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The least and the most of each column over all kinds of noise, from tables that compare_simulation printed.
+"""The median of each column over all kinds of noise, with the least and the most, from tables of compare_simulation.
 
 Prints Markdown; docs/judging-evidence.md shows it. Usage: simulation_ranges.py tools|files FILE.
 """
 
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -14,7 +15,8 @@ def number(cell):
 
 
 def spread(values):
-    return f"{min(values):.1f}" if min(values) == max(values) else f"{min(values):.1f} to {max(values):.1f}"
+    middle = f"{statistics.median(values):.1f}"
+    return middle if min(values) == max(values) else f"{middle} ({min(values):.1f} to {max(values):.1f})"
 
 
 def tables(text):

@@ -122,7 +122,10 @@ class GroupReader {
       }
       return read_group;
     });
-    if (!group) return;
+    if (!group) {
+      for (const auto& field : fields) partly_read.insert(field.key);
+      return;
+    }
     std::string lengths;
     bool equal = true;
     for (const auto& axis : group->axes) {
@@ -131,6 +134,7 @@ class GroupReader {
       equal = equal && axis.values.size() == group->size();
     }
     if (!equal) {
+      for (const auto& axis : group->axes) partly_read.insert(axis.name);
       problems_.add(place, "zipped axes must have equally many values: " + lengths);
       return;
     }
@@ -146,18 +150,27 @@ class GroupReader {
   }
 
   std::vector<AxisGroup> groups;
+  std::set<std::string> partly_read{};  ///< names of axes
 
  private:
   std::optional<Axis> read(const Field& field, bool zipped) {
     const auto* spec = known_axis(axes_, field.key, field.place, problems_);
-    if (spec == nullptr) return std::nullopt;
+    if (spec == nullptr) {
+      std::vector<std::string> names;
+      for (const auto& known : axes_.specs) names.push_back(known.name);
+      partly_read.insert(text::closest(field.key, names));
+      return std::nullopt;
+    }
     if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
       problems_.add(field.place, "axis '" + field.key + "' is given twice",
                     "name it once, in 'axes' or in one item of 'zip'");
       return std::nullopt;
     }
     seen_.push_back(field.key);
-    return read_axis(*spec, field, zipped, problems_);
+    const auto before = problems_.count();
+    auto axis = read_axis(*spec, field, zipped, problems_);
+    if (problems_.count() > before) partly_read.insert(field.key);
+    return axis;
   }
 
   const AllowedAxes& axes_;
@@ -217,12 +230,15 @@ Narrowing narrowing_of(const Match& conditions, const char* key, const Blocks& b
   return by_backend ? Narrowing::variants : Narrowing::none;
 }
 
-void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
-                Experiment& experiment, Problems& problems) {
+/// Returns the names of axes with values that could not be read.
+std::set<std::string> read_cases(const Blocks& blocks, const AllowedAxes& axes,
+                                 const ReadContext& context, Experiment& experiment,
+                                 Problems& problems) {
   GroupReader reader(axes, problems);
   reader.read_axes(blocks.axes);
   each_map(blocks["zip"], problems,
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
+  auto partly_read = std::move(reader.partly_read);
   experiment.groups = std::move(reader.groups);
   const bool any_variant = !names_variant(experiment);
   for (const auto& group : experiment.groups) {
@@ -243,10 +259,15 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
     experiment.exclude.push_back({std::move(match), place, narrowed_by});
   });
   each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
+    const auto before = problems.count();
     experiment.include.push_back(read_point(axes, fields, problems));
     check_whole_groups(experiment, experiment.include.back(), place, problems);
+    if (problems.count() == before) return;
+    for (const auto& field : fields) partly_read.insert(field.key);
   });
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
+  if (any_variant) partly_read.insert("variant");
+  return partly_read;
 }
 
 /// Reads what answers the study's question.
@@ -303,19 +324,62 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   }
 }
 
-/// Whether the expressions of the kernel can be read.
-bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) {
+/// Adds a problem if the baseline names a value that no case can have. Whether the cases with its
+/// values are left out is known once they are planned.
+void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>& partly_read,
+                           const Experiment& experiment, Problems& problems) {
+  if (!experiment.baseline_of.empty()) return;
+  for (const auto& [name, value] : experiment.baseline.entries()) {
+    if (partly_read.contains(name)) continue;
+    bool is_swept = false;
+    bool is_there = false;
+    for (const auto& group : experiment.groups) {
+      for (const auto& axis : group.axes) {
+        if (axis.name != name) continue;
+        is_swept = true;
+        is_there = std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
+      }
+    }
+    const auto* spec = find_axis(axes.specs, name);
+    is_there =
+        is_there || (!is_swept && spec != nullptr && spec->default_value == value) ||
+        std::any_of(experiment.include.begin(), experiment.include.end(), [&](const Params& point) {
+          const auto* own = point.find(name);
+          return own != nullptr && *own == value;
+        });
+    if (is_there) continue;
+    const auto& called = experiment.name.empty() ? experiment.workload : experiment.name;
+    problems.add(experiment.baseline_place,
+                 "the baseline of experiment '" + called + "' matches none of its cases",
+                 "its values must be among those of the axes, and not excluded");
+    return;
+  }
+}
+
+/// Adds a problem if the kernel's expressions can't be used as they are.
+void check_kernel(const Experiment& experiment, SourcePlace place, Problems& problems) {
   try {
     experiment.kernel->family();
-    return true;
   } catch (const file::SpecError& error) {
     auto at = experiment.kernel_places.count(error.key()) > 0
                   ? experiment.kernel_places.at(error.key())
                   : place;
     at.column += static_cast<int>(error.at());
     problems.add(at, error.what());
-    experiment.kernel.reset();
-    return false;
+  }
+}
+
+/// Leaves of half a kernel what the rest of the experiment needs: its files and its axes.
+void keep_axes(Experiment& experiment) {
+  if (!experiment.kernel) return;
+  const auto whole = std::move(experiment.kernel->spec);
+  experiment.kernel.reset();
+  // Captured or split, it has further axes, which are those of the whole.
+  if (whole.captured || !whole.split.empty() || whole.launches.empty()) return;
+  auto& bare = experiment.kernel.emplace().spec;
+  bare.axes = whole.axes;
+  for (const auto& launch : whole.launches) {
+    bare.launches.push_back({.file = launch.file, .kernel = launch.kernel});
   }
 }
 
@@ -328,37 +392,6 @@ void check_reference(const Experiment& experiment, const std::vector<std::string
   if (std::find(workloads.begin(), workloads.end(), name) != workloads.end()) return;
   problems.add(experiment.kernel_places.at("reference/workload"),
                "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
-}
-
-/// Of an unknown workload's axes, what is sure: an axis that no workload has, and a value that all
-/// of those that have it refuse with the same words.
-void check_axes_of_any(const Fields& axes, const Registry& registry, Problems& problems) {
-  std::vector<AxisSpec> specs;
-  for (const auto* family : registry.families()) {
-    const auto own = axes_of(registry, *family, Scope::end_to_end);
-    specs.insert(specs.end(), own.begin(), own.end());
-  }
-  std::vector<std::string> names;
-  for (const auto& spec : specs) names.push_back(spec.name);
-  for (const auto& axis : axes) {
-    const AxisSpec* first = nullptr;
-    std::set<std::string> refusals;
-    for (const auto& spec : specs) {
-      if (spec.name != axis.key) continue;
-      if (first == nullptr) first = &spec;
-      Problems own("");
-      read_axis(spec, axis, false, own);
-      std::string refusal;
-      for (const auto& problem : own.sorted()) refusal += to_string(problem) + "\n";
-      refusals.insert(refusal);
-    }
-    if (first == nullptr) {
-      problems.add(axis.place, "unknown axis " + in_quotes(axis.key),
-                   text::did_you_mean(text::closest(axis.key, names), "no workload has it"));
-    } else if (refusals.size() == 1) {
-      read_axis(*first, axis, false, problems);
-    }
-  }
 }
 
 /// The name of a workload, and the command where it is one; nothing where neither can be read.
@@ -376,11 +409,9 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
     read_kernel(blocks.all, blocks.axes, blocks["zip"], context.folder, context.outside, experiment,
                 problems);
     check_reference(experiment, names, problems);
-    // Half a kernel would only lead to further problems.
-    if (problems.count() > before) experiment.kernel.reset();
-    if (experiment.kernel && may_be_made(experiment, place_of(*kernel), problems)) {
-      experiment.workload = file::workload_name;
-    }
+    if (problems.count() == before) check_kernel(experiment, place_of(*kernel), problems);
+    if (problems.count() > before) keep_axes(experiment);
+    if (experiment.kernel) experiment.workload = file::workload_name;
     return;
   }
   if (field == nullptr) {
@@ -402,12 +433,15 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
   if (!word) return;
   if (registry.family(*word) != nullptr) {
     experiment.workload = *word;
-  } else {
-    problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
-                 *word == command_workload ? "write workload: {command: [./app, --n=1]}"
-                                           : suggestion(*word, names));
-    check_axes_of_any(blocks.axes, registry, problems);
+    return;
   }
+  // A misspelt one is read as the one that it is close to, as keys are.
+  const bool is_command = *word == command_workload;
+  if (!is_command) experiment.workload = text::closest(*word, names);
+  problems.add(
+      place_of(*field), "unknown workload " + in_quotes(*word),
+      (is_command ? "write workload: {command: [./app, --n=1]}" : suggestion(*word, names)) +
+          (experiment.workload.empty() ? "; the rest of this experiment was not checked" : ""));
 }
 
 }  // namespace
@@ -418,8 +452,9 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
   experiment.place = place;
   read_cases_file(fields, context, experiment.weight, problems);
   const auto blocks = blocks_of(fields, context, problems);
+  const auto before = problems.count();
   read_workload(fields, blocks, context, experiment, problems);
-  experiment.name = experiment.workload;
+  if (problems.count() == before) experiment.name = experiment.workload;
   if (const auto* field = find(fields, "name")) {
     const auto word = read_word(*field, problems);
     if (word) check_name(*word, place_of(*field), problems);
@@ -442,7 +477,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);
-    read_cases(blocks, axes, context, experiment, problems);
+    const auto partly_read = read_cases(blocks, axes, context, experiment, problems);
     if (const auto* field = find(fields, "where")) {
       std::vector<std::string> names;
       for (const auto& spec : axes.specs) names.push_back(spec.name);
@@ -450,6 +485,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
     }
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);
+    if (context.as_written) check_baseline_values(axes, partly_read, experiment, problems);
   }
   experiment.data = context.data;
   experiment.data_place = context.data_place;

@@ -24,8 +24,9 @@ struct ReadContext {
   DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
   SourcePlace measure_place{};
-  bool outside = false;   ///< by --trust: files may lie outside of the folder
-  bool for_host = false;  ///< the `host:` block takes the place of the keys it names
+  bool outside = false;    ///< by --trust: files may lie outside of the folder
+  bool for_host = false;   ///< the `host:` block takes the place of the keys it names
+  bool as_written = true;  ///< no flag changes its cases, and each of its keys could be read
 };
 
 /// One item of `experiments:`. Continues after a problem, to find the others too; the result is
@@ -73,9 +74,15 @@ struct KernelParts {
   Experiment& made;
   Problems& problems;
   file::KernelSpec spec{};
+  std::vector<std::pair<std::string, SourcePlace>> expressions{};
 
   /// A text; its place is kept under `key`.
   std::string text_of(const YAML::Node& node, const std::string& what, const std::string& key);
+  /// An expression, which check_expressions() reads.
+  std::string expression_of(const YAML::Node& node, const std::string& what,
+                            const std::string& key);
+  /// Adds a problem for each that can't be read, or that names what is nowhere in the experiment.
+  void check_expressions();
   /// One to `most` expressions.
   std::vector<std::string> texts_of(const Field& field, const std::string& key, std::size_t most);
 

@@ -29,12 +29,50 @@ std::string KernelParts::text_of(const YAML::Node& node, const std::string& what
   return read_word(node, place_of(node), what, problems).value_or("");
 }
 
+std::string KernelParts::expression_of(const YAML::Node& node, const std::string& what,
+                                       const std::string& key) {
+  auto text = text_of(node, what, key);
+  if (!text.empty()) expressions.emplace_back(text, made.kernel_places[key]);
+  return text;
+}
+
+void KernelParts::check_expressions() {
+  std::set<std::string> known{"i"};
+  std::string axes;
+  for (const auto& axis : spec.axes) {
+    known.insert(axis.name);
+    axes += (axes.empty() ? "; there are " : ", ") + axis.name;
+  }
+  for (const auto& arg : spec.args) known.insert(arg.name);
+  for (const auto& launch : spec.launches) {
+    for (const auto& loop : launch.loops) known.insert(loop.name);
+  }
+  for (const auto& loop : spec.reference.launch.loops) known.insert(loop.name);
+  for (const auto& [text, place] : expressions) {
+    const auto at = [&, first = place](std::size_t offset) {
+      return SourcePlace{first.line, first.column + static_cast<int>(offset)};
+    };
+    try {
+      const Expression expression(text);
+      for (std::size_t i = 0; i < expression.names().size(); ++i) {
+        const auto& name = expression.names()[i];
+        if (known.contains(name)) continue;
+        problems.add(
+            at(expression.place_of_name(i)),
+            in_quotes(name) + " is not an axis" + (axes.empty() ? "; there are none" : axes));
+      }
+    } catch (const ExpressionError& error) {
+      problems.add(at(error.at()), error.what());
+    }
+  }
+}
+
 /// Up to `most` expressions.
 std::vector<std::string> KernelParts::texts_of(const Field& field, const std::string& key,
                                                std::size_t most) {
   std::vector<std::string> texts;
   for (const auto& item : items_of(field.value)) {
-    texts.push_back(text_of(item, field.key, key + "/" + std::to_string(texts.size())));
+    texts.push_back(expression_of(item, field.key, key + "/" + std::to_string(texts.size())));
   }
   if (texts.empty() || texts.size() > most) {
     problems.add(place_of(field), "'" + field.key + "' has " + std::to_string(texts.size()) +
@@ -121,7 +159,7 @@ struct KernelParts::ArgumentReader {
          }},
         {{"value", "of a scalar", Form::expression},
          [](R& r, const Field& field) {
-           r.arg.value = r.parts.text_of(field.value, "value", r.key("value"));
+           r.arg.value = r.parts.expression_of(field.value, "value", r.key("value"));
          }},
         {{"role", "of an array", Form::word, words_of<file::Role>()},
          [](R& r, const Field& field) {
@@ -245,7 +283,7 @@ void KernelParts::read_content(const Field& field, const std::string& key, Argum
     const auto fields = read_fields(field.value, place_of(field), "'data'", unsaid);
     const auto* formula = fields ? find(*fields, "expression") : nullptr;
     if (formula != nullptr && fields->size() == 1) {
-      arg.formula = text_of(formula->value, "expression", key);
+      arg.formula = expression_of(formula->value, "expression", key);
       return;
     }
   }

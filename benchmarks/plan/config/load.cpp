@@ -313,10 +313,12 @@ void check_schema(const Fields& fields, Problems& problems) {
 
 /// Reads one item of `experiments:` for both backends, because a file must be right on every
 /// machine. Returns the reading for `context.backend`.
-Experiment read_item(const YAML::Node& item, const ReadContext& context, Problems& problems) {
+Experiment read_item(const YAML::Node& item, ReadContext context, Problems& problems) {
   const auto place = place_of(item);
+  const auto before = problems.count();
   const auto fields = read_fields(item, place, "an experiment", problems);
   if (!fields) return {};
+  context.as_written = context.as_written && problems.count() == before;
   if (find(*fields, "host") != nullptr) {
     auto other = context;
     other.for_host = !context.for_host;
@@ -394,6 +396,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
   ReadContext context{registry, options.backend, folder};
   context.for_host = options.backend == BackendKind::host;
   context.outside = options.trusted;
+  context.as_written = options.overrides.empty();
   context.measure = Fields{};
   if (const auto* field = find(fields, "measure")) {
     context.measure_place = field->place;

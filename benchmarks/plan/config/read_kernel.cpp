@@ -51,7 +51,7 @@ struct LaunchReader {
          [](R& r, const Field& field) { r.launch.block = r.texts(field); }},
         {{"shared", "bytes of dynamic shared memory", Form::expression},
          [](R& r, const Field& field) {
-           r.launch.shared = r.parts.text_of(field.value, "shared", r.prefix + "shared");
+           r.launch.shared = r.parts.expression_of(field.value, "shared", r.prefix + "shared");
          }},
         {{"cluster", "blocks of a cluster", Form::expression},
          [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
@@ -222,7 +222,7 @@ const Block<KernelParts>& traffic_block() {
                                      {"bf16", "FLOPs"}}) {
       keys.push_back({{name, help, Form::expression}, [](KernelParts& parts, const Field& field) {
                         parts.spec.traffic[field.key] =
-                            parts.text_of(field.value, field.key, "traffic/" + field.key);
+                            parts.expression_of(field.value, field.key, "traffic/" + field.key);
                       }});
     }
     return keys;
@@ -252,6 +252,7 @@ class KernelReader {
     }
     if (const auto* field = find(fields_, "tolerance")) read_tolerance(*field);
     if (const auto* field = find(fields_, "traffic")) read_traffic(*field);
+    if (!spec_.captured) parts_.check_expressions();
     made_.kernel.emplace();
     made_.kernel->spec = std::move(spec_);
   }
@@ -304,7 +305,11 @@ class KernelReader {
     if (lacks("grid")) {
       problems_.add(place, "there is no 'grid'", "grid: \"ceil(size / 256)\", in blocks");
     }
-    if (lacks("block")) problems_.add(place, "there is no 'block'", "block: 256, in threads");
+    if (const auto* block = find(all, "block")) {
+      check_threads(launch, place_of(*block));
+    } else {
+      problems_.add(place, "there is no 'block'", "block: 256, in threads");
+    }
     // In a source, a name is a part of what is compiled.
     const auto* name = find(all, of_reference ? "kernel" : "name");
     const auto why = launch.file.ends_with(".cu") ? file::refused_code(launch.kernel) : "";
@@ -312,6 +317,20 @@ class KernelReader {
       problems_.add(place_of(*name), "the name " + in_quotes(launch.kernel) + " " + why);
     }
     return launch;
+  }
+
+  /// Of a block of numbers; others are known for each case alone.
+  void check_threads(const LaunchSpec& launch, SourcePlace place) {
+    constexpr double most = 1024;
+    double threads = 1;
+    for (const auto& side : launch.block) {
+      const auto count = parse_count(side);
+      if (!count.value) return;
+      threads *= static_cast<double>(*count.value);
+    }
+    if (threads > most) {
+      problems_.add(place, "the block has more than 1024 threads, which is the most");
+    }
   }
 
   /// Of each output: {y: TEXT}, or TEXT where there is one.

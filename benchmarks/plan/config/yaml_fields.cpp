@@ -28,8 +28,18 @@ Diagnostics Problems::sorted() const {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  // What C++ calls them, which no slip of the hand makes of the names here.
+  static const std::vector<std::pair<std::string, std::string>> in_cpp{
+      {"float", "f32"}, {"double", "f64"},   {"half", "f16"},     {"__half", "f16"},
+      {"int", "i32"},   {"unsigned", "u32"}, {"float", "fp32"},   {"double", "fp64"},
+      {"half", "fp16"}, {"char", "i8"},      {"long long", "i64"}};
   std::string list;
-  for (const auto& candidate : candidates) list += (list.empty() ? "" : ", ") + candidate;
+  for (const auto& candidate : candidates) {
+    if (std::find(in_cpp.begin(), in_cpp.end(), std::pair(word, candidate)) != in_cpp.end()) {
+      return text::did_you_mean(candidate);
+    }
+    list += (list.empty() ? "" : ", ") + candidate;
+  }
   return text::did_you_mean(text::closest(word, candidates),
                             candidates.empty() ? "" : "one of " + list);
 }

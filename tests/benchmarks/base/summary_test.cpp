@@ -83,6 +83,17 @@ TEST_F(Summaries, TimeIsOfTheProcessesMediansHoweverManySamplesEachTook) {
   EXPECT_DOUBLE_EQ(three.value("sample_spread"), (24.5 / 1.0 + 24.5 / 1.1 + 24.5 / 1.2) / 3);
 }
 
+TEST_F(Summaries, AFewProcessesFarFromTheOthersAreNoMode) {
+  add_case();
+  for (int process = 0; process < 30; ++process) {
+    const double s = (process % 10 == 0 ? 4.0 : 1.0) + 1e-3 * (process % 7);
+    measure(0, process, {s, s, s});
+  }
+  EXPECT_TRUE(has_note(summary(), "a few of its processes were apart from the others: 3 of "));
+  for (int process = 30; process < 36; ++process) measure(0, process, {4.0, 4.0, 4.0});
+  EXPECT_TRUE(has_note(summary(), "its processes fall into two modes: 27 of "));
+}
+
 TEST_F(Summaries, AClockThatReadsZeroIsNoNaN) {
   add_case();
   for (int process = 0; process < 3; ++process) measure(0, process, {0, 0});

@@ -41,6 +41,7 @@ TEST(KernelGuess, FollowsFromTheCode) {
   EXPECT_EQ(made(KernelWish{}), R"yaml(schema: 1
 name: k
 # Guessed from the code: roles, shapes, data and the launch.
+# Without a reference the check only shows that the kernel repeats itself.
 # - the code gives no value to n, a
 # - the block is a guess: no host code launches the kernel
 # - the grid is a guess: no host code launches the kernel

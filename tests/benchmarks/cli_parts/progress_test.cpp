@@ -32,6 +32,27 @@ TEST(ProgressInALog, HasAPlainLineForTheFirstAndTheLastOfManyShortCases) {
   EXPECT_LT(count(text, "\n"), 10u) << "at most one line a second";
 }
 
+TEST(ProgressInALog, LooksLikeTheEndOnlyThere) {
+  std::ostringstream out;
+  cli::Progress progress(out, false, 80, 1, 1);
+  progress.expect(1, 12);
+  progress.finished("a", "1.0 ms");
+  progress.expect(12, 12);
+  for (int i = 0; i < 11; ++i) progress.finished("a", "1.0 ms");
+  EXPECT_EQ(out.str(), "[ 1 of at most 12] a: 1.0 ms\n[12/12] a: 1.0 ms\n");
+}
+
+TEST(ProgressOnATerminal, LooksLikeTheEndOnlyThere) {
+  std::ostringstream out;
+  cli::Progress progress(out, true, 120, 4, 400 * 3600);
+  progress.expect(4, 40);
+  progress.running("a/b", "setup");
+  EXPECT_TRUE(contains(out.str(), "0 of at most 40  400 h 00 min or more left  setup  a/b"));
+  progress.expect(4, cli::Progress::any_number);
+  for (int i = 0; i < 4; ++i) progress.finished("a/b", "1.0 ms");
+  EXPECT_TRUE(contains(out.str(), " 4 so far  1.0 ms  a/b"));
+}
+
 TEST(ProgressInALog, PrintsEveryMessage) {
   std::ostringstream out;
   cli::Progress progress(out, false, 80, 2, 1);

@@ -46,6 +46,27 @@ TEST(BlockLedger, JudgesWhatItConfirmed) {
   EXPECT_EQ(ledger.moved(comparison), (std::set<CaseStep>{{"e/v/x", 0}}));
 }
 
+TEST(BlockLedger, SaysThatOthersKeptTheProcessorsBusy) {
+  const auto notes_beside = [](double load) {
+    BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+    for (const std::size_t arm : {0, 1}) {
+      auto c = side_case("e/v/x", {1.0});
+      c.facts = {{"other_load", arm == 0 ? load : 0}};
+      Side side = side_of({c});
+      side.sessions[0].environment["cpus"] = "2";
+      ledger.visit(arm, side);
+    }
+    auto comparison = ledger.judge();
+    ledger.explain(comparison);
+    return comparison.notes;
+  };
+  const auto notes = notes_beside(1);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.back(),
+            "not a quiet machine: beside old, other processes kept 1 of 2 processors busy");
+  EXPECT_EQ(notes_beside(0.1).size() + 1, notes.size());
+}
+
 TEST(BlockLedger, WhatWasNotClosedOrLacksAVisitDoesNotCount) {
   BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
   blocks(ledger, 2, 1.0, 1.0);

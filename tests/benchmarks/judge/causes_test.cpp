@@ -154,6 +154,19 @@ TEST(Causes, WhatIsNotRecordedIsSaid) {
   EXPECT_TRUE(names(causes, "none")) << "nothing recorded differs, and that is said too";
 }
 
+TEST(Causes, WhatVariesBetweenProcessesIsNoFinding) {
+  const auto of = [](double system_s, double peak) {
+    return causes_of(side_with({{"wall_time", 1}, {"system_time", 0.02}, {"peak_bytes", 13.63e6}}),
+                     side_with({{"wall_time", 1}, {"system_time", system_s}, {"peak_bytes", peak}}),
+                     {});
+  };
+  EXPECT_TRUE(names(of(0.01, 13.23e6), "none")) << "a hundredth of the time, and 3 % of the memory";
+  const auto large = of(0.2, 27e6);
+  ASSERT_EQ(large.size(), 2U);
+  EXPECT_EQ(large[0].text, "processor time, system 20 ms -> 200 ms (+900.0 %)");
+  EXPECT_FALSE(contains(large[1].text, "worse")) << "it has no interval";
+}
+
 TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   const auto unknown_of = [](Facts facts) {
     const auto causes = causes_of(side_with(facts), side_with(facts), {});

@@ -427,6 +427,11 @@ TEST(CompareSides, WhatWouldSettleItFitsTheFiles) {
                        "add --confirm"));
   EXPECT_TRUE(contains(compared(quiet_cases(20), quiet_cases(20, 2)).next_step, "add --confirm"))
       << "what all cases share";
+  auto of_a_command = side_case("x", {2.0});
+  of_a_command.facts = {{"wall_time", 2e-3}};
+  EXPECT_TRUE(contains(step_of(side_of({side_case("x", {1.0})}), side_of({of_a_command})),
+                       "bench compare --base-cmd OLD --new-cmd NEW"))
+      << "two builds of bench would start the same program";
   Side base = nights(ten_nights);
   Side after = nights({1.3}, 11);
   for (auto* side : {&base, &after}) {

@@ -193,8 +193,8 @@ TEST(Expand, SkipsWithTheReason) {
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
   EXPECT_EQ(cases[1].skip,
-            "backend cuda not built (this build is host only: build where nvcc is found, without "
-            "APOD_PRESET=host)");
+            "backend cuda not built (this build is host only: where nvcc is found, the preset cuda "
+            "has it)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(plan_of(text).plan->cases[0].skip, "");

@@ -197,5 +197,15 @@ TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {
   EXPECT_EQ(hint("size", "size % 0 == 0"), "") << "it is wrong itself";
 }
 
+TEST_F(KernelPlan, AnAxisOfNumbersWithASlipIsNamed) {
+  const auto outcome = plan(
+      "  - kernel: {file: k.cu, name: k}\n    axes: {size: [1024, 2O48]}\n"
+      "    grid: \"size / 4\"\n    block: 1\n"
+      "    args: [{name: y, type: f32, shape: 1, role: out}]\n");
+  ASSERT_FALSE(outcome.diagnostics.empty());
+  EXPECT_EQ(outcome.diagnostics.front().hint,
+            "the values of size are words, because '2O48' is not a whole number");
+}
+
 }  // namespace
 }  // namespace apod::plan

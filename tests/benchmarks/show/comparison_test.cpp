@@ -358,13 +358,14 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
   auto comparison = comparison_of(3, Verdict::unchanged);
   for (auto& c : comparison.cases) c.threshold = 0.3;
   const ConsoleStyle wide{.color = false, .width = 1000};
-  EXPECT_TRUE(contains(text(comparison, wide), "threshold of a change: 30 %\n"));
+  EXPECT_TRUE(
+      contains(text(comparison, wide), "threshold (a smaller change does not matter): 30 %\n"));
   comparison.options.threshold = 0.02;
   comparison.options.threshold_given = true;
-  EXPECT_TRUE(
-      contains(text(comparison, wide), "change: 30 %; the base's own overrides --threshold 2 %\n"));
+  EXPECT_TRUE(contains(text(comparison, wide),
+                       "matter): 30 %; the base's own overrides --threshold 2 %\n"));
   for (auto& c : comparison.cases) c.verdict = Verdict::identical;
-  EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change"))
+  EXPECT_FALSE(contains(text(comparison, wide), "threshold (a smaller"))
       << "where nothing is judged";
 }
 

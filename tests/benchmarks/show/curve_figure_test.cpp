@@ -114,12 +114,19 @@ TEST(CurveFigure, TheMeasuredCeilingIsALineOfItsOwn) {
   result.ceilings.emplace();
   result.ceilings->gpu = result.environment.device.name;
   result.ceilings->read_bytes_per_s = 3.5e12;
+  const auto ceilings = result.ceilings;
   const auto all = drawn(std::move(result));
   const auto& guides = all.figure.panels.at(0).guides;
   ASSERT_EQ(guides.size(), 2u);
   EXPECT_EQ(guides[0].name, "measured ceiling 3.50 TB/s");
   EXPECT_FALSE(guides[0].dashed);
   EXPECT_TRUE(contains(all.figure.title, "% of the measured memory ceiling"));
+  auto low = sizes_study();
+  low.ceilings = ceilings;
+  low.ceilings->read_bytes_per_s = 1e12;
+  const auto above = drawn(std::move(low)).figure.title;
+  EXPECT_TRUE(contains(above, ", above the measured memory ceiling")) << above;
+  EXPECT_FALSE(contains(above, "% of the measured"));
 }
 
 TEST(CurveFigure, AxesCanBeChosen) {

@@ -19,6 +19,8 @@ struct CaptureDriver {
   static std::unique_ptr<const CaptureDriver> open(std::string& why);
 
   decltype(::cuCtxSynchronize)* synchronize;
+  decltype(::cuCtxGetCurrent)* current_context;
+  decltype(::cuCtxSetCurrent)* make_current;
   decltype(::cuCtxGetDevice)* device;
   decltype(::cuDeviceGetName)* device_name;
   decltype(::cuDeviceGetAttribute)* device_attribute;

@@ -11,9 +11,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "kernels/backends/cuda/injected/captured_memory.hpp"
+#include "kernels/backends/cuda/injected/device_wait.hpp"
 #include "kernels/backends/cuda/injected/launch_call.hpp"
 #include "kernels/backends/cuda/launching_calls.hpp"
 #include "kernels/backends/cuda/tracer/machine_code.hpp"
@@ -37,7 +39,8 @@ struct Ours {
 
 constexpr std::size_t most_shapes = 64;
 constexpr std::size_t most_notes = 100;
-constexpr std::chrono::seconds longest_wait(2);
+/// How long other threads' launches wait for a capture.
+constexpr std::chrono::seconds longest_pause(2);
 
 /// What the process has loaded that launches kernels.
 std::string frameworks() {
@@ -78,6 +81,12 @@ class RelaxedMode {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
+std::string seconds(std::chrono::milliseconds time) {
+  std::ostringstream text;
+  text << std::chrono::duration<double>(time).count() << " s";
+  return text.str();
+}
+
 std::string error_of(CUresult result) {
   return "error " + std::to_string(static_cast<int>(result));
 }
@@ -90,6 +99,8 @@ std::unique_ptr<const CaptureDriver> CaptureDriver::open(std::string& why) {
     const auto get = [&]<class F>(F*& to, const char* name) { to = library.function<F>(name); };
     auto made = std::make_unique<CaptureDriver>();
     get(made->synchronize, "cuCtxSynchronize");
+    get(made->current_context, "cuCtxGetCurrent");
+    get(made->make_current, "cuCtxSetCurrent");
     get(made->device, "cuCtxGetDevice");
     get(made->device_name, "cuDeviceGetName");
     get(made->device_attribute, "cuDeviceGetAttribute");
@@ -201,7 +212,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
   }
   // While another thread's launch is captured, nothing may change memory. But that launch may wait
   // for this one, as a collective of two GPUs does.
-  if (busy_.try_lock_for(longest_wait)) {
+  if (busy_.try_lock_for(longest_pause)) {
     busy_.unlock();
   } else {
     others_.note_change(data.functionName);
@@ -298,7 +309,13 @@ void LaunchCapture::take_variables() {
 
 void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   auto pending = std::make_unique<Pending>();
-  pending->others_wait = std::unique_lock(busy_);
+  pending->others_wait = std::unique_lock(busy_, std::try_to_lock);
+  if (!pending->others_wait.owns_lock()) {
+    // That launch may wait for this one. A later launch of this shape may be captured.
+    const std::lock_guard lock(mutex_);
+    shapes_.erase({call.name, call.grid, call.block, call.shared});
+    return;
+  }
   auto& launch = pending->launch;
   launch.kernel = call.name;
   launch.grid = call.grid;
@@ -326,9 +343,9 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   others_.watch();
   const auto failure = [&]() -> std::string {
     const RelaxedMode mode(*driver_);
-    if (const auto result = driver_->synchronize(); result != CUDA_SUCCESS) {
-      return "waiting for the device: " + error_of(result);
-    }
+    const auto waited = wait_for_device(*driver_, wish_.longest_wait);
+    if (!waited) return "earlier work had not ended after " + seconds(wish_.longest_wait);
+    if (*waited != CUDA_SUCCESS) return "waiting for the device: " + error_of(*waited);
     std::vector<std::vector<std::byte>> values;
     if (auto why = take_arguments(call, values); !why.empty()) return why;
     if (auto why = take_function(call); !why.empty()) return why;
@@ -377,9 +394,12 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
       return "another stream began to be captured into a CUDA graph meanwhile";
     }
     const RelaxedMode mode(*driver_);
-    if (const auto waited = driver_->synchronize(); waited != CUDA_SUCCESS) {
-      return "the kernel failed in the program: " + error_of(waited);
+    const auto waited = wait_for_device(*driver_, wish_.longest_wait);
+    if (!waited) {
+      return "the kernel had not ended after " + seconds(wish_.longest_wait) +
+             ": does it wait for a later launch?";
     }
+    if (*waited != CUDA_SUCCESS) return "the kernel failed in the program: " + error_of(*waited);
     StateWriter writer(*driver_, pending_->folder);
     auto why = writer.write_changes(pending_->launch, pending_->variables);
     if (why.empty()) why = take_code();

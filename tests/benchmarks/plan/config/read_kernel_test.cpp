@@ -157,6 +157,45 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
             std::string::npos);
 }
 
+TEST_F(ReadKernel, SaysAllMistakesAtOnce) {
+  const auto outcome = load(R"yaml(schema: 1
+experiments:
+  - kernel: {file: conv.cu, name: conv}
+    axes: {n: [1024, 2048]}
+    grid: ["ceil(n / bs)", "ceil(n / 16"]
+    block: [64, 32]
+    args:
+      - {name: x, type: float, shape: [n, nz]}
+      - {name: y, type: double, shape: n, role: out}
+    expect: [{erorr: "< 1"}]
+    measure: {precision: 1x}
+  - kernel: {file: conv.cu, name: conv}
+    axes: {n: [1024, 2048]}
+    grid: n
+    block: 2048
+    args: [{name: y, type: f32, shape: n, role: out}]
+    baseline: {n: 4096}
+  - {workload: nothing_like_it, axes: {size: 1O}}
+)yaml");
+  std::string all;
+  for (const auto& d : outcome.diagnostics) {
+    all += std::to_string(d.place.line) + " " + d.message + "|" + d.hint.substr(0, 30) + "\n";
+  }
+  EXPECT_EQ(all,
+            "5 'bs' is not an axis; there are n|\n"
+            "5 it ends where ')' was expected|\n"
+            "6 the block has more than 1024 threads, which is the most|\n"
+            "8 type: unknown value 'float'|did you mean 'f32'?\n"
+            "8 'nz' is not an axis; there are n|\n"
+            "9 type: unknown value 'double'|did you mean 'f64'?\n"
+            "10 unknown fact 'erorr'|did you mean 'error'?\n"
+            "11 precision: '1x' is not a share|write it in percent, such as 0\n"
+            "15 the block has more than 1024 threads, which is the most|\n"
+            "17 the baseline of experiment 'kernel' matches none of its cases|its values must be "
+            "among those\n"
+            "18 unknown workload 'nothing_like_it'|one of blur, sum; the rest of \n");
+}
+
 TEST_F(ReadKernel, AFileHasOneName) {
   std::string text = whole_kernel;
   text.replace(text.find("conv.cu"), 7, ".//conv.cu");
