@@ -69,7 +69,7 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!read[i].wrong.empty()) {
       if (files[i].found) {
-        left_out.add(files[i].path, read[i].wrong);
+        left_out.add_unread(files[i].path, read[i].wrong);
         continue;
       }
       say(read[i].wrong);

@@ -177,7 +177,7 @@ std::vector<std::string> measured_files(const RunFiles& files, files::LeftOut& l
         left_out.add(path, why);
       }
     } catch (const std::exception& error) {
-      left_out.add(path, error.what());
+      left_out.add_unread(path, error.what());
     }
   }
   return measured;
@@ -270,7 +270,7 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
         files::naming(file, [&] { merger.add(files::read_result(file), file); });
       } catch (const std::exception& error) {
         if (!is_folder) throw;
-        left_out.add(file, error.what());
+        left_out.add_unread(file, error.what());
       }
     }
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/apod_reader.hpp"
 #include "benchmarks/files/file_kind.hpp"
@@ -149,7 +150,7 @@ class Finder {
     std::vector<ResultFile> files;
     for (const std::string& file : all) {
       try {
-        input_of({file, true});
+        if (!is_input(file)) continue;
         refuse_elsewhere(file);
         refuse_named(file);
         refuse_known(file);
@@ -162,6 +163,19 @@ class Finder {
     }
     if (files.empty()) throw std::runtime_error("the folder has no result in it" + reasons());
     return files;
+  }
+
+  /// False, with the reason in left_out, if it can't be read as a result.
+  bool is_input(const std::string& file) {
+    try {
+      input_of({file, true});
+      return true;
+    } catch (const fs::filesystem_error&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      left_out.add_unread(file, error.what());
+      return false;
+    }
   }
 
   /// "; a.txt: left out, not a .json file", and so on.
@@ -280,6 +294,12 @@ void LeftOut::add(const std::string& file, const std::string& why) {
   found->second.push_back(name);
 }
 
+void LeftOut::add_unread(const std::string& file, const std::string& why) {
+  std::error_code error;
+  const bool is_elsewhere = fs::is_symlink(file, error) || os::is_of_another(file);
+  add(file, is_elsewhere ? "no result; a link, or another user's: bench show FILE says why" : why);
+}
+
 std::vector<std::string> LeftOut::notes() const {
   std::vector<std::string> lines;
   for (const auto& [reason, files] : files_by_reason_) {
@@ -360,7 +380,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
       });
     } catch (const BadResult& error) {
       if (!file.found) throw;
-      finder.left_out.add(file.path, error.what());
+      finder.left_out.add_unread(file.path, error.what());
     }
   }
   try {

@@ -54,6 +54,9 @@ class LeftOut {
  public:
   /// `why` may begin with the file's name and a colon, as the text of a BadResult does.
   void add(const std::string& file, const std::string& why);
+  /// Likewise, for what a reader says of its content. That of a file which was not named shows
+  /// nothing of the content if it is a link or another user's: it may not be meant to be read here.
+  void add_unread(const std::string& file, const std::string& why);
   /// A line for each reason, in the order of their first files; they name five files each.
   std::vector<std::string> notes() const;
 

@@ -23,15 +23,15 @@ struct Levels {
 /// margin_of_noise(n), and at least `least_noise`. A value that stands alone is an outlier and no
 /// step: it lies more than 4 times the noise from the median of the five values around it and from
 /// both neighbours. More values lose nothing: a step that the series showed when it ended up to
-/// eight values earlier stays as long as three quarters of it are still there; a last value that
+/// twelve values earlier stays as long as three quarters of it are still there; a last value that
 /// was an outlier then began a step if all values since then lie as many times the noise out.
 /// Values that take turns between levels (stats::taking_turns) have no step.
 ///
 /// Values that rise or fall steadily at the end (stats::drift_at_end), by 1 % or more, are one
 /// level that drifts. Five to seven values drift if each is larger than the one before, or each
 /// smaller, and the last differs from the first by a factor of 1.5. A drift that the series showed
-/// when it ended up to 24 values earlier, twice in a row, stays as a step at its middle, as long as
-/// the mean of the values since then keeps 65 % of it.
+/// when it ended up to 24 values earlier stays as a step at its middle, as long as the mean of the
+/// values since then keeps 65 % of it.
 Levels levels_in_time(std::vector<double> values, double least_noise);
 
 /// 1 + 2 / sqrt(n), because few values may look quieter than they are.

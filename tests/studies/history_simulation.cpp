@@ -41,7 +41,8 @@ enum class Kind : std::uint8_t { normal, ar, ar_alone, t3 };
 struct Row {
   const char* name;
   Kind kind;
-  double disturbed;  ///< share of the runs
+  double disturbed;   ///< share of the runs
+  double spread = 1;  ///< as many times as far apart
 };
 
 /// Runs on one machine, one after the other.
@@ -61,7 +62,7 @@ class Machine {
     const double session = session_spread * next_session();
     const double process = row_.kind == Kind::ar_alone ? 0 : process_spread;
     for (int i = 0; i < processes; ++i) {
-      const double noise = session + process * normal_(generator_);
+      const double noise = row_.spread * (session + process * normal_(generator_));
       c.times.push_back({level * std::exp(noise), 0});
     }
     if (uniform_(generator_) < row_.disturbed) {
@@ -185,6 +186,54 @@ void print_cost(int histories) {
   }
 }
 
+/// Of histories that grow by a run at a time, those that once showed a change or a drift, and those
+/// of them in which a further run of the same kind makes it vanish. A night is slower by `step`
+/// from the seventh on, or by another `step` than the one before.
+void print_kept(int histories) {
+  constexpr std::size_t first = 6;
+  constexpr std::size_t most = 24;
+  fmt::print(
+      "| the seventh run and all after it | spread, % | shown, % | lost, % | lost for good, % |\n");
+  fmt::print("| --- | --- | --- | --- | --- |\n");
+  for (const bool drifts : {false, true}) {
+    for (const double step : drifts ? std::vector{0.02, 0.05} : std::vector{0.05, 0.1, 0.2}) {
+      for (const Row& row : {Row{"", Kind::normal, 0, 1}, Row{"", Kind::normal, 0, 4},
+                             Row{"", Kind::normal, 0.1, 1}}) {
+        Machine machine(row);
+        int shown = 0;
+        int lost = 0;
+        int gone = 0;
+        for (int i = 0; i < histories; ++i) {
+          machine.begin();
+          std::vector<Side> sides;
+          bool is_shown = false;
+          bool was_shown = false;
+          bool was_lost = false;
+          for (std::size_t run = 0; run < most; ++run) {
+            const double level = run < first ? 1
+                                 : drifts ? std::pow(1 + step, static_cast<double>(run - first + 1))
+                                          : 1 + step;
+            sides.push_back(machine.run(run, level));
+            if (run < first) continue;
+            const auto history = judge::history_of(sides).cases.front();
+            const bool now = history.changes() > 0 || history.drift() != nullptr;
+            was_shown = was_shown || now;
+            was_lost = was_lost || (is_shown && !now);
+            is_shown = now;
+          }
+          shown += was_shown ? 1 : 0;
+          lost += was_lost ? 1 : 0;
+          gone += was_shown && !is_shown ? 1 : 0;
+        }
+        fmt::print("| {} by {:.0f} % | {:.1f}{} | {:.1f} | {:.1f} | {:.1f} |\n",
+                   drifts ? "each slower" : "slower", 100 * step, 100 * row.spread * session_spread,
+                   row.disturbed > 0 ? ", disturbed" : "", 100.0 * shown / histories,
+                   100.0 * lost / histories, 100.0 * gone / histories);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,4 +241,6 @@ int main(int argc, char** argv) {
   print_shown(histories);
   fmt::print("\nAs if neighbours were independent -> as it is:\n\n");
   print_cost(histories);
+  fmt::print("\nRuns that follow one another:\n\n");
+  print_kept(histories / 5);
 }

@@ -426,8 +426,7 @@ void fields(Archive& field, T& t) {
   field.if_any("case_name", t.case_name);
 }
 
-/// What the cases share. Expectations are left out, because the parent judges them, and their
-/// outcomes are records. So is the part that the cases are made from, because the plan has them.
+/// What the cases share, but expectations and what cases are made from: parent and plan have them.
 template <class Archive, Is<Experiment> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);

@@ -61,6 +61,18 @@ TEST_F(DataJs, ALinkThatLeadsNowhereIsLeftOutInPlainWords) {
   note_of(side, "left out, can't be read: Too many levels of symbolic links");
 }
 
+TEST_F(DataJs, NothingOfAFileElsewhereIsShownThatALinkLeadsTo) {
+  folder_.write("a.js", data_js);
+  folder_.write(".secret", "Sesame\n");
+  std::filesystem::create_symlink(folder_.path(".secret"), folder_.path("b.json"));
+  folder_.write("c.json", "Sesam\n");
+  const auto side = read_side({folder_.path("")});
+  const auto note = note_of(side, "b.json");
+  EXPECT_EQ(note.substr(note.find("left out")),
+            "left out, no result; a link, or another user's: bench show FILE says why");
+  EXPECT_NE(note_of(side, "c.json").find("'S'"), std::string::npos);
+}
+
 TEST_F(DataJs, OfADataJsFurtherNumbersOfGoBelongToTheirCase) {
   const auto text = run_of("go", R"({"name":"A","value":5,"unit":"ns/op"},
     {"name":"A - ns/op","value":5,"unit":"ns/op"},{"name":"A - B/op","value":16,"unit":"B/op"},

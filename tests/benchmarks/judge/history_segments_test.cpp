@@ -27,14 +27,14 @@ TEST(History, ASlowDriftIsShown) {
 
 TEST(History, AFindingStaysWhileTheRunsStayWhereItLed) {
   constexpr int most = 45;
-  constexpr int seeds = 4;
+  constexpr int seeds = 12;
   const auto is_found = [](const CaseHistory& c) {
     return c.changes() > 0 || c.drift() != nullptr;
   };
-  const auto expect_kept = [&](const char* name, const auto& level_of) {
+  const auto expect_kept = [&](const char* name, const auto& level_of, double spread = 0.01) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
       std::mt19937 generator(seed);
-      std::normal_distribution<double> noise(0, 0.01);
+      std::normal_distribution<double> noise(0, spread);
       std::vector<double> levels;
       bool was_found = false;
       for (int i = 0; i < most; ++i) {
@@ -51,9 +51,24 @@ TEST(History, AFindingStaysWhileTheRunsStayWhereItLed) {
   expect_kept("a drift", [](int i) { return std::pow(1.02, i); });
   expect_kept("a drift that ends", [](int i) { return std::pow(1.02, std::min(i, 12)); });
   expect_kept("a longer one", [](int i) { return std::pow(1.02, std::min(i, 20)); });
+  expect_kept(
+      "one that begins", [](int i) { return std::pow(1.05, std::max(i - 5, 0)); }, 0.03);
 }
 
-TEST(History, APointHasTheGeometricMeanAndItsInterval) {
+TEST(History, OneDisturbedProcessDoesNotMoveItsRun) {
+  std::vector<Side> runs;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const bool disturbed = i == 4 || i == 5 || i == 9;
+    runs.push_back(
+        run_of(i, {disturbed ? 6.0 : 1.005, 0.995 + 0.001 * static_cast<double>(i % 3), 1.0}));
+  }
+  const auto c = only(history_of(runs));
+  EXPECT_EQ(c.changes(), 0u);
+  EXPECT_NEAR(c.points[4].time_s.value, 1e-3, 1e-12);
+  EXPECT_GT(c.points[4].time_s.high, 6e-3);
+}
+
+TEST(History, APointHasTheMiddleProcessAndItsInterval) {
   const auto c = only(history_of({run_of(0, {1.0, 2.0, 4.0})}));
   ASSERT_EQ(c.points.size(), 1u);
   const auto& point = c.points.front();
@@ -196,7 +211,7 @@ TEST(History, AWanderingLevelIsNoStep) {
     }
     false_steps += only(history_of(std::move(runs))).changes() > 0 ? 1 : 0;
   }
-  EXPECT_LE(false_steps, 9);
+  EXPECT_LE(false_steps, 11);
 }
 
 TEST(History, AChangePointSaysWhatElseDiffers) {
@@ -228,7 +243,7 @@ TEST(History, AStepBelowTheSpreadOfTheProcessesIsNone) {
 
 TEST(History, OneWildRunHidesNoStep) {
   auto runs = runs_of(steps(8, {1.0, 1.05}));
-  runs[3].cases[0].times[1].seconds *= 50;
+  for (auto& time : runs[3].cases[0].times) time.seconds *= 50;
   const auto c = only(history_of(std::move(runs)));
   ASSERT_EQ(c.segments.size(), 2u);
   EXPECT_NEAR(*c.segments[1].change, 0.05, 2e-3);
