@@ -4,8 +4,7 @@
     python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|gains|births|guard FOLDER
 
 FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt, places.txt and births.txt (`launch_phase loops`, and so on;
-places of several processes, one behind the other), timers.txt, and guard.txt: how launches_before.yaml was measured, its
-min_samples, the runs, those with all eight times within 0.5 %, and the largest change that was seen, %, if it was noted.
+places of several processes, one behind the other), timers.txt, and guard.txt of launch_phase_guard.py.
 """
 import collections
 import math
@@ -101,7 +100,7 @@ def spread(groups):
 def guard(folder):
     rows = [line.split("|") for line in (folder / "guard.txt").read_text().splitlines()]
     table(["the case was measured", "samples of each", "runs", "within 0.5 %", "largest change"],
-          [[where, f"at least {samples}", runs, held, f"{largest} %" if largest else ""]
+          [[where, f"at least {samples}", runs, held, f"{largest} %"]
            for where, samples, runs, held, largest in rows])
 
 
