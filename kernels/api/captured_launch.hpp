@@ -109,9 +109,9 @@ std::string hexadecimal(const void* bytes, std::size_t count);
 /// What the library that is loaded into a program shall capture.
 struct Wish {
   std::function<bool(const std::string& mangled)> matches;  ///< empty: nothing is captured
-  std::string which = "first";  ///< "first", "each-shape", or a number, from 0
-  std::uint64_t max_bytes = 0;  ///< of memory that is kept of a launch
-  std::string folder;           ///< where a folder is made for each launch
+  std::string which = "first";                     ///< "first", "each-shape", or a number, from 0
+  std::uint64_t max_bytes = 0;                     ///< of memory that is kept of a launch
+  std::string folder;                              ///< where a folder is made for each launch
   std::chrono::milliseconds longest_wait{60'000};  ///< for the device, before and after the launch
   std::function<std::string(const CapturedLaunch&)> encode;
 };
