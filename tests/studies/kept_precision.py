@@ -48,7 +48,8 @@ def lines_of(bench, file):
     rows = list(csv.DictReader(io.StringIO(shown.stdout)))
     run = data["context"]["apod"]
     resumed = "--resume" in run["command_line"]  # the time covers the last part alone
-    yield f"study {file.stem} {len(rows)} {'resumed' if resumed else format(run['wall_s'], '.1f')}"
+    yield (f"study {file.stem} {len(rows)} {'resumed' if resumed else format(run['wall_s'], '.1f')} "
+           f"{sum(map(len, medians.values()))}")
     for row in rows:
         if row["time_low_s"] and int(row["processes"]) >= 3:
             time = float(row["time_s"])
@@ -58,14 +59,14 @@ def lines_of(bench, file):
 
 
 def read(bench, path):
-    """Studies: name -> cases, seconds or None. Cases: name -> Case."""
+    """Studies: name -> cases, seconds or None, processes. Cases: name -> Case."""
     path = pathlib.Path(path)
     files = [] if path.suffix == ".txt" else sorted(path.glob("*.json"))
     lines = path.read_text().splitlines() if path.suffix == ".txt" else [li for file in files for li in lines_of(bench, file)]
     studies, cases = {}, {}
     for kind, name, *values in (line.split() for line in lines if not line.startswith("#")):
         if kind == "study":
-            studies[name] = int(values[0]), None if values[1] == "resumed" else float(values[1])
+            studies[name] = int(values[0]), None if values[1] == "resumed" else float(values[1]), int(values[2])
         else:
             cases[name] = Case(*map(float, values))
     return studies, cases
@@ -90,16 +91,17 @@ def widths(before, now):
 
 
 def studies(before, now):
-    print("| study | cases before | now | time before | now | a case, now / before |")
-    print("| --- |" + " ---: |" * 5)
+    print("| study | cases before | now | processes before | now | time before | now | a case, now / before |")
+    print("| --- |" + " ---: |" * 7)
     for name in sorted(before.keys() & now.keys()):
-        (count, seconds), (count_now, seconds_now) = before[name], now[name]
+        (count, seconds, processes), (count_now, seconds_now, processes_now) = before[name], now[name]
         times = ["resumed" if value is None else f"{value:.1f} s" for value in (seconds, seconds_now)]
         ratio = "" if None in (seconds, seconds_now) else f"{seconds_now / count_now / (seconds / count):.2f}"
-        print(f"| {name} | {count} | {count_now} | {times[0]} | {times[1]} | {ratio} |")
+        print(f"| {name} | {count} | {count_now} | {processes} | {processes_now} | {times[0]} | {times[1]} | {ratio} |")
     known = [name for name in before.keys() & now.keys() if None not in (before[name][1], now[name][1])]
     sums = [math.fsum(of[name][1] for name in known) for of in (before, now)]
-    print(f"| all with a time | | | {sums[0]:.0f} s | {sums[1]:.0f} s | {sums[1] / sums[0]:.2f} in all |")
+    counts = [sum(of[name][2] for name in known) for of in (before, now)]
+    print(f"| all with a time | | | {counts[0]} | {counts[1]} | {sums[0]:.0f} s | {sums[1]:.0f} s | {sums[1] / sums[0]:.2f} in all |")
 
 
 def times(before, now, pattern):
