@@ -151,6 +151,20 @@ std::string signature(const ProgramFunction& kernel) {
   return kernel.name + (kernel.templates.empty() ? "" : "<...>") + "(" + all + ")";
 }
 
+/// What "Op()" or "std::plus<float>{}" names; empty: another expression. If it is a function, the
+/// compiler refuses it as a type.
+std::string type_of_temporary(const source::Tokens& expression) {
+  const auto open = std::find_if(expression.begin(), expression.end(),
+                                 [](const auto& word) { return word.is("(") || word.is("{"); });
+  const auto named = expression.first(static_cast<std::size_t>(open - expression.begin()));
+  const bool is_name =
+      open != expression.end() && std::all_of(named.begin(), named.end(), [](const auto& word) {
+        return word.kind != source::Token::Kind::mark || word.is("::") || word.is("<") ||
+               word.is(">") || word.is(",");
+      });
+  return is_name ? source::text_of(named) : "";
+}
+
 /// The type that a parameter of the template has in "T* x" when `x` is passed.
 std::string deduced(const Program& program, const ProgramFunction& kernel,
                     const ProgramLaunch& launch, const std::string& name) {
@@ -160,6 +174,11 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
         std::any_of(type.begin(), type.end(), [&](const auto& token) { return token.is(name); });
     if (!is_of_it || launch.arguments[i].empty()) continue;
     const auto& variable = launch.arguments[i].back();
+    if (!variable.is_name()) {
+      auto made = type_of_temporary(launch.arguments[i]);
+      if (!made.empty()) return made;
+      continue;
+    }
     const auto& function = program.functions[launch.function];
     const auto base_type = [](const source::Tokens& words) {
       std::string text;
@@ -313,7 +332,10 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
       take_hosts(text, text);
     }
     if (text.empty() && !parameter.value.empty() && i >= given.size()) break;  // by default
-    if (text.empty()) text = usual_argument(parameter);
+    if (text.empty()) {
+      text = usual_argument(parameter);
+      chosen.guessed_templates.push_back(parameter.name + " = " + text);
+    }
     all.push_back(std::move(text));
   }
   std::string joined;
@@ -372,6 +394,10 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
                                   : wish.kernel.substr(open + 1, wish.kernel.size() - open - 2),
         none);
     const auto given = source::split_at_commas(words);
+    chosen.guessed_templates.clear();
+    if (chosen.launch != nullptr && !given.empty() && "<" + source::text_of(words) + ">" != made) {
+      chosen.launched_as = chosen.code->name + made;
+    }
     for (std::size_t i = 0; i < given.size() && i < chosen.code->templates.size(); ++i) {
       bool is_real = false;
       const auto value = source::literal(source::text_of(given[i]), is_real);

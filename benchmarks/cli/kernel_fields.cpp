@@ -96,7 +96,8 @@ class ArgumentReader {
       } else if (declared != nullptr) {
         passed = declared->value;  // a default argument
       }
-      parameter(taken[i], declared, name, passed);
+      const auto& sizes = basis_.sketch.sizes;
+      parameter(taken[i], declared, name, passed, i < sizes.size() ? sizes[i] : 0);
     }
     if (code != nullptr) constants(*code);
     return std::move(all_);
@@ -120,7 +121,7 @@ class ArgumentReader {
   }
 
   void parameter(const Takes& takes, const Declared* declared, const std::string& name,
-                 Tokens passed) {
+                 Tokens passed, std::size_t bytes) {
     const auto type = declared != nullptr ? source::text_of(declared->type) : std::string();
     if (type.find("cudaTextureObject_t") != std::string::npos) return texture(name, passed);
     const bool is_surface = type.find("cudaSurfaceObject_t") != std::string::npos;
@@ -147,6 +148,12 @@ class ArgumentReader {
       return;
     }
     const auto* made = struct_called(takes.text);
+    if (made == nullptr ? bytes == 1 : made->fields.empty()) {
+      // A class without data, such as a function object: a byte that nobody reads.
+      const auto& zero = basis_.host.keep({{source::Token::Kind::number, "0", 0}});
+      add({.text = "unsigned char", .type = ElementType::u8}, name, name, zero);
+      return;
+    }
     if (made == nullptr) {
       throw std::runtime_error(fmt::format(
           "parameter {} is {}, which an experiment can't give: write the kernel's parameters as "

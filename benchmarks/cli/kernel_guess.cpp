@@ -1,6 +1,7 @@
 #include "benchmarks/cli/kernel_guess.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -199,7 +200,7 @@ class Guesser {
     guess_.is_launch_guessed = true;
   }
   std::string why_guessed() const {
-    return basis_.kernel.launch == nullptr ? "no host code launches the kernel"
+    return basis_.kernel.launch == nullptr ? "no launch of the kernel was found"
                                            : "that of the host code could not be read";
   }
   /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
@@ -518,8 +519,20 @@ void settle_axes(KernelGuess& guess, const KernelWish& wish) {
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                   const file::KernelSketch& sketch, const KernelWish& wish) {
   auto made = guess_with(program, kernel, sketch, wish, {});
-  const auto cases = loops_of_memory(made);
-  return cases.empty() ? made : guess_with(program, kernel, sketch, wish, cases);
+  if (const auto cases = loops_of_memory(made); !cases.empty()) {
+    made = guess_with(program, kernel, sketch, wish, cases);
+  }
+  if (!kernel.launched_as.empty() && !made.is_launch_guessed) {
+    made.is_launch_guessed = true;
+    made.notes.insert(made.notes.begin(),
+                      "the grid and the block are those of " + kernel.launched_as +
+                          ", which the host code launches: check that they cover all elements");
+  }
+  if (!kernel.guessed_templates.empty()) {
+    made.notes.insert(made.notes.begin(), fmt::format("the template's arguments are a guess: {}",
+                                                      fmt::join(kernel.guessed_templates, ", ")));
+  }
+  return made;
 }
 
 }  // namespace apod::cli

@@ -38,6 +38,8 @@ struct ChosenKernel {
   std::vector<std::string> others;                ///< a line about each of the file's other kernels
   /// Values of its template's parameters, by name, if they are numbers.
   std::map<std::string, double> templates{};
+  std::string launched_as{};  ///< the instance of the launch, if another one was asked for
+  std::vector<std::string> guessed_templates{};  ///< those that the code does not give: "T = float"
   /// What was chosen for parameters of the template that launches it.
   std::map<std::string, std::string> of_host{};
 };

@@ -21,28 +21,7 @@ constexpr double worth_naming = 0.01;
 constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
-/// What the headline is about: the cases that answer the study's question, else those that beat
-/// their baselines in the first experiment where some do, else all.
-Cases in_headline(const Cases& cases) {
-  const auto kept = [&](const auto& is_asked) {
-    Cases some;
-    std::copy_if(cases.begin(), cases.end(), std::back_inserter(some), is_asked);
-    return some;
-  };
-  auto answers = kept([](const auto* c) { return c->info->answers; });
-  if (!answers.empty()) return answers;
-  const auto wins = [](const auto* c) {
-    const auto* delta = c->fact("delta");
-    return delta != nullptr && !is_undecided(*delta) && delta->value < 0;
-  };
-  const auto first = std::find_if(cases.begin(), cases.end(), wins);
-  if (first == cases.end()) return cases;
-  return kept(
-      [&](const auto* c) { return wins(c) && c->info->experiment == (*first)->info->experiment; });
-}
-
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  const auto asked = in_headline(cases);
   const auto nearest_of = [](const Cases& some) {
     return *std::max_element(some.begin(), some.end(), [](const auto* a, const auto* b) {
       return sure_share(*a) < sure_share(*b);
@@ -55,24 +34,22 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
            limit_of(*c).text();
   };
   std::map<Bound, Cases> limited;
-  for (const auto* c : asked) {
+  for (const auto* c : cases) {
     if (const auto limit = limit_of(*c); limit.is_limit()) limited[limit.bound].push_back(c);
   }
   std::vector<std::pair<Bound, Cases>> limits(limited.begin(), limited.end());
   std::stable_sort(limits.begin(), limits.end(),
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   std::string text;
-  constexpr std::size_t most_limits = 2;
-  if (limits.size() > most_limits) limits.resize(most_limits);
   for (const auto& [bound, some] : limits) {
-    const auto where = limits.size() == 1 ? std::string()
-                       : text.empty() ? fmt::format(" in {} of {} cases", some.size(), asked.size())
+    const auto where = some.size() == cases.size() ? std::string()
+                       : text.empty() ? fmt::format(" in {} of {} cases", some.size(), cases.size())
                                       : fmt::format(" in {}", some.size());
     text += fmt::format("{}by {}{}: {}", text.empty() ? "Limited " : "; ", to_string(bound), where,
                         reaches(nearest_of(some)));
   }
   if (!text.empty()) return text + ".";
-  const auto* nearest = nearest_of(asked);
+  const auto* nearest = nearest_of(cases);
   if (sure_share(*nearest) < worth_naming) return "";
   return (limit_of(*nearest).is_near() ? "Nearest ceiling: " : "Not near a limit: ") +
          reaches(nearest) + ".";

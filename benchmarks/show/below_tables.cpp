@@ -167,8 +167,8 @@ void Legend::explain_values(Document& document, const Cases& cases) {
   });
   if (!exceeds) return;
   add_line(document,
-           "above 100 % of a ceiling: it was measured on another board or at a lower clock; bench "
-           "ceilings measures it again");
+           "above 100 % of a ceiling: it was measured on another board or at a lower clock, or the "
+           "data stay in a cache; bench ceilings measures it again");
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {

@@ -43,9 +43,7 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
 
 TEST_F(TryFiles, WithoutAGpuNothingWasMeasured) {
   const std::string file = "'" APOD_SOURCE_DIR "/tests/data/kernels/softmax.cu'";
-  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench " + file);
-  if (run.exit_code == 0) GTEST_SKIP() << "there is a GPU";
-  EXPECT_EQ(run.exit_code, 4);
+  const auto run = ends(4, "CUDA_VISIBLE_DEVICES= XDG_CACHE_HOME=$PWD/cache bench " + file);
   EXPECT_TRUE(holds(run.err, "it compiled; to measure it, take it to a machine with a GPU: bench"));
   EXPECT_EQ(count(run.err, "every case is skipped"), 1) << run.err;
   EXPECT_LT(run.err.find(" registers"), run.err.find("every case is skipped")) << run.err;
@@ -89,6 +87,65 @@ TEST_F(TryFiles, ReadAStructureThatIsFilledByBraces) {
                       "{name: y, type: f32, shape: n, role: out}"))
         << run.out;
   }
+}
+
+TEST_F(TryFiles, GiveAFunctionObjectAByte) {
+  for (const std::string object : {"Next()", "Next{}", "other::Next<float>()"}) {
+    write("map.cu", R"(
+struct Next { __device__ float operator()(float a) const { return a + 1; } };
+namespace other {
+template <class T> struct Next { __device__ T operator()(T a) const { return a + 1; } };
+}
+template <class Op> __global__ void map(float* y, const float* x, int n, Op op) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = op(x[i]);
+}
+int main() {
+  int n = 1 << 20;
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof *x);
+  cudaMalloc(&y, n * sizeof *y);
+  map<<<n / 256, 256>>>(y, x, n, )" +
+                        object + R"();
+}
+)");
+    const auto run = passes("bench try map.cu --dry-run");
+    EXPECT_TRUE(holds(run.out, "name: \"map<" + object.substr(0, object.size() - 2) + ">\"",
+                      "{name: op, type: u8, value: 0}"));
+  }
+}
+
+TEST_F(TryFiles, SayThatATemplatesArgumentsAreAGuess) {
+  write("late.cu", R"(
+template <class T, int B> __global__ void late(T* y, int n) {
+  int i = blockIdx.x * B + threadIdx.x;
+  if (i < n) y[i] = 1;
+}
+template <class T> struct Runner {
+  void go(T* y, int n) { late<T, 128><<<(n + 127) / 128, 128>>>(y, n); }
+};
+)");
+  EXPECT_TRUE(holds(passes("bench try late.cu --dry-run").out,
+                    "# - the template's arguments are a guess: T = float, B = 8"));
+}
+
+TEST_F(TryFiles, SayThatTheLaunchIsOfAnotherInstance) {
+  write("few.cu", R"(
+template <class T, int Each> __global__ void few(T* y, int n) {
+  int i = Each * (blockIdx.x * blockDim.x + threadIdx.x);
+  for (int k = 0; k < Each; ++k) if (i + k < n) y[i + k] = 1;
+}
+int main() {
+  int n = 1 << 20;
+  float* y;
+  cudaMalloc(&y, n * 4);
+  few<float, 4><<<n / 1024, 256>>>(y, n);
+}
+)");
+  const std::string note = "# - the grid and the block are those of few<float, 4>, which the host";
+  EXPECT_TRUE(holds(passes("bench try few.cu --dry-run --kernel 'few<float, 2>'").out, note,
+                    "Guessed from the code: roles, shapes, data and the launch."));
+  EXPECT_TRUE(lacks(passes("bench try few.cu --dry-run --kernel 'few<float, 4>'").out, note));
 }
 
 TEST_F(TryFiles, FindTheKernelAndItsHeaders) {
@@ -178,9 +235,10 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   write(
       "functor.cu",
       "namespace own {\nstruct Twice { __device__ float operator()(float x) { return 2 * x; } };\n"
-      "template <class Op> __global__ void map(float* y, Op op) { *y = op(*y); }\n}\n"
+      "template <class Op> __global__ void map(float* y, Op op) { *y = op(*y); }\n"
+      "Twice twice() { return {}; }\n}\n"
       "int main() {\n  float* y;\n  cudaMalloc(&y, 4);\n"
-      "  own::map<<<1, 1>>>(y, own::Twice());\n}\n");
+      "  own::map<<<1, 1>>>(y, own::twice());\n}\n");
   const auto functor = shell("bench try ./functor.cu");
   EXPECT_TRUE(holds(functor.err, "for an instance of a template", "--kernel 'own::map<"))
       << functor.err;

@@ -45,7 +45,7 @@ class CapturedOnGpu : public OnCuda<> {
 };
 
 TEST_F(CapturedOnGpu, ALaunchIsVerifiedAndHoldsItsReplacements) {
-  program(R"(
+  ASSERT_NO_FATAL_FAILURE(program(R"(
 __global__ void scale(float* y, const float* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = 2 * x[i];
@@ -61,7 +61,7 @@ int main() {
   cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice);
   scale<<<n / 256, 256>>>(y, x, n);
   return cudaDeviceSynchronize();
-})");
+})"));
   const auto captured = bench("capture --kernel scale --out c -- ./app");
   ASSERT_EQ(captured.exit_code, 0) << captured.text;
   const auto alone = bench("--config c/experiment.yaml --trust --processes 1");
@@ -93,7 +93,8 @@ int main() {
 }
 
 TEST_F(CapturedOnGpu, AKernelThatWaitsForALaterLaunchDoesNotHangTheProgram) {
-  program(R"(
+  ASSERT_NO_FATAL_FAILURE(program(R"(
+#include <cstdio>
 __device__ volatile int flag;
 __global__ void waits(int* y) {
   while (flag == 0) {}
@@ -112,13 +113,17 @@ int main() {
   cudaMemcpyToSymbol(flag, &zero, sizeof zero);
   waits<<<1, 1, 0, a>>>(y);
   frees<<<1, 1, 0, b>>>();
+  int value = 0;
+  cudaMemcpy(&value, y, sizeof value, cudaMemcpyDeviceToHost);
+  std::printf("ended with %d\n", value);
   return cudaDeviceSynchronize();
-})");
+})"));
   const auto captured = in_folder("APOD_CAPTURE_WAIT_MS=500 timeout 60 " APOD_BENCH
                                   " capture --kernel waits --out w -- ./app");
   EXPECT_EQ(captured.exit_code, 1) << captured.text;
-  EXPECT_NE(captured.text.find("does it wait for a later launch?"), std::string::npos)
-      << captured.text;
+  for (const auto* part : {"does it wait for a later launch?", "ended with 1"}) {
+    EXPECT_NE(captured.text.find(part), std::string::npos) << captured.text;
+  }
 }
 
 }  // namespace

@@ -103,14 +103,19 @@ class CiRecipesTest(unittest.TestCase):
         program = self.folder / "app"
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
-        lines = re.findall(r"^    ((?:bench|cp) .*?)(?: +#.*)?$", PAGE.read_text(), re.MULTILINE)
+        lines = re.findall(r"^    ((?:bench|mkdir) .*?)(?: {2,}#.*)?$", PAGE.read_text(), re.MULTILINE)
         first = next(i for i, line in enumerate(lines) if line.startswith("bench time"))
-        for line in lines[first : first + 4]:
-            done = subprocess.run(
-                ["bash", "-c", line], cwd=self.folder, env=self.env, capture_output=True, text=True, check=False
-            )
-            self.assertEqual(done.returncode, 1 if "--base runs/" in line else 0, f"{line}\n{done.stderr}")
-        self.assertEqual(len(list((self.folder / "runs").iterdir())), 1, "the first night had none before it")
+        once, *each = lines[first : first + 4]
+        self.assertEqual(self.in_shell(once), 0, self.said)
+        for night, codes in ((1, (1,)), (2, (0, 4))):
+            code = self.in_shell("set -e; date() { echo night%d; }\n%s" % (night, "\n".join(each)))
+            self.assertIn(code, codes, f"night {night}\n{self.said}")
+            self.assertEqual(len(list((self.folder / "runs").iterdir())), night, "each night is kept, whatever its verdict")
+
+    def in_shell(self, script):
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env=self.env, capture_output=True, text=True, check=False)
+        self.said = done.stdout + done.stderr
+        return done.returncode
 
     def commit(self, factor):
         program = self.folder / "program"

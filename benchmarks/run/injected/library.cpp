@@ -3,8 +3,6 @@
 /// APOD_INSPECT_FOLDER names. Whatever fails here costs records, and never the program.
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -23,6 +21,7 @@
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/files/record/codec.hpp"
 #include "kernels/api/demangle.hpp"
+#include "kernels/api/no_signals.hpp"
 #include "kernels/api/process_tracer.hpp"
 
 namespace apod::injected {
@@ -93,22 +92,6 @@ std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
-
-/// The handlers of the program are not for our threads and our writes.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 TraceWindow window_from_environment() {
   const auto number = [](const char* name) {

@@ -43,8 +43,8 @@ name: k
 # Guessed from the code: roles, shapes, data and the launch.
 # Without a reference the check only shows that the kernel repeats itself.
 # - the code gives no value to n, a
-# - the block is a guess: no host code launches the kernel
-# - the grid is a guess: no host code launches the kernel
+# - the block is a guess: no launch of the kernel was found
+# - the grid is a guess: no launch of the kernel was found
 experiments:
   - kernel: {file: "k.cu", name: saxpy}
     axes: {n: 1048576}

@@ -140,6 +140,7 @@ std::vector<std::string> LaunchCapture::take_notes() {
   say(in_graphs_,
       " launches of matching kernels went into a CUDA graph: let the program launch them one by "
       "one (for torch.compile: mode other than reduce-overhead)");
+  say(passed_over_, " launches of matching kernels were made while another one was captured");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
       "graph. Waiting for the device would break that capture: choose a later launch with "
@@ -201,7 +202,7 @@ std::optional<LaunchCapture::Wanted> LaunchCapture::wanted(const LaunchCall& cal
     return Wanted{index, 0};
   }
   shapes_.insert(shape);
-  return Wanted{index, shapes_.size() - 1};
+  return Wanted{index, folders_++};
 }
 
 void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -307,15 +308,18 @@ void LaunchCapture::take_variables() {
   }
 }
 
+/// Another launch is being captured, and may wait for this one.
+void LaunchCapture::pass_over(const LaunchCall& call) {
+  const std::lock_guard lock(mutex_);
+  shapes_.erase({call.name, call.grid, call.block, call.shared});
+  if (wish_.which == "first") done_ = false;
+  ++passed_over_;
+}
+
 void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   auto pending = std::make_unique<Pending>();
-  pending->others_wait = std::unique_lock(busy_, std::try_to_lock);
-  if (!pending->others_wait.owns_lock()) {
-    // That launch may wait for this one. A later launch of this shape may be captured.
-    const std::lock_guard lock(mutex_);
-    shapes_.erase({call.name, call.grid, call.block, call.shared});
-    return;
-  }
+  pending->others_wait = std::unique_lock(busy_, longest_pause);
+  if (!pending->others_wait.owns_lock()) return pass_over(call);
   auto& launch = pending->launch;
   launch.kernel = call.name;
   launch.grid = call.grid;
@@ -344,7 +348,7 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   const auto failure = [&]() -> std::string {
     const RelaxedMode mode(*driver_);
     const auto waited = wait_for_device(*driver_, wish_.longest_wait);
-    if (!waited) return "earlier work had not ended after " + seconds(wish_.longest_wait);
+    if (!waited) return too_long("earlier work had not ended after ");
     if (*waited != CUDA_SUCCESS) return "waiting for the device: " + error_of(*waited);
     std::vector<std::vector<std::byte>> values;
     if (auto why = take_arguments(call, values); !why.empty()) return why;
@@ -360,6 +364,13 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
     return StateWriter(*driver_, pending_->folder).write_before(launch, pending_->variables);
   }();
   if (!failure.empty()) give_up(failure);
+}
+
+/// What to say of a wait, after which no other launch of the kernel is tried.
+std::string LaunchCapture::too_long(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  matching_[pending_->launch.kernel] = false;
+  return what + seconds(wish_.longest_wait);
 }
 
 std::string LaunchCapture::take_code() {
@@ -396,8 +407,7 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     const RelaxedMode mode(*driver_);
     const auto waited = wait_for_device(*driver_, wish_.longest_wait);
     if (!waited) {
-      return "the kernel had not ended after " + seconds(wish_.longest_wait) +
-             ": does it wait for a later launch?";
+      return too_long("the kernel had not ended after ") + ": does it wait for a later launch?";
     }
     if (*waited != CUDA_SUCCESS) return "the kernel failed in the program: " + error_of(*waited);
     StateWriter writer(*driver_, pending_->folder);

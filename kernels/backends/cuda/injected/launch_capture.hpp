@@ -58,11 +58,13 @@ class LaunchCapture {
   std::optional<Wanted> wanted(const LaunchCall& call);
   bool matches(const std::string& name);
   void begin(const LaunchCall& call, const Wanted& which);
+  void pass_over(const LaunchCall& call);
   void end(const CUpti_CallbackData& data);
   std::string take_arguments(const LaunchCall& call, std::vector<std::vector<std::byte>>& values);
   std::string take_function(const LaunchCall& call);
   void take_variables();
   std::string take_code();
+  std::string too_long(const std::string& what);
   void give_up(const std::string& why);
   void note(const std::string& text);
 
@@ -78,6 +80,8 @@ class LaunchCapture {
   std::uint64_t seen_ = 0;
   std::uint64_t in_graphs_ = 0;
   std::uint64_t beside_graphs_ = 0;
+  std::uint64_t passed_over_ = 0;
+  std::size_t folders_ = 0;
   bool done_ = false;
   std::vector<std::string> notes_;
   std::unique_ptr<Pending> pending_;  ///< of the thread that holds busy_
