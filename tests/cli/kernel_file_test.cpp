@@ -246,10 +246,8 @@ TEST_F(KernelCompiler, AndAllThatItStartsCountTogether) {
 TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
   experiment("twice<block>");
   passes("sed -i 's/^__glob/template <int B> __glob/' k.cu; sed -i 's/, 256]/, 256, 512]/' k.yaml");
-  nvcc("while :; do :; done & while :; do :; done");
-  const auto run = shell(
-      "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache; PRETENDED_GPUS=one \"$FAULTY\" "
-      "--config ./k.yaml --dry-run");
+  script("compiler", "while :; do :; done & while :; do :; done");
+  const auto run = shell("PRETENDED_GPUS=one \"$FAULTY\" --config ./k.yaml --dry-run");
   EXPECT_EQ(run.exit_code, 4) << "whether it could run on this GPU";
   EXPECT_TRUE(holds(run.err, "3 of 3 kernels were not compiled", "without --trust"));
   EXPECT_TRUE(lacks(run.err, "can't be launched"));
