@@ -1,11 +1,13 @@
 #include "benchmarks/cli/session_progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
 #include <ostream>
+#include <sstream>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -24,6 +26,13 @@ constexpr std::size_t bar_width = 20;
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr auto tick_interval = std::chrono::seconds(1);
 constexpr auto log_interval = std::chrono::seconds(1);
+
+std::vector<std::string> parts_of(const std::string& case_id) {
+  std::vector<std::string> parts;
+  std::istringstream text(case_id);
+  for (std::string part; std::getline(text, part, '/');) parts.push_back(part);
+  return parts;
+}
 
 std::string bar(std::size_t done, std::size_t total, std::size_t width) {
   const std::size_t filled = total == 0 ? width : width * std::min(done, total) / total;
@@ -47,6 +56,24 @@ Progress::~Progress() {
 void Progress::expect(std::size_t total, std::size_t most) {
   total_ = std::max(total, done_);
   most_ = most;
+}
+
+void Progress::tell_apart(const std::vector<std::string>& case_ids) {
+  for (std::size_t i = 0; i < case_ids.size(); ++i) {
+    const auto parts = parts_of(case_ids[i]);
+    const std::set<std::string> own(parts.begin(), parts.end());
+    if (i == 0) shared_ = own;
+    std::erase_if(shared_, [&](const auto& part) { return !own.contains(part); });
+  }
+  if (case_ids.size() < 2) shared_.clear();
+}
+
+std::string Progress::without_shared(const std::string& case_id) const {
+  std::vector<std::string> kept;
+  for (auto& part : parts_of(case_id)) {
+    if (!shared_.contains(part)) kept.push_back(std::move(part));
+  }
+  return kept.empty() ? case_id : fmt::format("{}", fmt::join(kept, "/"));
 }
 
 void Progress::tick() {
@@ -130,7 +157,8 @@ void Progress::draw(const std::string& what, const std::string& case_id) {
   const auto room = static_cast<std::size_t>(width_ - 1);
   const auto used = text::display_width(line);
   const auto left = room > used ? room - used : 0;
-  const auto id = text::printable(case_id);
+  auto id = text::printable(case_id);
+  if (text::display_width(id) > left) id = text::printable(without_shared(case_id));
   const auto columns = text::display_width(id);
   const auto of_bar = left > columns ? std::min(left - columns, bar_width) : 0;
   out_ << clear_line
@@ -187,7 +215,12 @@ Result run_with_progress(Plan plan, const Registry& registry, const run::Session
   steps -= std::min(steps, session.resumed.size());
   const auto most = steps + further_steps(plan, session);
   auto progress = progress_on_stderr(quiet, steps, plan::estimate_run(plan, registry).least_s);
-  if (progress) progress->expect(steps, most);
+  if (progress) {
+    progress->expect(steps, most);
+    std::vector<std::string> ids;
+    for (const auto& c : plan.cases) ids.push_back(c.id);
+    progress->tell_apart(ids);
+  }
   run::SessionListener listener;
   listener.cancelled = stop_asked;
   listener.message = [&](const std::string& text) {

@@ -8,7 +8,9 @@
 #include <iosfwd>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/run/session.hpp"
@@ -24,6 +26,8 @@ class Progress {
   ~Progress();
   /// Sets the number of steps that are planned, and the most that they may become.
   void expect(std::size_t total, std::size_t most);
+  /// What all of these cases share is left out where a line is too short.
+  void tell_apart(const std::vector<std::string>& case_ids);
   static constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
   /// A case began a stage ("setup", "sample").
   void running(const std::string& case_id, const std::string& stage);
@@ -44,6 +48,7 @@ class Progress {
   bool may_grow() const { return most_ > total_; }
   /// "3/20"; "3 of at most 60" or "3 so far" while more steps may come.
   std::string count() const;
+  std::string without_shared(const std::string& case_id) const;
 
   std::ostream& out_;
   bool terminal_;
@@ -53,8 +58,9 @@ class Progress {
   std::size_t most_ = 0;
   std::size_t done_ = 0;
   double estimated_s_;
-  std::string shown_;       ///< beside the bar
-  std::string shown_case_;  ///< behind it
+  std::set<std::string> shared_;  ///< parts of all ids, between their slashes
+  std::string shown_;             ///< beside the bar
+  std::string shown_case_;        ///< behind it
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_step_ = start_;
   Clock::time_point last_line_{};

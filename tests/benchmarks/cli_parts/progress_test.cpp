@@ -72,6 +72,18 @@ TEST(ProgressOnATerminal, TheBarAndTheCaseGiveWayToTheOutcome) {
   }
 }
 
+TEST(ProgressOnATerminal, WhatAllCasesShareGivesWayBeforeWhatTellsThemApart) {
+  const auto id = [](int streams) {
+    return "a_long_name_of_an_experiment/grid_stride/size:100000000/streams:" +
+           std::to_string(streams) + "/host_memory:pinned/compute_repeats:50";
+  };
+  std::ostringstream out;
+  cli::Progress progress(out, true, 80, 3, 60);
+  progress.tell_apart({id(1), id(2)});
+  progress.finished(id(2), "12.34 us (7 samples)");
+  EXPECT_TRUE(contains(out.str(), "streams:2")) << out.str();
+}
+
 TEST(ProgressOnATerminal, RewritesOneLineThatFits) {
   for (const int width : {20, 40, 80, 200}) {
     std::ostringstream out;
