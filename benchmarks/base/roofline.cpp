@@ -60,7 +60,7 @@ Traffic stated_work(Traffic traffic, const Params& params) {
 
 bool computes(const Traffic& stated) {
   const double bytes = stated.bytes_read + stated.bytes_written;
-  return stated.flops_tensor + stated.flops_tf32 + stated.flops_bf16 > 0 ||
+  return stated.is_product || stated.flops_tensor + stated.flops_tf32 + stated.flops_bf16 > 0 ||
          (stated.flops() > 0 && stated.flops() >= computing_flops_per_byte * bytes);
 }
 

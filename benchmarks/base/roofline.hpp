@@ -80,9 +80,9 @@ struct Work {
 /// the axis `type` names, else fp32.
 Traffic stated_work(Traffic traffic, const Params& params);
 
-/// FLOPs for each byte of device memory from which on a rate is one of arithmetic. Convolutions and
-/// products of matrices have more, with a mask of 3x3 too; sums, copies and interpolation have
-/// less.
+/// FLOPs for each byte of device memory from which on a rate is one of arithmetic. Convolutions
+/// have more, with a mask of 3x3 too; sums, copies and interpolation have less. A product counts as
+/// arithmetic in any shape.
 constexpr double computing_flops_per_byte = 2;
 
 /// Whether the rate of stated work is that of its arithmetic. By the work alone, so that one

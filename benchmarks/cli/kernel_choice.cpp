@@ -231,6 +231,22 @@ std::string given_by_call(const Program& program, const ProgramFunction& called,
   return "";
 }
 
+/// What "Runner<double> r" gives for a parameter of a member's class; empty: there is none.
+std::string of_object(const Program& program, const ProgramFunction& member,
+                      const std::string& name) {
+  if (member.of_class.empty()) return "";
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const auto& body = program.functions[f].body;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is(member.of_class) || !body[i + 1].is("<")) continue;
+      const auto behind = source::behind_angle(body, i + 1);
+      if (behind <= i + 2) continue;
+      return given_by_call(program, member, name, body.subspan(i + 2, behind - i - 3), {f, i});
+    }
+  }
+  return "";
+}
+
 /// The type that a parameter of a host's template has where the host calls it; empty: not known.
 std::string of_caller(const Program& program, const ProgramFunction& called,
                       const std::string& name, int deep = 0) {
@@ -263,7 +279,7 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
       if (!type.empty()) return type;
     }
   }
-  return "";
+  return of_object(program, called, name);
 }
 
 /// The argument of a template parameter that the host code does not give: its default, or a usual
@@ -305,7 +321,10 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
       if (of.name != name) continue;
       const auto called = of_caller(program, program.functions[launch->function], name);
       if (text == name || !called.empty()) text = called;
-      if (text.empty()) text = usual_argument(of);
+      if (text.empty()) {
+        text = usual_argument(of);
+        chosen.guessed_templates.push_back(of.name + " = " + text);
+      }
       chosen.of_host[name] = text;
     }
   };

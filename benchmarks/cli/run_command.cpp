@@ -64,7 +64,7 @@ bool on_a_gpu(const Case& c) {
   return c.backend == BackendKind::cuda && c.skip.empty();
 }
 
-enum class Trial : std::uint8_t { none, good, bad };
+enum class Trial : std::uint8_t { none, good, bad, left };
 
 void bound_kernels(Plan& plan) {
   for (auto& experiment : plan.experiments) {
@@ -75,6 +75,7 @@ void bound_kernels(Plan& plan) {
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::size_t failed = 0;
+  std::size_t stopped = 0;
   const auto [outcomes, left, why_not] = run::compile_kernels(plan, registry, device, stop_asked);
   if (!why_not.empty()) say("no kernel was compiled: " + why_not);
   std::set<std::string> said;
@@ -85,7 +86,7 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
       }
       continue;
     }
-    ++failed;
+    ++(outcome.met_limit ? stopped : failed);
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
   }
@@ -93,14 +94,15 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     say(fmt::format(
         "{} of {} kernels were not compiled: without --trust compiling may take {} s of "
         "processor time in all",
-        left, outcomes.size() + left, run::most_bounded_s));
+        stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
   if (failed > 0) {
     fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,
                      outcomes.size()));
     return Trial::bad;
   }
-  return outcomes.empty() || left > 0 || !why_not.empty() ? Trial::none : Trial::good;
+  if (stopped + left > 0) return Trial::left;
+  return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }
 
 /// Runs each case once under compute-sanitizer.
@@ -236,6 +238,7 @@ class Run {
     if (trial == Trial::bad) return ExitCode::failure;
     const auto runs = print_plan(*plan_, registry_, console_style(options_.color));
     if (on_each()) say(on_each_text(options_));
+    if (trial == Trial::left) return ExitCode::nothing_to_judge;
     return runs > 0 || trial == Trial::good ? ExitCode::success : ExitCode::nothing_to_judge;
   }
 

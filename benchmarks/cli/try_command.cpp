@@ -115,6 +115,15 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     return files;
   }
   int run() override {
+    try {
+      return try_file();
+    } catch (const run::CompileLimit& limit) {
+      return fail(limit.what(), options_.bounded ? ExitCode::nothing_to_judge : ExitCode::failure);
+    }
+  }
+
+ private:
+  int try_file() {
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
     if (backend == nullptr || !backend->kernel_files.sketch) {
@@ -182,6 +191,8 @@ Exit codes: those of a run: 4 if nothing was measured.)";
             if (misses_own_header(said)) throw;
             spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
+          } catch (const run::CompileLimit&) {
+            throw;
           } catch (const std::runtime_error&) {
             throw std::runtime_error(said + advice(said, whole.string(), missing));
           }
@@ -216,8 +227,6 @@ Exit codes: those of a run: 4 if nothing was measured.)";
         "it compiled; to measure it, take it to a machine with a GPU: " + text::shell_line(again),
         ExitCode::nothing_to_judge);
   }
-
- private:
   /// A kernel that can't be measured may not be the file's only one.
   KernelGuess guess_or_tell(const source::Program& program, const ChosenKernel& kernel,
                             const file::KernelSketch& sketch) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
@@ -113,17 +114,7 @@ class NcclTable {
       take("bandwidth", cells[1]);
       take("bus_bandwidth", cells[2]);
     }
-    add(std::move(c), found);
-  }
-
-  /// A row that is there again has another sample of its case.
-  static void add(FoundCase&& c, std::vector<FoundCase>& found) {
-    const auto known = std::find_if(found.begin(), found.end(),
-                                    [&](const FoundCase& one) { return one.name == c.name; });
-    if (known == found.end()) return found.push_back(std::move(c));
-    known->samples_s.insert(known->samples_s.end(), c.samples_s.begin(), c.samples_s.end());
-    if (known->failed.empty()) known->failed = c.failed;
-    if (!known->failed.empty()) known->samples_s.clear();
+    found.push_back(std::move(c));
   }
 
   Words titles_;
@@ -178,10 +169,28 @@ void read_testcase(const Piece& test, std::vector<FoundCase>& found,
   }
 }
 
+/// A row that is there again has another sample of its case.
+std::vector<FoundCase> cases_of_rows(std::vector<FoundCase> rows) {
+  std::vector<FoundCase> cases;
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (auto& row : rows) {
+    const auto [at, is_new] = by_name.emplace(row.name, cases.size());
+    if (is_new) {
+      cases.push_back(std::move(row));
+      continue;
+    }
+    auto& known = cases[at->second];
+    known.samples_s.insert(known.samples_s.end(), row.samples_s.begin(), row.samples_s.end());
+    if (known.failed.empty()) known.failed = row.failed;
+    if (!known.failed.empty()) known.samples_s.clear();
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::vector<FoundCase> read_nccl_tests(const std::string& output) {
-  std::vector<FoundCase> found;
+  std::vector<FoundCase> found;  // a row each
   std::optional<NcclTable> table;
   std::string collective;
   bool in_us = false;
@@ -208,7 +217,7 @@ std::vector<FoundCase> read_nccl_tests(const std::string& output) {
     }
   }
   if (found.empty()) throw std::runtime_error("its output has no table of nccl-tests");
-  return found;
+  return cases_of_rows(std::move(found));
 }
 
 std::vector<FoundCase> read_nvbandwidth(const std::string& output,

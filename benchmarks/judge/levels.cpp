@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -124,19 +125,25 @@ class Findings {
  public:
   explicit Findings(double least_noise) : least_noise_(least_noise) {}
 
-  /// Takes in the values so far. What was shown for fewer stays unless the values have left it.
+  /// Takes in the values so far.
   Levels of(std::vector<double> values) {
+    if (!stats::taking_turns(values).empty()) return {std::move(values), {}, {}};
     auto levels = cut(values, least_noise_);
-    for (const auto start : levels.starts) {
-      const double change = step_at(levels.values, levels.starts, start, values.size());
-      steps_[start] = {start, values.size(), change};
-    }
-    keep_steps(values, levels);
+    const auto cut_alone = levels;
+    auto steps = steps_of(values, levels);
     levels.drift = drift_of(values, levels);
+    const auto first = levels.drift ? values.size() - levels.drift->values : values.size();
     if (levels.drift) {
-      const auto first = values.size() - levels.drift->values;
-      std::erase_if(levels.starts, [&](std::size_t start) { return start > first; });
-      std::erase_if(steps_, [&](const auto& step) { return step.first > first; });
+      drifts_from_ = std::min(drifts_from_, first);
+    } else if (std::exchange(drifts_from_, nowhere) != nowhere) {
+      levels = cut_alone;
+      steps = steps_of(values, levels);
+    }
+    std::erase_if(levels.starts, [&](std::size_t start) { return start > first; });
+    for (const auto& step : steps) {
+      if (step.end == values.size() && step.first <= first) steps_[step.first] = step;
+    }
+    if (levels.drift) {
       drift_ = Shown{first, values.size(), levels.drift->change};
     } else {
       keep_drift(values, levels);
@@ -154,63 +161,78 @@ class Findings {
     double change = 0;
   };
 
-  static void add(std::size_t start, Levels& levels) {
-    levels.starts.insert(std::upper_bound(levels.starts.begin(), levels.starts.end(), start),
-                         start);
-  }
-  static bool has(std::size_t start, const Levels& levels) {
-    return std::any_of(levels.starts.begin(), levels.starts.end(),
-                       [&](auto other) { return other + 1 >= start && other <= start + 1; });
+  static bool is_still_there(const Shown& step, const Levels& levels) {
+    constexpr double still_there = 0.75;
+    const double now = step_at(levels.values, levels.starts, step.first, levels.values.size());
+    return now * step.change > 0 && std::abs(now) >= still_there * std::abs(step.change);
   }
 
-  /// A step of which three quarters are still there, or a last value that lay far out, as all since
-  /// then do.
-  void keep_steps(const std::vector<double>& values, Levels& levels) {
-    constexpr double still_there = 0.75;
+  /// Adds a step, unless one at its place is shown, or one of all would not be still there.
+  static void add(const Shown& step, Levels& levels, std::vector<Shown>& steps) {
+    const bool is_shown = std::any_of(steps.begin(), steps.end(), [&](const Shown& other) {
+      return other.first + 1 >= step.first && other.first <= step.first + 1;
+    });
+    if (is_shown) return;
+    auto with = levels;
+    with.starts.insert(std::ranges::upper_bound(with.starts, step.first), step.first);
+    steps.push_back(step);
+    if (std::ranges::all_of(steps, [&](const auto& each) { return is_still_there(each, with); })) {
+      levels.starts = std::move(with.starts);
+    } else {
+      steps.pop_back();
+    }
+  }
+
+  /// The steps of these values, those that a last value began which lay far out as all since then
+  /// do, and those that were shown for fewer values, the newest first, and that no drift hides.
+  std::vector<Shown> steps_of(const std::vector<double>& values, Levels& levels) const {
     constexpr std::size_t looked_back = 12;
-    for (const auto& [start, found] : steps_) {
-      if (has(start, levels) || values.size() - found.end > looked_back) continue;
-      const double then = found.change;
-      const double now = step_at(levels.values, levels.starts, start, values.size());
-      if (now * then > 0 && std::abs(now) >= still_there * std::abs(then)) add(start, levels);
-    }
+    const auto found_at = [&](std::size_t start) {
+      return Shown{start, values.size(),
+                   step_at(levels.values, levels.starts, start, values.size())};
+    };
+    std::vector<Shown> steps;
+    for (const auto start : levels.starts) steps.push_back(found_at(start));
     for (const auto& [last, noise] : last_outliers_) {
-      if (has(last, levels) || !is_step(values, levels, last, noise)) continue;
-      add(last, levels);
-      const double change = step_at(levels.values, levels.starts, last, values.size());
-      steps_[last] = {last, values.size(), change};
+      if (is_step(values, levels, last, noise)) add(found_at(last), levels, steps);
     }
+    std::vector<Shown> before;
+    for (const auto& [start, step] : steps_) {
+      const bool is_hidden = start > drifts_from_;
+      if (!is_hidden && values.size() - step.end <= looked_back) before.push_back(step);
+    }
+    std::ranges::stable_sort(before, std::ranges::greater(), &Shown::end);
+    for (const auto& step : before) add(step, levels, steps);
+    return steps;
   }
 
   /// A drift whose end is where the values are since then was a step: at its middle, as the steps
-  /// that many more values show.
-  void keep_drift(const std::vector<double>& values, Levels& levels) {
+  /// that many more values show, unless one in it is known.
+  void keep_drift(const std::vector<double>& values, Levels& levels) const {
     constexpr double still_there = 0.65;
     if (!drift_) return;
     const std::span all(values);
     const auto [first, end, change] = *drift_;
-    const bool known = std::any_of(levels.starts.begin(), levels.starts.end(),
-                                   [first = first](auto start) { return start > first; });
+    if (!levels.starts.empty() && levels.starts.back() > first) return;
     const auto fifth = (end - first + 4) / 5;
     const double moved = stats::mean(all.subspan(end)) - stats::mean(all.subspan(first, fifth));
-    // What it was is shown as steps, or is gone.
-    if (known || moved / change < still_there) return;
-    add(first + (end - first) / 2, levels);
+    if (moved / change >= still_there) levels.starts.push_back(first + (end - first) / 2);
   }
 
   double least_noise_;
-  std::map<std::size_t, Shown> steps_;  ///< by their starts, as they were last found
+  std::map<std::size_t, Shown> steps_;  ///< by their starts, as they were last found and shown
   std::vector<std::pair<std::size_t, double>> last_outliers_;  ///< with the noise then
   std::optional<Shown> drift_;                                 ///< the last one
+  static constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
+  std::size_t drifts_from_ = nowhere;  ///< the first value of all drifts up to now, without a break
 };
 
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
-  if (!stats::taking_turns(values).empty()) return {std::move(values), {}, {}};
   constexpr std::size_t looked_back = 24;
   constexpr std::size_t fewest = 4;
-  constexpr std::size_t longest = 500;  // from there on one more value loses nothing
+  constexpr std::size_t longest = 500;  // what more would take is too long
   const auto n = values.size();
   Findings findings(least_noise);
   if (n > fewest && n <= longest) {

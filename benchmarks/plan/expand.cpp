@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -265,6 +266,32 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   }
 }
 
+/// An axis that another variant has for itself says nothing of a case, unless it was given a value.
+void leave_axes_of_others(const Experiment& experiment, const Registry& registry,
+                          std::span<Case> cases) {
+  if (experiment.command || experiment.kernel) return;
+  std::map<std::string, AxisValue> defaults;
+  std::map<std::string, std::set<std::string>> own;  // of each variant
+  for (const auto* entry : registry.variants(experiment.workload)) {
+    if (!entry->make) continue;
+    for (const auto& axis : entry->make()->axes()) {
+      defaults.emplace(axis.name, axis.default_value);
+      own[entry->name].insert(axis.name);
+    }
+  }
+  if (defaults.empty()) return;
+  for (auto& c : cases) {
+    Params kept;
+    for (const auto& [name, value] : c.params.entries()) {
+      const auto usual = defaults.find(name);
+      const bool is_of_another =
+          usual != defaults.end() && usual->second == value && !own[c.variant].contains(name);
+      if (!is_of_another) kept.set(name, value);
+    }
+    c.params = std::move(kept);
+  }
+}
+
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are checked against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
@@ -298,6 +325,7 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
     const auto cases = std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]);
     mark_answers(config.path, config.experiments[e], cases, diagnostics);
     rules.before_filter(config.experiments[e], config.path, cases, diagnostics);
+    leave_axes_of_others(config.experiments[e], registry, cases);
   }
 }
 

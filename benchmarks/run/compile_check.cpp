@@ -59,10 +59,15 @@ bool met_limit(const std::string& failed) {
 }
 
 /// With the limits, if it met one.
-std::string with_limits(const std::string& failed, const Experiment& experiment) {
-  if (!experiment.kernel->spec.bounded || !met_limit(failed)) return failed;
-  return failed + " (without --trust compiling may take 1 GB and " +
-         std::to_string(most_bounded_s) + " s of processor time in all)";
+std::string with_limits(std::string failed, bool is_bounded) {
+  if (!met_limit(failed)) return failed;
+  const auto end = std::min(failed.find('\n'), failed.size());
+  if (is_bounded) {
+    return failed.insert(end, " (without --trust compiling may take 1 GB and " +
+                                  std::to_string(most_bounded_s) + " s of processor time in all)");
+  }
+  const bool is_memory = failed.find("memory") < end || failed.find("bad_alloc") < end;
+  return is_memory ? failed.insert(end, " (a process of it may take 8 GB)") : failed;
 }
 
 /// Compilers, and what they leave, end with the worker.
@@ -75,11 +80,13 @@ WorkOutcome watched(WorkerProcess& worker, const record::WorkItem& item,
                     const std::function<bool()>& cancelled) {
   const bool is_bounded = item.experiment.kernel->spec.bounded;
   const double before_s = is_bounded ? worker.use().processor_s : 0;
+  double seen_s = before_s;
   const char* used_up = nullptr;
   const auto ends = [&] {
     if (cancelled()) return true;
     if (!is_bounded) return false;
     const auto use = worker.use();
+    seen_s = use.processor_s;
     if (taken_s + use.processor_s - before_s > most_bounded_s) used_up = "processor time";
     if (use.resident_bytes > most_bytes) used_up = "memory";
     return used_up != nullptr;
@@ -93,8 +100,8 @@ WorkOutcome watched(WorkerProcess& worker, const record::WorkItem& item,
     outcome.cancelled = false;
     outcome.failed = std::string("the compiler used up its ") + used_up;
   }
-  // What a lost worker took is not known; its limit is.
-  if (is_bounded) taken_s += outcome.usable ? worker.use().processor_s - before_s : most_bounded_s;
+  // What a lost worker's own compiler took is known only from when it was last looked at.
+  if (is_bounded) taken_s += std::max(seen_s, worker.use().processor_s) - before_s;
   return outcome;
 }
 
@@ -110,6 +117,14 @@ void limit_compiling(bool is_bounded) {
   ::getrlimit(RLIMIT_FSIZE, &limit);
   limit.rlim_cur = std::min({limit.rlim_cur, limit.rlim_max, most_file_bytes});
   ::setrlimit(RLIMIT_FSIZE, &limit);
+  // The sum of all processes is limited only while this program's parent runs.
+  ::getrlimit(RLIMIT_CPU, &limit);
+  static const rlim_t of_user = limit.rlim_cur;  // before it was first changed
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+  limit.rlim_cur = std::min({of_user, limit.rlim_max, seconds + most_bounded_s + 2});
+  ::setrlimit(RLIMIT_CPU, &limit);
 }
 
 std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
@@ -122,7 +137,7 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   const auto outcome = watched(worker, item, [] { return false; });
   const auto failed =
       outcome.measurement ? outcome.measurement->failed : "compiling: " + outcome.failed;
-  if (met_limit(failed)) throw CompileLimit(with_limits(failed, item.experiment));
+  if (met_limit(failed)) throw CompileLimit(with_limits(failed, spec.bounded));
   if (!outcome.measurement || !failed.empty()) throw std::runtime_error(failed);
   std::vector<file::KernelSketch> sketches;
   for (const auto& note : outcome.measurement->notes) {
@@ -148,7 +163,8 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     if (!compiled.why_not.empty() || cancelled()) return compiled;
     const auto code = code_of(experiment, c);
     if (code.empty() || !seen.insert(code).second) continue;
-    if (experiment.kernel->spec.bounded && taken_s >= most_bounded_s) {
+    const bool is_bounded = experiment.kernel->spec.bounded;
+    if (is_bounded && taken_s >= most_bounded_s) {
       ++compiled.left;
       continue;
     }
@@ -158,8 +174,8 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     item.experiment.expectations.clear();
     const auto outcome = watched(*worker, item, cancelled);
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
-    auto& made =
-        compiled.outcomes.emplace_back(CompileOutcome{c.id, with_limits(failed, experiment), {}});
+    auto& made = compiled.outcomes.emplace_back(
+        CompileOutcome{c.id, with_limits(failed, is_bounded), is_bounded && met_limit(failed), {}});
     if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }

@@ -15,6 +15,7 @@ namespace apod::run {
 struct CompileOutcome {
   std::string case_id;
   std::string failed;              ///< the compiler's messages; empty: it compiled
+  bool met_limit = false;          ///< of what is bounded
   std::vector<std::string> lines;  ///< about each kernel
 };
 

@@ -45,6 +45,10 @@ Axes axes_of(const Experiment& plan, const Cases& cases) {
     const bool swept = std::find(plan.swept.begin(), plan.swept.end(), name) != plan.swept.end();
     const bool same = std::all_of(values.begin(), values.end(),
                                   [&](const auto& value) { return value == values.front(); });
+    std::set<std::optional<AxisValue>> different(values.begin(), values.end());
+    const bool is_of_some = different.erase(std::nullopt) > 0;
+    if (!swept && is_of_some && different.size() == 1)
+      continue;  // one variant's own, at its default
     (same && !swept ? axes.common : axes.columns).push_back(name);
   }
   return axes;

@@ -20,7 +20,7 @@ using figure::Figure;
 using figure::Scale;
 
 constexpr std::size_t most_panels = 12;
-constexpr std::size_t most_drawn_rows = 60;
+constexpr std::size_t most_drawn_rows = 60;  ///< or lines
 /// Characters of names in a title.
 constexpr std::size_t longest_names = 80;
 /// Axes of fewer values have a tick at each.
@@ -413,6 +413,22 @@ figure::Series& series_of(figure::Panel& panel, const std::string& name, figure:
   return panel.series.emplace_back(figure::Series{name, mark, {}, page.color_of(name)});
 }
 
+/// More lines than that nobody tells apart.
+void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAxes& axes) {
+  std::set<std::string> kept;
+  std::set<std::string> left;
+  std::erase_if(shown, [&](const Plotted& item) {
+    auto name = name_by(axes.facet, item.index) + "/" + name_by(axes.by, item.index);
+    if (kept.size() < most_drawn_rows) kept.insert(name);
+    if (kept.contains(name)) return false;
+    left.insert(std::move(name));
+    return true;
+  });
+  if (left.empty()) return;
+  figure.notes.push_back(fmt::format("the first {} of {} lines; the table has all", kept.size(),
+                                     kept.size() + left.size()));
+}
+
 void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes,
                const std::string& fact, const CurveChoice& choice, Page& page) {
   const bool logarithmic = choice.log_y.value_or(ratio_of(with_intervals(shown)) >
@@ -427,6 +443,7 @@ void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes
                      fact));
     }
   }
+  keep_first_lines(figure, shown, axes);
   std::vector<double> xs;
   std::vector<double> ys;
   std::map<double, std::string> ticks;

@@ -45,6 +45,7 @@ struct Traffic {
   double flops_bf16 = 0;      ///< likewise, in bf16
   double flops_replaced = 0;  ///< the variant does other operations in place of these
   double bytes_linked = 0;    ///< over the link between two GPUs, in the direction with more
+  bool is_product = false;    ///< of matrices, or of one and a vector: its rate is in FLOP/s
 };
 
 /// Whether a result is correct. A wrong one publishes no time.

@@ -85,7 +85,8 @@ class GemmFamily : public Family {
         2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     Traffic traffic{.bytes_read = static_cast<double>(m * k + k * n) *
                                   static_cast<double>(size_of(type(params))),
-                    .bytes_written = static_cast<double>(m * n) * sizeof(float)};
+                    .bytes_written = static_cast<double>(m * n) * sizeof(float),
+                    .is_product = true};
     traffic.flops(type(params)) = flops;
     return traffic;
   }

@@ -274,6 +274,7 @@ class NetworkFamily : public Family {
     const auto weights = static_cast<double>(d.weights());
     const auto channels = static_cast<double>(d.channels);
     Traffic traffic;
+    traffic.is_product = true;
     traffic.bytes_read = sizeof(float) * (values + weights + 2 * channels);
     traffic.bytes_written = sizeof(float) * (values + 2 * channels + pooled);
     double convolutions = 0;

@@ -144,7 +144,7 @@ class KernelCompiler : public KernelFileCommands {
   /// What --dry-run says while nvcc does `work` in its folder.
   Outcome with_nvcc(const std::string& work, const std::string& before = "") const {
     nvcc(work);
-    return fails("export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache HERE=$PWD; " + before +
+    return shell("export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache HERE=$PWD; " + before +
                  " bench --config ./k.yaml --dry-run");
   }
   void nvcc(const std::string& work) const {
@@ -184,6 +184,7 @@ TEST_F(KernelCompiler, EndsWithAMeasuringProgramThatIsKilled) {
 TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
   constexpr const char* limits = "(without --trust compiling may take 1 GB and 8 s of processor";
   const auto burns = with_nvcc("while :; do :; done", "ulimit -St 2;");
+  EXPECT_EQ(burns.exit_code, 4);
   EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
   experiment("twice", "    measure: {warmup: 0ms, max_time: 100ms, timeout: 1s}\n");
   EXPECT_TRUE(holds(with_nvcc("sleep 60").err, "no end after 1 s", limits));
@@ -234,8 +235,9 @@ TEST_F(KernelCompiler, AndAllThatItStartsCountTogether) {
   const std::string tries =
       "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache; bench try ./k.cu --dry-run";
   nvcc("while :; do :; done & while :; do :; done");
-  EXPECT_TRUE(
-      holds(fails(tries).err, std::string("the compiler used up its processor time") + limits));
+  const auto tried = shell(tries);
+  EXPECT_EQ(tried.exit_code, 4);
+  EXPECT_TRUE(holds(tried.err, std::string("the compiler used up its processor time") + limits));
   nvcc("echo \"k.cu(1): error: $(ulimit -v)\"; exit 1");
   EXPECT_TRUE(holds(shell(tries).out, "k.cu(1): error: 950272"));
   EXPECT_TRUE(lacks(shell(tries + " --trust").out, "950272"));
@@ -244,9 +246,31 @@ TEST_F(KernelCompiler, AndAllThatItStartsCountTogether) {
 TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
   experiment("twice<block>");
   passes("sed -i 's/^__glob/template <int B> __glob/' k.cu; sed -i 's/, 256]/, 256, 512]/' k.yaml");
-  const auto run = with_nvcc("kill -KILL $PPID");  // a lost worker has used all its time
-  EXPECT_TRUE(holds(run.err, "2 of 3 kernels were not compiled", "without --trust",
-                    "1 of 1 kernels can't be launched"));
+  script("compiler", "while :; do :; done & while :; do :; done");
+  const auto run = shell("PRETENDED_GPUS=one \"$FAULTY\" --config ./k.yaml --dry-run");
+  EXPECT_EQ(run.exit_code, 4) << "whether it could run on this GPU";
+  EXPECT_TRUE(holds(run.err, "3 of 3 kernels were not compiled", "without --trust"));
+  EXPECT_TRUE(lacks(run.err, "can't be launched"));
+  // What a lost worker did not use is left for the others.
+  const auto lost = with_nvcc("kill -KILL $PPID");
+  EXPECT_EQ(lost.exit_code, 1);
+  EXPECT_TRUE(holds(lost.err, "3 of 3 kernels can't be launched"));
+  EXPECT_TRUE(lacks(lost.err, "were not compiled"));
+}
+
+TEST_F(KernelCompiler, HasALimitThatHoldsWhileWeAreStopped) {
+  const auto run = with_nvcc("echo \"k.cu(1): error: $(ulimit -St) s\"; exit 1");
+  EXPECT_TRUE(holds(run.err, "k.cu(1): error: 10 s"));
+}
+
+TEST_F(KernelCompiler, OfATrustedFileSaysAllWhenAMemoryLimitEndsIt) {
+  nvcc("echo 'k.cu(7): note: here'; echo 'cc1plus: out of memory allocating 8 bytes'; exit 1");
+  const auto run = shell(
+      "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache; bench --config ./k.yaml --dry-run "
+      "--trust");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "the compiler used up its memory (a process of it may take 8 GB)",
+                    "k.cu(7): note: here"));
 }
 
 TEST_F(KernelCompiler, SaysWhyItWasRefusedAFile) {

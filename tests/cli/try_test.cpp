@@ -121,12 +121,33 @@ template <class T, int B> __global__ void late(T* y, int n) {
   int i = blockIdx.x * B + threadIdx.x;
   if (i < n) y[i] = 1;
 }
-template <class T> struct Runner {
-  void go(T* y, int n) { late<T, 128><<<(n + 127) / 128, 128>>>(y, n); }
-};
 )");
   EXPECT_TRUE(holds(passes("bench try late.cu --dry-run").out,
                     "# - the template's arguments are a guess: T = float, B = 8"));
+  write("runner.cu", R"(
+#include "late.cu"
+template <class T>
+class Runner {
+ public:
+  explicit Runner(int n) : n_(n) { cudaMalloc(&y_, n * sizeof(T)); }
+  void go() {
+    constexpr int each = 128;
+    late<T, each><<<(n_ + each - 1) / each, each>>>(y_, n_);
+  }
+
+ private:
+  int n_;
+  T* y_;
+};
+int main() {
+  Runner<double> runner(1 << 22);
+  runner.go();
+}
+)");
+  const auto member = passes("bench try runner.cu --dry-run").out;
+  EXPECT_TRUE(
+      holds(member, "name: \"late<double, 128>\"", "grid: \"ceil(n_ / 128)\"", "block: 128"));
+  EXPECT_TRUE(lacks(member, "the template's arguments are a guess"));
 }
 
 TEST_F(TryFiles, SayThatTheLaunchIsOfAnotherInstance) {

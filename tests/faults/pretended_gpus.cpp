@@ -105,32 +105,39 @@ void copy_together(const Task& task) {
   copy_on_gpu(task);
 }
 
-/// A kernel of a file, whose compiler is the script `compiler` in the working folder.
+/// The compiler of kernels of a file is the script `compiler` in the working folder.
+void compile() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("./compiler", "compiler", nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error("the compiler ended badly");
+}
+
 class ScriptedVariant : public Variant {
  public:
-  void prepare(const Params&, const DeviceFacts&) override {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::execl("./compiler", "compiler", nullptr);
-      ::_exit(127);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    if (status != 0) throw std::runtime_error("the compiler ended badly");
-  }
+  void prepare(const Params&, const DeviceFacts&) override { compile(); }
   void compute(const Task& task) const override { copy_on_gpu(task); }
 };
 
 [[maybe_unused]] const bool are_here = [] {
   if (std::getenv("PRETENDED_GPUS") == nullptr) return false;
-  const BackendRegistrar gpus({.kind = BackendKind::cuda,
-                               .devices = [](std::string&) { return pretended_gpus(); },
-                               .open = [](int index) -> std::unique_ptr<Backend> {
-                                 return std::make_unique<PretendedGpu>(index);
-                               },
-                               .kernel_files = {.make = [](const file::KernelFamily&) {
-                                 return std::make_unique<ScriptedVariant>();
-                               }}});
+  const BackendRegistrar gpus(
+      {.kind = BackendKind::cuda,
+       .devices = [](std::string&) { return pretended_gpus(); },
+       .open = [](int index) -> std::unique_ptr<Backend> {
+         return std::make_unique<PretendedGpu>(index);
+       },
+       .kernel_files =
+           {.make = [](const file::KernelFamily&) { return std::make_unique<ScriptedVariant>(); },
+            .compile =
+                [](const file::KernelFamily&, const Params&, const std::string&) {
+                  compile();
+                  return std::vector<std::string>();
+                }}});
   const auto add = [](const char* name, const char* summary, test::Compute compute) {
     const test::FunctionRegistrar variant("faults", name, BackendKind::cuda, summary,
                                           test::FunctionVariant(compute));

@@ -268,10 +268,12 @@ double Child::processor_seconds() const {
 }
 
 UseSoFar Child::use() const {
+  if (status_) return {usage_.user_s + usage_.system_s, 0};
   UseSoFar use;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const auto name = entry.path().filename().string();
+  for (std::filesystem::directory_iterator it("/proc", error), end; !error && it != end;
+       it.increment(error)) {
+    const auto name = it->path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const auto stat = stat_of(name);
     if (stat.empty() || (leader_ > 0 ? stat[5] != leader_ : name != std::to_string(pid_))) continue;

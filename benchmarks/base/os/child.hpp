@@ -87,7 +87,7 @@ class Child {
   void kill() const;
   /// Processor time that it and those children that it has waited for have used, s; 0 if unknown.
   double processor_seconds() const;
-  /// Of it and all others of its group, if it has one.
+  /// Of it and all others of its group, if it has one; of it alone once it has ended.
   UseSoFar use() const;
   /// Once it has ended.
   const Usage& usage() const { return usage_; }

@@ -3,7 +3,6 @@
 /// \file
 /// The fields of every record, listed once and used in both directions. Internal to record/.
 
-#include "benchmarks/base/profile.hpp"
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
@@ -320,6 +319,7 @@ void fields(Archive& field, T& t) {
   field.if_any("flops_bf16", t.flops_bf16);  // likewise
   field.if_any("flops_replaced", t.flops_replaced);
   field.if_any("bytes_linked", t.bytes_linked);
+  field.if_any("is_product", t.is_product);
 }
 
 template <class Archive, Is<FoundCase> T>

@@ -177,7 +177,7 @@ AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment)
   auto wide = experiment;
   wide.scope = Scope::end_to_end;
   for (const auto& spec : axes_of(registry, wide)) {
-    if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec.name);
+    if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec);
   }
   const auto variants = registry.variants(experiment.workload);
   axes.lacks_variants = std::any_of(variants.begin(), variants.end(),
@@ -188,8 +188,7 @@ AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment)
 const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, SourcePlace place,
                            Problems& problems) {
   if (const auto* spec = find_axis(axes.specs, name)) return spec;
-  const auto& elsewhere = axes.end_to_end_only;
-  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) {
+  if (find_axis(axes.end_to_end_only, name) != nullptr) {
     problems.add(place, "axis '" + name + "' exists only in scope end_to_end",
                  "add 'scope: end_to_end' to the experiment, or remove the axis");
     return nullptr;

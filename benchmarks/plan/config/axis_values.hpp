@@ -15,8 +15,8 @@ namespace apod::config {
 /// The axes that an experiment may name.
 struct AllowedAxes {
   std::vector<AxisSpec> specs;
-  std::vector<std::string> end_to_end_only;  ///< names that its scope lacks; for the hint
-  bool lacks_variants = false;  ///< that are not built, and whose own axes are not known
+  std::vector<AxisSpec> end_to_end_only;  ///< that its scope lacks; for the hint
+  bool lacks_variants = false;            ///< that are not built, and whose own axes are not known
 };
 AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment);
 

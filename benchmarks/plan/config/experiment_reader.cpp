@@ -159,6 +159,9 @@ class GroupReader {
       std::vector<std::string> names;
       for (const auto& known : axes_.specs) names.push_back(known.name);
       partly_read.insert(text::closest(field.key, names));
+      // Its values may be wrong too.
+      const auto* elsewhere = find_axis(axes_.end_to_end_only, field.key);
+      if (elsewhere != nullptr) read_axis(*elsewhere, field, zipped, problems_);
       return std::nullopt;
     }
     if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
@@ -324,11 +327,12 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   }
 }
 
-/// Adds a problem if the baseline names a value that no case can have. Whether the cases with its
+/// Adds a problem if the baseline names values that no case can have. Whether the cases with its
 /// values are left out is known once they are planned.
 void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>& partly_read,
                            const Experiment& experiment, Problems& problems) {
   if (!experiment.baseline_of.empty()) return;
+  std::string missing;
   for (const auto& [name, value] : experiment.baseline.entries()) {
     if (partly_read.contains(name)) continue;
     bool is_swept = false;
@@ -347,13 +351,14 @@ void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>&
           const auto* own = point.find(name);
           return own != nullptr && *own == value;
         });
-    if (is_there) continue;
-    const auto& called = experiment.name.empty() ? experiment.workload : experiment.name;
-    problems.add(experiment.baseline_place,
-                 "the baseline of experiment '" + called + "' matches none of its cases",
-                 "its values must be among those of the axes, and not excluded");
-    return;
+    if (!is_there) missing += (missing.empty() ? "" : " or ") + name + ": " + to_string(value);
   }
+  if (missing.empty()) return;
+  const auto& called = experiment.name.empty() ? experiment.workload : experiment.name;
+  problems.add(
+      experiment.baseline_place,
+      "the baseline of experiment '" + called + "' matches none of its cases: none has " + missing,
+      "its values must be among those of the axes");
 }
 
 /// Adds a problem if the kernel's expressions can't be used as they are.

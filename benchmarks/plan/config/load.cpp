@@ -151,7 +151,7 @@ void apply_axis(const std::string& text, const std::string& name,
   for (auto& experiment : config.experiments) {
     const auto axes = allowed_axes(registry, experiment);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
-    elsewhere.insert(elsewhere.end(), axes.end_to_end_only.begin(), axes.end_to_end_only.end());
+    for (const auto& spec : axes.end_to_end_only) elsewhere.push_back(spec.name);
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
     Problems unknown("");

@@ -219,7 +219,10 @@ class DeclarationReader {
           ++i;
         }
         if (i < tokens_.size() && tokens_[i].is("{")) {
-          if (is("struct") || is("class")) read_struct_at(at_ + 1, i);
+          if (is("struct") || is("class")) {
+            read_struct_at(at_ + 1, i);
+            launching_members(i, templates);
+          }
           at_ = i;
           return skip_to_semicolon();
         }
@@ -238,6 +241,46 @@ class DeclarationReader {
       } else {
         ++at_;
       }
+    }
+  }
+  /// Of a class whose body begins here: its functions that launch kernels.
+  void launching_members(std::size_t open, const std::vector<Declared>& of_class) {
+    const auto name = program_.structs.empty() ? "" : program_.structs.back().name;
+    const auto end = behind_bracket(tokens_, open) - 1;
+    for (auto first = open + 1; first < end;) {
+      auto templates = of_class;
+      if (tokens_[first].is("template")) {
+        const auto behind = std::min(behind_template(first + 1), end);
+        for (const auto part : split_at_commas(range(first + 2, behind - 1))) {
+          templates.push_back(declared(part));
+        }
+        first = behind;
+      }
+      auto i = first;
+      auto list = end;
+      for (; i < end && !tokens_[i].is(";") && !tokens_[i].is("{");) {
+        if (tokens_[i].is(":") && list == end) first = i + 1;  // "public:"
+        if (tokens_[i].is("(")) {
+          list = std::min(list, i);
+          i = behind_bracket(tokens_, i);
+        } else {
+          ++i;
+        }
+      }
+      if (i < end && tokens_[i].is("{")) {
+        const auto behind = behind_bracket(tokens_, i);
+        const auto body = range(i, behind);
+        if (list < i &&
+            std::any_of(body.begin(), body.end(), [](const Token& t) { return t.is("<<<"); })) {
+          at_ = list;
+          function(first, first, std::move(templates), !of_class.empty(), {});
+          program_.functions.back().of_class = name;
+        }
+        i = behind;
+      } else {
+        ++i;
+      }
+      first = i;
     }
   }
   /// Behind "<int N = 4, class = enable<(N > 2)>>": other than an expression it may hold any mark.

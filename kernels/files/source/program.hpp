@@ -28,6 +28,7 @@ struct Declared {
 struct ProgramFunction {
   std::string name;
   std::string scope;                  ///< "ns::", or empty
+  std::string of_class{};             ///< whose member it is; its templates begin with the class's
   std::vector<Declared> templates{};  ///< type: "typename", "int" ...
   std::vector<Declared> parameters{};
   Tokens body;  ///< between its brackets; empty: only declared

@@ -68,6 +68,7 @@ TEST_F(SummaryFacts, TheUnitOfARateIsThatOfItsWorkWhateverIsKnown) {
   EXPECT_FALSE(is_of_arithmetic({4e6, 4e6, 9.6e6}));  // bilinear interpolation
   EXPECT_TRUE(is_of_arithmetic({4e6, 4e6, 18e6}));    // a mask of 3x3
   EXPECT_TRUE(is_of_arithmetic({8e6, 4e6, 2e9}));     // a product
+  EXPECT_TRUE(is_of_arithmetic({.bytes_read = 4e6, .flops_fp32 = 2e6, .is_product = true}));
   EXPECT_TRUE(
       is_of_arithmetic({4e6, 4e6, 0, 0, 2e6}));  // likewise, of a matrix and a vector in fp16
 }

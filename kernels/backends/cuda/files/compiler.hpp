@@ -51,10 +51,10 @@ struct Compiled {
 };
 
 /// A limit of this process has ended the compiler. What it said of a source that is not trusted may
-/// be of files that are not to be shown.
+/// be of files that are not to be shown: then `log` is empty.
 struct LimitReached : std::runtime_error {
-  explicit LimitReached(const std::string& what)
-      : std::runtime_error("the compiler used up its " + what) {}
+  explicit LimitReached(const std::string& what, const std::string& log = "")
+      : std::runtime_error("the compiler used up its " + what + (log.empty() ? "" : "\n" + log)) {}
 };
 
 /// One that is there. It needs no device and no driver.

@@ -239,11 +239,11 @@ Compiled compile_by_nvcc(const Source& source) {
   words.insert(words.end(), {"-o", "whole.cubin", "whole.cu"});
   const auto confinement = confinement_to(source.readable, folder.path());
   const auto end = run(words, folder.path(), confinement.get(), source.bounded);
-  if (end.used_up != nullptr) throw LimitReached(end.used_up);
   Compiled compiled;
   auto said = with_name(end.said, source.path, source.name);
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);
   compiled.log = shortened_log(without_wrapper(with_name(said, folder.path() + "/", "")));
+  if (end.used_up != nullptr) throw LimitReached(end.used_up, source.readable ? "" : compiled.log);
   if (!end.good) {
     throw std::runtime_error(compiled.log.empty() ? "nvcc failed" : compiled.log);
   }

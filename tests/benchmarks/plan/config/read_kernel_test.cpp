@@ -191,8 +191,8 @@ experiments:
             "10 unknown fact 'erorr'|did you mean 'error'?\n"
             "11 precision: '1x' is not a share|write it in percent, such as 0\n"
             "15 the block has more than 1024 threads, which is the most|\n"
-            "17 the baseline of experiment 'kernel' matches none of its cases|its values must be "
-            "among those\n"
+            "17 the baseline of experiment 'kernel' matches none of its cases: none has n: "
+            "4096|its values must be among those\n"
             "18 unknown workload 'nothing_like_it'|one of blur, sum; the rest of \n");
 }
 
