@@ -212,7 +212,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      always, "SM clock", by_share(0.01)},
     {"sm_clock_min", "lowest SM clock of a sample, MHz", megahertz, more},
     {"sm_clock_max", "highest SM clock of a sample, MHz", megahertz, more},
-    {"settling_time", "clocks: steady: time until clock and power settled, s", seconds},
+    {"settling_time", "with clocks: steady, the time until clock and power settled, s", seconds},
     {"power_capped", "share of the processes in which the power limit held the clock down", share,
      less},
     {"throttled", "samples taken while the device was throttled", count, less},

@@ -407,7 +407,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
-                                 " machines: the interval is between machines");
+                                 " machines: the interval covers how much they differ");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }

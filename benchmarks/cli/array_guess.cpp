@@ -215,8 +215,9 @@ class ArrayGuesser {
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
-    guess_.notes.push_back(
-        arg.name + " is as long as the kernel needs: for these axes the host code allocates less");
+    guess_.notes.push_back(arg.name +
+                           " was made as long as the kernel needs, because the host code's own "
+                           "size is too small for these axes");
     return true;
   }
   /// "m * n" as [m, n].

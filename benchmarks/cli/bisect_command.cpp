@@ -59,8 +59,8 @@ Examples:
                --cmd b/benchmarks --read google --case google/program/BM_sort/1024
   bench bisect --good HEAD~20 --cmd 'python3 step.py'  nothing to build
 
-Exit codes: 0 found; 1 usage or I/O error, or an end does not build or run; 4 nothing was found: the ends do
-            not differ by the threshold, or no single commit did it; 130 interrupted.)";
+Exit codes: 0 found; 1 usage or I/O error, or the good or the bad commit does not build or run; 4 nothing was
+            found: these two do not differ by the threshold, or no single commit did it; 130 interrupted.)";
   }
   std::vector<std::string> usual() const override {
     return {"--good", "--bad",  "--build",     "--config", "--cmd",

@@ -13,8 +13,12 @@ namespace apod::cli {
 const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
       {"try", "measure",
-       "a kernel of a .cu file, timed at once: its arguments are read from its code", make_try},
-      {"time", "measure", "any program, timed at once, with values for its arguments", make_time},
+       "the time of a kernel in a .cu file, without an experiment file: its arguments are read "
+       "from its code",
+       make_try},
+      {"time", "measure",
+       "the time of any program, without an experiment file, for several values of its arguments",
+       make_time},
       {"new", "measure", "files to begin with: a kernel with its reference and its experiment",
        make_new},
       {"tune", "measure", "the best configuration of a space that is too large to sweep",

@@ -76,7 +76,9 @@ const std::map<std::string, Setter>& known_flags() {
 /// Flags of Google Benchmark that would promise what is not done here, with the way to ask for it.
 const std::map<std::string, std::string>& flags_without_meaning() {
   static const std::map<std::string, std::string> flags{
-      {"min_time", "samples are chosen for a precision: --set precision=0.5% or --set max_time=2s"},
+      {"min_time",
+       "the number of samples follows from the wanted precision: use --set precision=0.5% or --set "
+       "max_time=2s"},
       {"min_warmup_time", "use --set warmup=100ms"},
       {"time_unit", "files are in seconds and ns, and a table chooses its units"},
       {"report_aggregates_only", "files keep every sample, the table shows the aggregate"},

@@ -25,7 +25,7 @@ void declare_narrowing(Flags flags, Options& options) {
   flags.pattern("--filter", options.filter,
                 "Keep the cases whose id matches (and their baselines)");
   flags.text("--having", "AXIS=A,B", options.having,
-             "Keep the experiments that have the axis and allow these values");
+             "Keep the experiments whose axis AXIS accepts these values (and their baselines)");
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of the file (and their baselines)");
   flags.value("--shard", "I/N", "Measure one of N parts (srun and mpirun set it)",

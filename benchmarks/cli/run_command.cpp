@@ -250,7 +250,7 @@ class Run {
           " (--shard 1/1 measures everything here)");
     }
     if (is_shard && plan_->cases.empty()) {
-      say(fmt::format("shard {} has no case: there are only {} that can be measured apart",
+      say(fmt::format("shard {} has no case: only {} shards can be measured separately",
                       files_.part.shard, files_.part.shards));
       return ExitCode::success;
     }

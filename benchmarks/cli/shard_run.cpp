@@ -166,7 +166,7 @@ std::vector<std::string> measured_files(const RunFiles& files, files::LeftOut& l
     const auto path = shard_path(files.wholes.front(), shard);
     if (shard_step(path) != ShardStep::written) continue;
     if (os::is_of_another(path)) {
-      left_out.add(path, "of another user (bench merge takes it)");
+      left_out.add(path, "of another user (bench merge accepts it)");
       continue;
     }
     try {

@@ -178,7 +178,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   /// Why a log can't be called after this output; empty where it can.
   static std::string refused_log(const std::string& out) {
     if (out.find('%') == std::string::npos) return refused_by_slurm(out);
-    return "Slurm takes no % in the name of a log";
+    return "Slurm accepts no % in the name of a log";
   }
 
   /// Whether sbatch is told so after the --.
@@ -239,7 +239,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     } else if (asked > part.shards && asked > 1) {
       problems.push_back(
           fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} "
-                      "that can be measured apart (cases that are compared stay together)",
+                      "that can be measured separately (cases that are compared stay together)",
                       asked, text::counted(static_cast<std::size_t>(part.shards), "part")));
     }
   }

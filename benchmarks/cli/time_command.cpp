@@ -63,7 +63,7 @@ std::string unit_behind(const std::string& expression) {
 /// Any program, timed without a file.
 class TimeCommand : public Command {
  public:
-  std::string purpose() const override { return "Times any program, without a file."; }
+  std::string purpose() const override { return "Times any program, without an experiment file."; }
   std::string footer() const override {
     return R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. The experiment alone goes to
 standard output: write it to a file (bench time ./app > app.yaml) and go on from there.

@@ -51,7 +51,9 @@ std::string cuda_not_built() {
 /// A kernel file without an experiment: what it takes is read from its code.
 class TryCommand : public Command {
  public:
-  std::string purpose() const override { return "Times a kernel of a file at once."; }
+  std::string purpose() const override {
+    return "Times a kernel in a .cu file, without an experiment file.";
+  }
   std::string footer() const override {
     return R"(Compiles the file as its author does, reads from it what the kernel takes and how it is launched, guesses the
 rest, prints the experiment and runs it. The experiment alone goes to standard output: write it to a file

@@ -65,7 +65,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.flag("--dry-run", run.dry_run, "Count the space; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,
-               "Keep the experiments that have the axis and allow these values");
+               "Search only the experiments whose axis AXIS accepts these values");
     flags.backend(run.backend);
     flags.device(run.device);
     flags.seconds("--timeout", run.timeout_s, "Limit for one case in one process, e.g. 60s");

@@ -333,7 +333,7 @@ class Tune {
         ++steps;
         const double done = std::clamp(spent_s_ / options_.budget_s, 0.02, 1.0);
         progress->expect(static_cast<std::size_t>(static_cast<double>(steps) / done) + 1, 0);
-        progress->finished(c.id, measurement.failed.empty() ? "looked at" : "failed");
+        progress->finished(c.id, measurement.failed.empty() ? "tried" : "failed");
       };
     }
     run::Trials measured(registry_, std::move(trials), listener);

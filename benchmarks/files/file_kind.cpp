@@ -212,8 +212,8 @@ void check_file(const std::string& file) {
   if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in it");
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error(
-        "not a regular file, which a result must be: it is read twice (save it to a "
-        "file; `bench show -` takes standard input)");
+        "not a regular file: a result is read twice, so save it to a file first (`bench show -` "
+        "takes standard input)");
   }
   const std::uintmax_t bytes = fs::file_size(file);
   if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));

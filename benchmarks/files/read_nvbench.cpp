@@ -137,7 +137,7 @@ std::vector<double> read_samples(const fs::path& path, double count) {
   };
   const std::uintmax_t bytes = fs::file_size(path);
   if (count < 1 || static_cast<double>(bytes) != count * 4) {
-    bad(std::to_string(bytes) + " bytes are not the samples that the JSON file announces");
+    bad(std::to_string(bytes) + " bytes are not 4 for each sample that the JSON file announces");
   }
   if (bytes > max_samples * 4) bad("more than " + std::to_string(max_samples) + " samples");
   std::vector<unsigned char> raw(bytes);

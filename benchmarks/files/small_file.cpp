@@ -203,7 +203,7 @@ void check(const CaseHistory& history) {
     const auto [least, most] = all[i];
     const bool is_level =
         segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
-    if (most > 0 && !is_level) refuse("a level is not one of its times");
+    if (most > 0 && !is_level) refuse("a level lies outside of its times");
     if (!segment.change || segment.drift) continue;
     const double before_s = segment.level_s / (1 + *segment.change);
     const auto begin = history.segments.begin();
@@ -211,7 +211,7 @@ void check(const CaseHistory& history) {
         begin, begin + static_cast<std::ptrdiff_t>(i), [&](const HistorySegment& before) {
           return std::abs(before.level_s - before_s) <= rounding * before_s;
         });
-    if (!follows) refuse("a change is not that from a level before it");
+    if (!follows) refuse("a change does not follow from a level before it");
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Where the rules draw their lines, and why there. "BPG" is the CUDA C++ Best Practices Guide;
-/// where a source names a principle and no number, the number is ours, and it says so.
+/// Where the rules draw their lines, and why there. Where a source names a principle and no number,
+/// the number is ours, and it says so.
 
 #include <array>
 
@@ -27,14 +27,15 @@ inline constexpr Threshold least_gain{
     "ours: a cheaper cause is only a note, unless the case does what it was not asked to do"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
-    "BPG, Amdahl's law: kernels below a tenth of the time are not examined (number ours)"};
+    "CUDA Best Practices Guide, Amdahl's law: kernels below a tenth of the time are not "
+    "examined; the number is ours"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
     "ours: on an H200 aliased streams and pageable copies overlapped by exactly 0, and four "
     "streams by half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
-    "Nsight Systems, rules GPU Gaps and GPU Time Utilization (number ours)"};
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization; the number is ours"};
 inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
                                         "ours: a few launches and a wait cost as much"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
@@ -50,21 +51,23 @@ inline constexpr Threshold launch_interval{
     "ours, if no ceiling was measured: the interval of untraced launches on an H200"};
 inline constexpr Threshold fp64_share{
     "fp64_share", 0.01, "share of the arithmetic executed",
-    "BPG, Arithmetic Instructions: constants and functions of double by accident (number ours)"};
+    "CUDA Best Practices Guide, Arithmetic Instructions: double constants and functions used by "
+    "accident; the number is ours"};
 inline constexpr Threshold low_occupancy{
     "low_occupancy", 0.50, "of the threads that fit",
-    "BPG, Occupancy: low occupancy can't hide latency; above a certain point more occupancy gains "
-    "nothing (number ours)"};
+    "CUDA Best Practices Guide, Occupancy: low occupancy can't hide latency, and above a certain "
+    "point more occupancy gains nothing; the number is ours"};
 inline constexpr Threshold short_operation{
     "short_operation", 10e-6, "s",
     "ours: about twice the launch interval; no grid or stream helps a shorter operation"};
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
-    "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
+    "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost; the "
+    "number is ours"};
 inline constexpr Threshold access_efficiency{
     "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
-    "BPG, Coalesced Access to Global Memory; Nsight Compute, rule Uncoalesced Global Accesses "
-    "(number ours)"};
+    "CUDA Best Practices Guide, Coalesced Access to Global Memory; Nsight Compute, rule "
+    "Uncoalesced Global Accesses; the number is ours"};
 inline constexpr Threshold one_float{
     "one_float", 0.12, "bytes asked for / bytes in the sectors touched",
     "one float per sector of 32 bytes is an eighth; a lower ratio includes sectors of asynchronous "
@@ -74,7 +77,8 @@ inline constexpr Threshold needed_bytes{
     "ours: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
 inline constexpr Threshold main_stall{
     "main_stall", 0.30, "of the time of resident warps",
-    "Nsight Compute, Warp State Statistics: names the longest wait of the warps (number ours)"};
+    "Nsight Compute, Warp State Statistics: names the longest wait of the warps; the number "
+    "is ours"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
                                      "ours: bench compare uses the same limit for causes"};
 inline constexpr Threshold load_seconds{

@@ -139,8 +139,9 @@ class CommitSearch {
       case_ = side->cases.front().name;
       return std::nullopt;
     }
-    listener_.slots.message(text::counted(side->cases.size(), "case") +
-                            ": comparing the ends to choose one (--case names it)");
+    listener_.slots.message(
+        text::counted(side->cases.size(), "case") +
+        ": comparing the good and the bad commit to choose one (--case names it)");
     const auto ends = compare(std::move(arms), {});
     if (ends.interrupted) return BisectionEnd::stopped;
     if (!ends.failure.empty()) throw std::runtime_error(ends.failure);

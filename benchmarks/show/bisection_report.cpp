@@ -186,7 +186,7 @@ std::string outcome_text(const Bisection& bisection) {
           "many commits may contribute to it",
           bad, measured, good);
     case BisectionEnd::no_end:
-      return "NOT SEARCHED: an end does not build or run";
+      return "NOT SEARCHED: the good or the bad commit does not build or run";
     case BisectionEnd::stopped:
       return fmt::format("INTERRUPTED: the commits after {}, up to {}, are left to search",
                          id_of(bisection, bisection.low), id_of(bisection, bisection.high));

@@ -50,7 +50,7 @@ std::string behind_text(const Estimate& behind) {
 Text verdict_of(const TunedShape& shape) {
   const auto& best = shape.rows.front();
   if (best.is_default) {
-    return Span{"The default is the best of what was looked at.", Tone::strong};
+    return Span{"The default is the best configuration that was tried.", Tone::strong};
   }
   if (!shape.gain) return Span{"Best: " + best.label + "; the default failed", Tone::strong};
   const auto& gain = *shape.gain;
@@ -142,7 +142,7 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
       shape.strategy);
   if (shape.failed > 0) seen += fmt::format(" {} failed.", shape.failed);
   if (shape.rows.empty()) {
-    document.add(Paragraph{Span{"Every configuration that was looked at failed.", Tone::bad}});
+    document.add(Paragraph{Span{"Every configuration that was tried failed.", Tone::bad}});
     document.add(Paragraph{seen});
     return;
   }

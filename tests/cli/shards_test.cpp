@@ -90,7 +90,7 @@ TEST_F(ShardsTest, LaunchersSayWhichPart) {
   EXPECT_TRUE(holds(run.err, "shard 2/2, by SLURM_PROCID (--shard 1/1 measures everything here)"));
   EXPECT_TRUE(exists("r.2-of-2.json"));
   EXPECT_TRUE(holds(passes("PMI_RANK=7 PMI_SIZE=9 bench --config s.yaml --out r.json").err,
-                    "shard 8/9 has no case: there are only 5"));
+                    "shard 8/9 has no case: only 5 shards"));
 }
 
 TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {

@@ -162,7 +162,7 @@ void apply_axis(const std::string& text, const std::string& name,
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
   }
   if (taken > 0 && refused > 0) {
-    problems.add({}, text + ": other experiments of the file take it",
+    problems.add({}, text + ": other experiments of the file accept this value",
                  "--having " + text + " keeps those alone");
   }
   if (taken + refused > 0 || !all_read) return;

@@ -85,7 +85,7 @@ const std::vector<MeasureKey> measured_keys{
        if (!result.value) result.hint += ", or auto";
        return result;
      }},
-    {{"max_processes", "the most of them with auto; default 30", Form::count},
+    {{"max_processes", "with processes: auto, the most that are run; default 30", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_processes, most_processes);
      }},

@@ -102,7 +102,7 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
   YAML::Node zip(YAML::NodeType::Sequence);
   if (const auto* own = find(fields, "zip")) {
     if (!own->value.IsSequence()) {
-      problems.add(place_of(*own), "zip beside cases must be a list");
+      problems.add(place_of(*own), "'zip' must be a list if 'cases' is given too");
       return;
     }
     for (const auto& item : own->value) zip.push_back(item);

@@ -142,7 +142,7 @@ void run(int n, int length) {
 })",
                             {outputs, inputs, whole});
   EXPECT_HAS(text, "name: x, type: f32, shape: [2, n]}");
-  EXPECT_HAS(text, "# - x is as long as the kernel needs");
+  EXPECT_HAS(text, "# - x was made as long as the kernel needs");
   EXPECT_LACKS(text, "length:");
 }
 

@@ -50,10 +50,11 @@ TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
   history = some_history();
   history.cases[0].segments[0].level_s = 5e-6;
-  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a level is not one of its times");
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a level lies outside of its times");
   history = some_history();
   history.cases[0].segments[1].change = -0.9;
-  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a change is not that from a level before it");
+  EXPECT_EQ(refusal(history),
+            "cases[0]: sum/\"cub\": a change does not follow from a level before it");
 }
 
 }  // namespace

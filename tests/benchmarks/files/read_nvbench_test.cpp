@@ -151,7 +151,7 @@ TEST_F(NvbenchText, StatesOfSamplesThatAreNoneAreLeftOut) {
   write_samples("0.bin", 3);
   for (const char* size : {"\"2\"", "\"4\"", "\"0\"", "\"-3\"", "\"1e30\""}) {
     EXPECT_EQ(refusal(summaries(samples("0.bin", size))),
-              left_out("12 bytes are not the samples that the JSON file announces"))
+              left_out("12 bytes are not 4 for each sample that the JSON file announces"))
         << size;
   }
   folder_.write("0.bin", "");

@@ -84,10 +84,11 @@ TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {
   const auto outcome =
       load("{schema: 1, experiments: [{name: a, workload: sum}, {name: b, workload: blur}]}",
            BackendKind::cuda, {"variant=fast"});
-  EXPECT_EQ(messages(outcome),
-            "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
-            "--set: variant=fast: other experiments of the file take it (--having variant=fast "
-            "keeps those alone)\n");
+  EXPECT_EQ(
+      messages(outcome),
+      "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
+      "--set: variant=fast: other experiments of the file accept this value (--having variant=fast "
+      "keeps those alone)\n");
 }
 
 TEST(Overrides, MayRepeatValuesOfAZippedAxisOnly) {
