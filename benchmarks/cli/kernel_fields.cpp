@@ -149,7 +149,7 @@ class ArgumentReader {
     }
     const auto* made = struct_called(takes.text);
     if (made == nullptr ? bytes == 1 : made->fields.empty()) {
-      // A class without data, such as a function object: a byte that nobody reads.
+      // A class without data, such as a function object, takes a byte. The kernel does not read it.
       const auto& zero = basis_.host.keep({{source::Token::Kind::number, "0", 0}});
       add({.text = "unsigned char", .type = ElementType::u8}, name, name, zero);
       return;

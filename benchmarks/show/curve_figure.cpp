@@ -413,7 +413,7 @@ figure::Series& series_of(figure::Panel& panel, const std::string& name, figure:
   return panel.series.emplace_back(figure::Series{name, mark, {}, page.color_of(name)});
 }
 
-/// More lines than that nobody tells apart.
+/// Keeps the lines that a reader can tell apart, and notes how many there were.
 void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAxes& axes) {
   std::set<std::string> kept;
   std::set<std::string> left;

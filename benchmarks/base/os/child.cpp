@@ -230,7 +230,7 @@ void Child::kill_group() const {
 
 namespace {
 
-/// The numbers of /proc/PID/stat by their places, of which the first is 4; see proc_pid_stat(5).
+/// The numbers of /proc/PID/stat, indexed as proc_pid_stat(5) counts its fields; the first is 4.
 /// Empty if there is no such process.
 std::vector<double> stat_of(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");

@@ -220,8 +220,10 @@ class DeclarationReader {
         }
         if (i < tokens_.size() && tokens_[i].is("{")) {
           if (is("struct") || is("class")) {
+            const auto known = program_.structs.size();
             read_struct_at(at_ + 1, i);
-            launching_members(i, templates);
+            const bool is_named = program_.structs.size() > known;
+            launching_members(i, templates, is_named ? program_.structs.back().name : "");
           }
           at_ = i;
           return skip_to_semicolon();
@@ -244,16 +246,15 @@ class DeclarationReader {
     }
   }
   /// Of a class whose body begins here: its functions that launch kernels.
-  void launching_members(std::size_t open, const std::vector<Declared>& of_class) {
-    const auto name = program_.structs.empty() ? "" : program_.structs.back().name;
+  void launching_members(std::size_t open, const std::vector<Declared>& of_class,
+                         const std::string& name) {
     const auto end = behind_bracket(tokens_, open) - 1;
     for (auto first = open + 1; first < end;) {
       auto templates = of_class;
       if (tokens_[first].is("template")) {
         const auto behind = std::min(behind_template(first + 1), end);
-        for (const auto part : split_at_commas(range(first + 2, behind - 1))) {
-          templates.push_back(declared(part));
-        }
+        const auto list = behind > first + 2 ? range(first + 2, behind - 1) : Tokens{};
+        for (const auto part : split_at_commas(list)) templates.push_back(declared(part));
         first = behind;
       }
       auto i = first;

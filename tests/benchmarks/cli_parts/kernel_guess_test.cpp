@@ -94,6 +94,18 @@ int main() {
   }
 }
 
+TEST(KernelGuess, ReadsAClassThatEndsAnywhere) {
+  const std::string member =
+      "template <class T> struct Runner { public: template <int N> void go(T* y, int n) { "
+      "saxpy<<<(n + N - 1) / N, N>>>(y, y, 2, n); } };";
+  for (std::size_t length = 0; length <= member.size(); ++length) {
+    const auto cut = member.substr(0, length);
+    for (const auto* end : {"", "}", " template }", "<"}) {
+      EXPECT_NE(made(saxpy + cut + end, {changed, read, real, count}), "") << cut << end;
+    }
+  }
+}
+
 TEST(KernelGuess, TakesTheKernelThatIsLaunchedMost) {
   const auto text = made(R"(
 __global__ void rare(float* y) { y[threadIdx.x] = 1; }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Runs of which tests make histories.
+/// Builds the runs that tests put into histories.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
