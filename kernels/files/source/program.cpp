@@ -253,8 +253,9 @@ class DeclarationReader {
       auto templates = of_class;
       if (tokens_[first].is("template")) {
         const auto behind = std::min(behind_template(first + 1), end);
-        const auto list = behind > first + 2 ? range(first + 2, behind - 1) : Tokens{};
-        for (const auto part : split_at_commas(list)) templates.push_back(declared(part));
+        for (const auto part : split_at_commas(range(first + 2, behind - 1))) {
+          templates.push_back(declared(part));
+        }
         first = behind;
       }
       auto i = first;
