@@ -128,7 +128,13 @@ constexpr auto decisive = Differs::decisive;
 constexpr auto told = Differs::told;
 constexpr auto unsaid = Differs::always;
 
-const std::array<RunProperty, 24> table{{
+/// Of another program's file: how many ranks took part.
+std::string ranks_text(const Result& run) {
+  const auto found = run.environment.variables.find("ranks");
+  return is_own(run) || found == run.environment.variables.end() ? "" : found->second;
+}
+
+const std::array<RunProperty, 25> table{{
     {"backend", decisive, true, true, backend_text},
     {"gpu", decisive, true, true, of_gpu<&DeviceFacts::name>, take_gpu},
     {"mig", decisive, true, true, switch_of_gpu<&DeviceFacts::mig>},
@@ -142,6 +148,7 @@ const std::array<RunProperty, 24> table{{
      take_text<&Environment::cpu_model>},
     {"build_type", decisive, true, true, text_of<&Environment::build_type>,
      take_text<&Environment::build_type>},
+    {"ranks", decisive, true, true, ranks_text},
     {"cpus", told, true, true, cpus_text, take_number<&Environment::cpu_count>},
     {"caches", told, true, true, caches_text},
     {"machines", told, true, true, machines_text},

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/os/in_parallel.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
@@ -47,33 +49,54 @@ std::vector<std::string> files_among(std::vector<std::string> paths) {
   return paths;
 }
 
-/// Throws std::runtime_error where a file, or a copy of it, is on both sides: its processes would
-/// be compared with themselves, and differ in nothing.
-void refuse_shared_files(const CompareRequest& request) {
+/// The files of folders of which both sides hold a copy: their processes would be compared with
+/// themselves, and differ in nothing. Throws std::runtime_error if a named file is on both sides,
+/// or if one side has no other file.
+std::vector<std::string> shared_files(const CompareRequest& request) {
   std::error_code error;
-  const auto base = files::result_files(request.base, files_among(request.new_side)).paths();
-  const auto new_side = files::result_files(request.new_side, files_among(request.base)).paths();
+  const auto base = files::result_files(request.base, files_among(request.new_side)).files;
+  const auto new_side = files::result_files(request.new_side, files_among(request.base)).files;
   files::KnownFiles known;
-  for (const auto& file : base) known.add(file);
-  for (const auto& b : new_side) {
+  std::map<std::string, bool> found;
+  for (const auto& file : base) {
+    known.add(file.path);
+    found[file.path] = file.found;
+  }
+  std::vector<std::string> shared;
+  std::string first;
+  bool is_named = false;
+  for (const auto& [b, b_found] : new_side) {
     const auto a = known.find(b);
     if (a.empty()) continue;
     const bool same = fs::equivalent(a, b, error);
-    throw std::runtime_error(
-        (a == b ? a
-                : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-        " is on both sides: it can't differ from itself (leave it out of one; bench history shows "
-        "how the runs of one file or folder moved, and bench calibrate how much two runs of one "
-        "build differ)");
+    if (first.empty() || !(b_found && found[a])) {
+      first = a == b
+                  ? a
+                  : a + " and " + b + (same ? " are one file, which" : " are copies, so one run");
+    }
+    is_named = is_named || !(b_found && found[a]);
+    shared.push_back(a);
   }
+  const bool leaves_some = shared.size() < std::min(base.size(), new_side.size());
+  if (shared.empty() || (leaves_some && !is_named)) return shared;
+  const auto others = shared.size() - 1;
+  throw std::runtime_error(
+      first + " is on both sides" +
+      (others > 0 ? ", and so " + std::string(others == 1 ? "is " : "are ") +
+                        text::counted(others, "other file")
+                  : "") +
+      ": it can't differ from itself (leave it out of one; bench history shows how the runs of one "
+      "file or folder moved, and bench calibrate how much two runs of one build differ)");
 }
 
 Comparison compare_files(const CompareRequest& request) {
-  refuse_shared_files(request);
+  const auto shared = shared_files(request);
   const auto read = [&](const std::vector<std::string>& paths,
                         const std::vector<std::string>& others, files::Runs runs) {
-    return files::read_side(paths, request.filter, files::Samples::skip, request.metric,
-                            files_among(others), runs);
+    auto elsewhere = files_among(others);
+    elsewhere.insert(elsewhere.end(), shared.begin(), shared.end());
+    return files::read_side(paths, request.filter, files::Samples::skip, request.metric, elsewhere,
+                            runs);
   };
   auto [before, after] =
       os::in_parallel([&] { return read(request.base, request.new_side, files::Runs::all); },

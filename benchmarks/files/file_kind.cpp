@@ -78,22 +78,32 @@ std::optional<KnownFile> known_by_lines(const std::string& file) {
   });
 }
 
-/// What a tool prints for people, by what a line of it holds, and where its numbers are.
+/// What a tool prints for people, by what a line of it holds, one behind the other, and where its
+/// numbers are.
 struct Printed {
   std::array<std::string_view, 2> marks;
   std::string_view tool, hint;
 };
-constexpr std::array<Printed, 12> printed{{
-    {{" time: ", "["}, "Criterion", "name the folder target/criterion"},
-    {{"Mode", "Cnt"}, "JMH", "run it with -rf json -rff FILE.json"},
+constexpr std::string_view by_sqlite =
+    "bench inspect reads its report as SQLite (nsys export --type sqlite REPORT.nsys-rep)";
+constexpr std::string_view by_counters =
+    "its counters are not read; bench inspect --counters -- PROGRAM measures them";
+constexpr std::array<Printed, 15> printed{{
+    {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
+    {{" Mode  Cnt ", " Score "}, "JMH", "run it with -rf json -rff FILE.json"},
     {{"\"Mode\"", "\"Score\""}, "JMH", "run it with -rf json -rff FILE.json"},
-    {{"Benchmark ", " CPU "}, "Google Benchmark", "run it with --benchmark_out=FILE.json"},
+    {{"Benchmark ", " CPU   Iterations"},
+     "Google Benchmark",
+     "run it with --benchmark_out=FILE.json"},
+    {{"Time (%)", "Total Time (ns)"}, "nsys stats", by_sqlite},
+    {{"==PROF== Connected to process", ""}, "ncu", by_counters},
+    {{"\"Kernel Name\"", "\"Metric Name\""}, "ncu", by_counters},
     {{"| Samples |", "GPU Time"}, "NVBench", "run it with --json FILE.json"},
     {{"Time (mean ", "):"}, "hyperfine", "run it with --export-json FILE.json"},
     {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
-    {{"vs base", ""}, "benchstat", "name the two files it compares"},
+    {{"/op ", " vs base"}, "benchstat", "name the two files it compares"},
     {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "keep its first line, nvbandwidth Version"},
     {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
 }};
@@ -102,7 +112,8 @@ constexpr std::array<Printed, 12> printed{{
 std::string printed_by(const std::string& file) {
   const auto what = [](const std::string& line) -> std::optional<std::string> {
     for (const auto& [marks, tool, hint] : printed) {
-      if (line.find(marks[0]) == line.npos || line.find(marks[1]) == line.npos) continue;
+      const auto first = line.find(marks[0]);
+      if (first == line.npos || line.find(marks[1], first + marks[0].size()) == line.npos) continue;
       return "it is what " + std::string(tool) + " prints: " + std::string(hint);
     }
     return std::nullopt;
@@ -131,7 +142,7 @@ std::string other_kind(const std::vector<std::string>& members) {
     const bool is_trace = kind.member == std::string_view("traceEvents");
     return kind.what + std::string(is_trace ? "" : makes_one);
   }
-  return "it is JSON of no tool that docs/formats.md lists" + std::string(makes_one);
+  return std::string("it is JSON of no tool that docs/formats.md lists") + describe_it;
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -140,10 +151,11 @@ struct OtherFormat {
   const char* what;
 };
 using namespace std::string_view_literals;
-constexpr std::array<OtherFormat, 12> other_formats{{
+constexpr std::array<OtherFormat, 13> other_formats{{
     {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
+    {"<html"sv, "it is a page: name the .json that it was made of"},
     {"<?xml"sv, "it is XML: name the .json of the same run"},
     {"<testsuite"sv, "it is XML: name the .json of the same run"},
     {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
@@ -197,7 +209,7 @@ std::string not_json(const std::string& file, const std::string& error) {
                : "it is YAML, and neither a result nor an experiment file" + std::string(makes_one);
   }
   if (extension != ".json" && first_character(file) != '{') {
-    return "it is text of no tool that docs/formats.md lists" + std::string(makes_one);
+    return std::string("it is text of no tool that docs/formats.md lists") + describe_it;
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
@@ -205,6 +217,8 @@ std::string not_json(const std::string& file, const std::string& error) {
 }  // namespace
 
 const char* const makes_one = " (bench X.yaml --out FILE.json makes a result)";
+const char* const describe_it =
+    ": describe it in YAML (command: cat FILE, and read:, docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);

@@ -36,5 +36,7 @@ constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;  ///< bytes
 
 /// "bench X.yaml --out FILE.json makes a result", in brackets.
 extern const char* const makes_one;
+/// The way for a file that no known tool made.
+extern const char* const describe_it;
 
 }  // namespace apod::files

@@ -4,11 +4,15 @@
 /// What two programs of NVIDIA's print, as cases.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/base/measurement.hpp"
 
 namespace apod::files {
+
+/// What its collective follows in a line of nccl-tests. Older versions don't name it.
+inline constexpr std::string_view begin_of_collective = "Collective test starting:";
 
 /// The rows of the tables of nccl-tests, each as two cases: out of place and in place. Their names
 /// begin with the collective if the output names it; a second table of one collective holds more

@@ -140,7 +140,7 @@ class Finder {
 
   /// Likewise for what another side was given by its name.
   void refuse_elsewhere(const std::string& file) const {
-    if (!elsewhere_.find(file).empty()) throw std::runtime_error("named on the other side");
+    if (!elsewhere_.find(file).empty()) throw std::runtime_error("it is on the other side too");
   }
 
   std::vector<ResultFile> found_in(const std::string& folder) {
@@ -241,10 +241,33 @@ void add_runs(const std::string& file, const Format& format, SideBuilder& side) 
   if (added == 0) throw std::runtime_error(why);
 }
 
-/// Whether two files hold the same bytes, or two folders are one; false where one can't be read.
+bool same_bytes(const std::string& a, const std::string& b);
+
+/// Whether two folders hold the same files. Of Criterion's, only the estimates of the last run
+/// count.
+bool same_folders(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  const auto estimates_in = [](const fs::path& folder) {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const auto& path = entry.path();
+      const bool is_last_run = path.parent_path().filename() == "new";
+      if (is_last_run && path.filename() == "estimates.json")
+        files.insert(fs::relative(path, folder));
+    }
+    return files;
+  };
+  const auto files = estimates_in(a);
+  return files == estimates_in(b) && std::ranges::all_of(files, [&](const auto& file) {
+           return same_bytes((a / file).string(), (b / file).string());
+         });
+}
+
+/// Whether two files or folders of results hold the same; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
-  if (fs::is_directory(a, error)) return fs::equivalent(a, b, error);
+  if (fs::is_directory(a, error)) return fs::is_directory(b, error) && same_folders(a, b);
   const auto size = fs::file_size(a, error);
   if (error || size != fs::file_size(b, error) || error) return false;
   os::InputFile first(a);
@@ -285,9 +308,10 @@ void LeftOut::add(const std::string& file, const std::string& why) {
   const std::string name = text::printable(file);
   const std::string prefix = name + ": ";
   std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
-  // How to make a result is no news where there are some.
-  if (reason.ends_with(makes_one))
-    reason.resize(reason.size() - std::string_view(makes_one).size());
+  // Where there are results, nobody asks how to get one.
+  for (const std::string_view way : {makes_one, describe_it}) {
+    if (reason.ends_with(way)) reason.resize(reason.size() - way.size());
+  }
   auto found = std::find_if(files_by_reason_.begin(), files_by_reason_.end(),
                             [&](const auto& entry) { return entry.first == reason; });
   if (found == files_by_reason_.end()) found = files_by_reason_.insert(found, {reason, {}});

@@ -19,6 +19,19 @@ std::string behind(const std::string& line, std::string_view begin) {
   return std::string(text::trimmed(std::string_view(line).substr(begin.size())));
 }
 
+/// Takes a property that a text file may have once only. Throws std::runtime_error if it has
+/// another value already: outputs of two machines in one file would become one case's samples.
+void take_once(Result& run, const std::string& name, const std::string& value) {
+  if (value.empty()) return;
+  const auto known = properties_of(run);
+  const auto earlier = known.find(name);
+  if (earlier != known.end() && earlier->second != value) {
+    throw std::runtime_error("it holds outputs of two runs (" + name + " " + earlier->second +
+                             ", then " + value + "): save each in a file of its own");
+  }
+  take_property(run, name, value);
+}
+
 /// "all_reduce_perf/size:8/type:float/in-place": axes, and what is left.
 void take_axes(ForeignRow& row) {
   std::istringstream parts(row.name);
@@ -75,16 +88,27 @@ std::optional<ForeignRow> go_row(const std::string& line, const std::string& pac
   return row;
 }
 
-/// "test tests::sum ... bench:       1,234.5 ns/iter (+/- 56) = 78 MB/s".
+/// "test tests::sum ... bench:       1,234.5 ns/iter (+/- 56) = 78 MB/s", or "test a ... ignored".
 ForeignRow libtest_row(const std::string& line) {
   constexpr std::string_view behind_name = " ... bench:";
   const auto end = line.find(behind_name);
+  if (end == line.npos) {
+    return {.name = std::string(text::trimmed(line.substr(5, line.find(" ... ") - 5))),
+            .skipped = "ignored"};
+  }
   ForeignRow row{.name = std::string(text::trimmed(line.substr(5, end - 5)))};
   std::istringstream words(line.substr(end + behind_name.size()));
   std::string time, unit;
   words >> time >> unit;
   std::erase(time, ',');
   take_time(row, text_number_or_nan(time), unit);
+  std::string range;
+  words >> unit >> range;  // (+/- 56): the largest time less the smallest
+  std::erase_if(range, [](char c) { return c == ',' || c == ')'; });
+  if (unit == "(+/-" && !row.times_s.empty()) {
+    const double of_time = text_number_or_nan(range) / text_number_or_nan(time);
+    row.numbers.push_back({"range", row.times_s.front() * of_time, "s"});
+  }
   const auto rate = line.find(" = ");
   if (rate == line.npos) return row;
   std::istringstream(line.substr(rate + 3)) >> time;
@@ -92,24 +116,23 @@ ForeignRow libtest_row(const std::string& line) {
   return row;
 }
 
-/// "#  Rank  0 Group  0 Pid  7 on lab device  0 [0x07] NVIDIA H100": the host, and the GPU.
-void take_rank(Result& run, const std::string& line) {
+/// "#  Rank  0 Group  0 Pid  7 on lab device  0 [0x07] NVIDIA H100": the host and the GPU of the
+/// first rank.
+void take_first_rank(Result& run, const std::string& line) {
   const auto bracket = line.find("] ");
   const auto on = line.find(" on ");
   const auto device = line.find(" device ");
   if (bracket == line.npos || on == line.npos || device == line.npos || device < on) return;
-  take_property(run, "gpu", std::string(text::trimmed(line.substr(bracket + 2))));
-  if (run.environment.host_name.empty()) {
-    take_property(run, "host", std::string(text::trimmed(line.substr(on + 4, device - on - 4))));
-  }
+  take_once(run, "gpu", std::string(text::trimmed(line.substr(bracket + 2))));
+  take_property(run, "host", std::string(text::trimmed(line.substr(on + 4, device - on - 4))));
 }
 
 void take_nvidia_line(Result& run, const std::string& line) {
-  take_property(run, "version", behind(line, "nvbandwidth Version:"));
-  take_property(run, "driver", behind(line, "Driver Version:"));
-  take_property(run, "cuda", cuda_version(behind(line, "CUDA Runtime Version:")));
+  take_once(run, "version", behind(line, "nvbandwidth Version:"));
+  take_once(run, "driver", behind(line, "Driver Version:"));
+  take_once(run, "cuda", cuda_version(behind(line, "CUDA Runtime Version:")));
   const auto device = behind(line, "Device 0:");
-  if (!device.empty()) take_property(run, "gpu", device.substr(0, device.find(" (")));
+  if (!device.empty()) take_once(run, "gpu", device.substr(0, device.find(" (")));
 }
 
 }  // namespace
@@ -128,7 +151,7 @@ void read_go(const std::string& file, Events& events) {
     if (line.starts_with("pkg:")) package = behind(line, "pkg:");
     for (const auto& [begin, property] :
          {std::pair{"cpu:", "cpu"}, {"goos:", "os"}, {"goarch:", "goarch"}}) {
-      take_property(rows.run, property, behind(line, begin));
+      take_once(rows.run, property, behind(line, begin));
     }
   }
   rows.finish();
@@ -140,7 +163,8 @@ void read_libtest(const std::string& file, Events& events) {
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (!is_libtest_result(line)) continue;
+    const bool is_ignored = line.starts_with("test ") && line.ends_with(" ... ignored");
+    if (!is_libtest_result(line) && !is_ignored) continue;
     rows.row("line " + std::to_string(number), [&] { return std::optional(libtest_row(line)); });
   }
   rows.finish();
@@ -151,14 +175,31 @@ void read_nccl_log(const std::string& file, Events& events) {
   const auto text = os::read_file(file, longest_text);
   std::istringstream lines(text);
   bool is_whole = false;
+  bool names_collective = false;
+  std::size_t ranks = 0;
+  const auto take_ranks = [&] {
+    if (ranks > 0) take_once(rows.run, "ranks", std::to_string(ranks));
+    ranks = 0;
+  };
   for (std::string line; std::getline(lines, line);) {
     line = without_tag(line);
     is_whole = is_whole || line.find("# Avg bus bandwidth") != line.npos;
-    if (line.starts_with("#") && line.find(" Rank ") != line.npos) take_rank(rows.run, line);
+    names_collective = names_collective || line.find(begin_of_collective) != line.npos;
+    if (line.starts_with("#") && line.find(" Rank ") != line.npos) {
+      if (ranks++ == 0) take_first_rank(rows.run, line);
+    } else if (!line.starts_with("#")) {
+      take_ranks();  // of one output: the next has its own list
+    }
     take_property(rows.run, "nccl", behind(line, "# nccl version"));
   }
+  take_ranks();
   if (!is_whole) {
     rows.note("the log is cut off before its '# Avg bus bandwidth': rows may be missing");
+  }
+  if (!names_collective) {
+    rows.note(
+        "the log does not name its collective, as older versions don't: compare it only with logs "
+        "of the same one");
   }
   finish(rows, read_nccl_tests(text));
 }

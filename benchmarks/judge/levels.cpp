@@ -120,6 +120,44 @@ std::optional<stats::Drift> drift_of(const std::vector<double>& values, const Le
   return drift;
 }
 
+/// Values of a series, from `first` to before `end`.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+/// Whether `start` is a step within the stretch: its first value may be a step to it.
+bool is_within(std::size_t start, const Stretch& stretch) {
+  return stretch.first < start && start < stretch.end;
+}
+
+/// The stretches from one step to another in which the values take turns between levels, the last
+/// first. They have no steps in them.
+std::vector<Stretch> turns_between(std::span<const double> values,
+                                   const std::vector<std::size_t>& starts) {
+  std::vector<Stretch> turns;
+  std::size_t end = values.size();
+  for (auto steps = starts; !steps.empty();) {
+    const auto first = std::ranges::find_if(steps, [&](std::size_t start) {
+      return !stats::taking_turns(values.subspan(start, end - start)).empty();
+    });
+    if (first == steps.end()) {
+      end = steps.back();
+      steps.pop_back();
+      // What is before the first step is a stretch, too.
+      if (!stats::taking_turns(values.first(end)).empty()) {
+        turns.push_back({0, end});
+        break;
+      }
+    } else {
+      turns.push_back({*first, end});
+      end = *first;
+      steps.erase(first, steps.end());
+    }
+  }
+  return turns;
+}
+
 /// What a series showed as it grew, one value after another, and what of it is still there.
 class Findings {
  public:
@@ -129,9 +167,12 @@ class Findings {
   Levels of(std::vector<double> values) {
     if (!stats::taking_turns(values).empty()) return {std::move(values), {}, {}};
     auto levels = cut(values, least_noise_);
+    turns_ = turns_between(values, levels.starts);
+    std::erase_if(levels.starts, [&](std::size_t start) { return takes_turns(start); });
     const auto cut_alone = levels;
     auto steps = steps_of(values, levels);
-    levels.drift = drift_of(values, levels);
+    const bool ends_in_turns = !turns_.empty() && turns_.front().end == values.size();
+    if (!ends_in_turns) levels.drift = drift_of(values, levels);
     const auto first = levels.drift ? values.size() - levels.drift->values : values.size();
     if (levels.drift) {
       drifts_from_ = std::min(drifts_from_, first);
@@ -160,6 +201,10 @@ class Findings {
     std::size_t end = 0;
     double change = 0;
   };
+
+  bool takes_turns(std::size_t start) const {
+    return std::ranges::any_of(turns_, [&](const auto& turn) { return is_within(start, turn); });
+  }
 
   static bool is_still_there(const Shown& step, const Levels& levels) {
     constexpr double still_there = 0.75;
@@ -194,11 +239,12 @@ class Findings {
     std::vector<Shown> steps;
     for (const auto start : levels.starts) steps.push_back(found_at(start));
     for (const auto& [last, noise] : last_outliers_) {
-      if (is_step(values, levels, last, noise)) add(found_at(last), levels, steps);
+      if (!takes_turns(last) && is_step(values, levels, last, noise))
+        add(found_at(last), levels, steps);
     }
     std::vector<Shown> before;
     for (const auto& [start, step] : steps_) {
-      const bool is_hidden = start > drifts_from_;
+      const bool is_hidden = start > drifts_from_ || takes_turns(start);
       if (!is_hidden && values.size() - step.end <= looked_back) before.push_back(step);
     }
     std::ranges::stable_sort(before, std::ranges::greater(), &Shown::end);
@@ -220,6 +266,7 @@ class Findings {
   }
 
   double least_noise_;
+  std::vector<Stretch> turns_;          ///< of the values so far
   std::map<std::size_t, Shown> steps_;  ///< by their starts, as they were last found and shown
   std::vector<std::pair<std::size_t, double>> last_outliers_;  ///< with the noise then
   std::optional<Shown> drift_;                                 ///< the last one

@@ -22,7 +22,8 @@ struct Levels {
 /// Finds the steps of ln times by stats::change_points_in_time. The noise is that of n values times
 /// margin_of_noise(n), and at least `least_noise`. A value that stands alone is an outlier and no
 /// step: it lies more than 4 times the noise from the median of the five values around it and from
-/// both neighbours. Values that take turns between levels (stats::taking_turns) have no step.
+/// both neighbours. Values that take turns between levels (stats::taking_turns) have no step, be it
+/// all of them or those from one step to another.
 ///
 /// Of up to 500 values, a step that the series showed when it ended up to twelve values earlier
 /// stays, the newest first, as long as with it each step is three quarters or more of what it was

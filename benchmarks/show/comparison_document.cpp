@@ -20,12 +20,12 @@
 namespace apod::show {
 namespace {
 
-/// A terminal's list of more cases than this only counts those that did not change ...
+/// A terminal's list of more cases than this only counts those that certainly did not change ...
 constexpr std::size_t short_list = 20;
 /// ... and of any other verdict it has this many.
 constexpr std::size_t long_list = 100;
-/// ... but of those that came anew.
-constexpr std::size_t few_new = 10;
+/// ... but of new cases, and of those within the noise, the largest changes of which come first.
+constexpr std::size_t few = 10;
 constexpr std::size_t most_warnings = 10;
 constexpr std::size_t most_causes = 20;
 
@@ -168,10 +168,9 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> used;
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
-    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::within_noise ||
-                         c->verdict == Verdict::identical;
-    const bool is_new = c->verdict == Verdict::added;
-    const std::size_t room = is_long && is_dull ? 0 : is_long && is_new ? few_new : long_list;
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
+    const bool takes_few = c->verdict == Verdict::added || c->verdict == Verdict::within_noise;
+    const std::size_t room = !is_long ? long_list : is_dull ? 0 : takes_few ? few : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
     return too_many;

@@ -163,7 +163,9 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   const bool apart = comparison.count(Verdict::improvement) > 0;
   if (!apart && comparison.count(Verdict::within_noise) > 0) {
-    return shared.empty() ? "NOTHING STANDS APART in " + cases : "NO REGRESSION: " + shared;
+    if (!shared.empty()) return "NO REGRESSION: " + shared;
+    return fmt::format("NOTHING STANDS APART in {} ({})", cases,
+                       extreme(comparison, {Verdict::within_noise}, "largest change"));
   }
   return with_shared((comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") +
                      cases);
@@ -177,7 +179,7 @@ std::string verdict_counts(const Comparison& comparison) {
     return count > 0;
   };
   add(Verdict::missing, "missing");
-  add(Verdict::invalid, "invalid");
+  add(Verdict::invalid, "not judged");
   // The headline has them where there are suspects, and none of them is slower.
   const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
                        !comparison.has_slower_suspect() && !comparison.nothing_decided();

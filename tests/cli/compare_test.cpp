@@ -250,10 +250,33 @@ TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
 TEST_F(CompareTest, ANightIsComparedWithTheFolderItLiesIn) {
   for (const char* sides : {"--base base base/4.json", "--base base/4.json base"}) {
     EXPECT_TRUE(holds(shell(std::string("bench compare ") + sides).out,
-                      "base/4.json: left out, named on the other side"))
+                      "base/4.json: left out, it is on the other side too"))
         << sides;
   }
-  EXPECT_TRUE(holds(fails("bench compare --base base --new base").err, "on both sides"));
+  EXPECT_TRUE(
+      holds(fails("bench compare --base base --new base").err, "on both sides", "4 other files"));
+}
+
+TEST_F(CompareTest, AFileThatDidNotChangeLeavesTheOthersOfItsFolderToCompare) {
+  for (const char* folder : {"before", "after"}) {
+    std::filesystem::create_directory(path(folder));
+    std::filesystem::copy_file(path("other.json"), path(std::string(folder) + "/b.json"));
+  }
+  std::filesystem::copy_file(path("base.json"), path("before/a.json"));
+  std::filesystem::copy_file(path("slow.json"), path("after/a.json"));
+  const auto run = shell("bench compare --base before --new after");
+  EXPECT_TRUE(holds(run.out, "BM_a", "after/b.json: left out, it is on the other side too"));
+  EXPECT_FALSE(holds(run.out, "missing"));
+}
+
+TEST_F(CompareTest, TwoCopiesOfAFolderOfCriterionAreOneRun) {
+  for (const char* folder : {"x/criterion/sum/new", "y/criterion/sum/new"}) {
+    std::filesystem::create_directories(path(folder));
+    write(std::string(folder) + "/estimates.json",
+          R"({"mean":{"point_estimate":9},"median":{"point_estimate":9}})");
+    write(std::string(folder) + "/benchmark.json", R"({"full_id":"sum","directory_name":"sum"})");
+  }
+  EXPECT_TRUE(holds(fails("bench compare x/criterion y/criterion").err, "are copies, so one run"));
 }
 
 TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {

@@ -102,6 +102,11 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
       apart = apart && ranges[i]->start_ns >= ranges[i - 1]->end_ns;
     }
     if (!apart) continue;
+    // PyTorch's profiler opens one more range after the last step, in which nothing is launched.
+    while (ranges.size() > 1 &&
+           launched_within(launched, ranges.back()->start_ns, ranges.back()->end_ns) == 0) {
+      ranges.pop_back();
+    }
     Candidate one{std::get<0>(key), std::get<3>(key), ranges};
     one.may = std::get<1>(key);
     one.own = threads.contains(one.thread);

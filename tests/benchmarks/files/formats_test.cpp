@@ -73,6 +73,16 @@ TEST_F(Formats, PytestBenchmark) {
             std::vector{1 / 500.0});
 }
 
+TEST_F(Formats, AnObjectThatPytestCannotWriteIsNoPartOfTheName) {
+  for (const char* address : {"0x7f01", "0x7f02"}) {
+    const Side side = read(
+        "p.json",
+        R"({"benchmarks":[{"fullname":"t.py::test_f[small]","params":{"f":"UNSERIALIZABLE[<f at )" +
+            std::string(address) + R"(>]","n":10},"stats":{"median":0.5}}]})");
+    EXPECT_EQ(side.cases.at(0).name, "t.py::test_f[small]/n:10");
+  }
+}
+
 TEST_F(Formats, WhatStandsInPlaceOfDataThatWereNotKeptIsNone) {
   const Side side = read("p.json", R"({"machine_info":{},"benchmarks":[{"fullname":"a","stats":
     {"median":2,"data":["not kept"]}}]})");
@@ -230,6 +240,19 @@ TEST_F(Formats, NcclTestsLog) {
   EXPECT_TRUE(side.notes.empty());
   note_of(read("nccl.log", log.substr(0, log.find("  310.0"))),
           "the log is cut off before its '# Avg bus bandwidth'");
+  EXPECT_EQ(property(side, "ranks"), "1");
+  auto more = log;
+  more.insert(log.find("# Collective"),
+              "#  Rank  1 Group  0 Pid  8 on lab device  1 [0x2a] NVIDIA H100 80GB HBM3\n");
+  EXPECT_EQ(property(read("nccl.log", more), "ranks"), "2");
+  EXPECT_TRUE(contains(refusal("nccl.log", log + more), "two runs (ranks 1, then 2)"));
+  more.replace(more.find("NVIDIA H100"), 11, "NVIDIA A100");
+  EXPECT_TRUE(contains(refusal("nccl.log", log + more), "outputs of two runs (gpu NVIDIA H100"));
+  const std::string named = "# Collective test starting: all_reduce_perf\n";
+  auto old = log;
+  old.erase(old.find(named), named.size());
+  old.erase(old.find("# Collective"));
+  note_of(read("nccl.log", old), "the log does not name its collective");
 }
 
 TEST_F(Formats, GoBenchmarks) {
@@ -387,11 +410,23 @@ TEST_F(Formats, CargoBench) {
       read("b.txt",
            "running 3 tests\ntest a::sum ... bench:       1,234.5 ns/iter (+/- 24) = 78 MB/s\n"
            "test For loop   ... bench:          12 ns/iter (+/- 3)\n"
-           "test c ... bench:  2835 cycles/iter (+/- 14)\ntest d ... ok\n");
+           "test c ... bench:  2835 cycles/iter (+/- 14)\ntest d ... ok\ntest e ... ignored\n");
   ASSERT_EQ(side.cases.size(), 2u);
+  note_of(side, "skipped");
+  EXPECT_DOUBLE_EQ(
+      times_of(read("b.txt", "test a ... bench: 1,000 ns/iter (+/- 2,400)\n", "range"), "a").at(0),
+      2400e-9);
   EXPECT_DOUBLE_EQ(times_of(side, "a::sum").at(0), 1234.5e-9);
   EXPECT_DOUBLE_EQ(times_of(side, "For loop").at(0), 12e-9);
   EXPECT_TRUE(contains(note_of(side, "left out"), "'cycles/iter' is not a time: c"));
+}
+
+TEST_F(Formats, WordsOfAToolInAnotherOrderAreNotItsOutput) {
+  for (const char* text :
+       {"step 1 time: 12.5 ms [rank 0]\n", "Benchmark run on 8 CPU cores: 12 ms\n",
+        "speedup vs baseline: 2\n", "Mode: fast, Cnt: 3\n", "[I] Sleep time: 0ms\n"}) {
+    EXPECT_TRUE(contains(refusal("t.txt", text), "no tool that docs/formats.md lists")) << text;
+  }
 }
 
 TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
@@ -406,6 +441,8 @@ TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
         {"|   ns/op |    op/s |\n", "nanobench"},
         {"| Method | Mean | Error |\n", "--exporters json"},
         {"name  old.txt  new.txt\n      sec/op   sec/op vs base\n", "the two files it compares"},
+        {"==PROF== Connected to process 7 (/a)\n", "bench inspect --counters"},
+        {"Time (%),Total Time (ns),Instances\n", "nsys export --type sqlite"},
         {"benchmark name   samples   iterations\n", "Catch2"}}) {
     for (const char* name : {"t.txt", "t.log"}) {
       const auto what = refusal(name, std::string("# A log\n") + text);

@@ -49,5 +49,17 @@ TEST(Levels, ValuesThatTookTurnsLeaveNothingThatWasNotShown) {
   EXPECT_TRUE(levels_of(values, values.size()).starts.empty());
 }
 
+TEST(Levels, TurnsBesideAStepAreNoStepsEither) {
+  const auto turn = [](std::size_t i) { return (i / 3 * 7) % 3 == 0 ? 2.55 : 3.15; };
+  Values values;
+  for (std::size_t i = 0; i < 40; ++i) values.push_back(10 + 0.01 * static_cast<double>(i % 3));
+  for (std::size_t i = 0; i < 60; ++i)
+    values.push_back(turn(i) + 0.01 * static_cast<double>(i % 2));
+  EXPECT_EQ(levels_of(values, values.size()).starts, Starts{40}) << "turns after a step";
+  for (std::size_t i = 0; i < 40; ++i) values.push_back(6 + 0.01 * static_cast<double>(i % 3));
+  EXPECT_EQ(levels_of(values, values.size()).starts, (Starts{40, 100})) << "and before one";
+  EXPECT_EQ(levels_of({values.begin() + 40, values.end()}, 100).starts, Starts{60});
+}
+
 }  // namespace
 }  // namespace apod::judge

@@ -147,11 +147,23 @@ TEST(VerdictLine, FasterCasesAreNoSuspicion) {
                        "1 of 1 case faster, none of them certainly"));
 }
 
+TEST(ComparisonText, TheLargestChangesWithinTheNoiseAreListedInALongListToo) {
+  std::vector<CaseComparison> cases;
+  for (int i = 0; i < 50; ++i) {
+    cases.push_back(judged_case("calm_" + std::to_string(i), Verdict::within_noise, 1,
+                                i == 7 ? 0.26 : 0.001 * i, 0.02));
+  }
+  const auto shown = text(with(std::move(cases)));
+  EXPECT_TRUE(contains(shown, "(largest change +26.0 % in calm_7)")) << shown;
+  EXPECT_TRUE(contains(shown, "calm_49")) << shown;
+  EXPECT_TRUE(contains(shown, "40 cases within noise, not listed")) << shown;
+}
+
 TEST(VerdictLine, OneReasonForAllIsSaidOnce) {
   auto other = judged_case("a", Verdict::invalid, 1, 0.5, 0.1);
   other.reason = "gpu A -> B";
   const auto comparison = with({other});
-  EXPECT_EQ(verdict_line(comparison), "NOT JUDGED: gpu A -> B; 1 invalid");
+  EXPECT_EQ(verdict_line(comparison), "NOT JUDGED: gpu A -> B; 1 not judged");
   EXPECT_TRUE(contains(text(comparison), "+50.0 %")) << text(comparison);
   EXPECT_TRUE(contains(text(comparison), "not judged"));
 }
@@ -291,7 +303,8 @@ TEST(ComparisonDocument, OfFilesNamesTheSuspectsFirst) {
   EXPECT_TRUE(contains(text(comparison), "noise"));
   EXPECT_FALSE(contains(text(comparison), "Holm"));
   comparison.cases.pop_back();
-  EXPECT_EQ(lines_of(text(comparison)).at(0), "NOTHING STANDS APART in 1 case");
+  EXPECT_EQ(lines_of(text(comparison)).at(0),
+            "NOTHING STANDS APART in 1 case (largest change +1.0 % in calm)");
   comparison.cases.push_back(judged_case("faster", Verdict::improvement, 1, -0.5, 0.02));
   EXPECT_EQ(lines_of(text(comparison)).at(0),
             "NO REGRESSION FOUND in 2 cases; 1 faster (best -50.0 % in faster); 1 within noise");

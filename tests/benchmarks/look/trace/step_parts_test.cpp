@@ -256,6 +256,19 @@ TEST(Steps, AStepThatGivesTheDeviceNothingTakesNoneOfItsTime) {
   for (const auto& step : steps.steady) EXPECT_GT(step.parts.total_s(), 0) << step.name;
 }
 
+TEST(Steps, ARangeBehindTheLastLaunchIsNone) {
+  Program program;
+  for (int i = 0; i < 4; ++i) {
+    program.range("ProfilerStep#" + std::to_string(i), [&] {
+      if (i < 3) program.launch("big", 1 * ms);
+      program.think(i < 3 ? 9 * ms : 5 * us);
+    });
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.found, 3u);
+  EXPECT_NEAR(steps.mean_s(), 9 * milli, 0.1 * milli);
+}
+
 TEST(Steps, TheUserNamesThem) {
   Training program;
   for (int i = 0; i < 4; ++i) {
