@@ -61,10 +61,10 @@ void refuse_shared_files(const CompareRequest& request) {
     const bool same = fs::equivalent(a, b, error);
     throw std::runtime_error(
         (a == b ? a
-                : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-        " is on both sides: it can't differ from itself (leave it out of one; bench history shows "
-        "how the runs of one file or folder moved, and bench calibrate how much two runs of one "
-        "build differ)");
+                : a + " and " + b +
+                      (same ? " are the same file, which" : " are copies of the same run, which")) +
+        " is on both sides: leave it out on one side (bench history shows the runs of one file or "
+        "folder over time; bench calibrate shows how much two runs of one build differ)");
   }
 }
 
@@ -88,7 +88,7 @@ Comparison compare_files(const CompareRequest& request) {
   const auto& [base, new_side] = sides;
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name +
-                             " is a time on one side and a counter on the other");
+                             " is a time on one side, but a counter on the other");
   }
   auto options = request.compare;
   apply_calibrations(base, request.calibration, options, notes);
@@ -199,7 +199,7 @@ int code_for_git(int code) {
 class CompareCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Shows what got slower or faster, how certain that is, and why.";
+    return "Shows which cases got slower or faster, how certain each change is, and why.";
   }
   std::string footer() const override {
     return R"(Examples:
