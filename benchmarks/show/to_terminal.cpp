@@ -172,7 +172,8 @@ class Terminal {
     const TableFit widths = fit(ready, width_, keeps_columns_);
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
-      paragraph({{fmt::format("not shown for want of width: {}", fmt::join(widths.left_out, ", ")),
+      paragraph({{fmt::format("not shown, because the terminal is too narrow: {}",
+                              fmt::join(widths.left_out, ", ")),
                   Tone::dim}},
                 step, step);
     }
