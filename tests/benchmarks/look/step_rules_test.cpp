@@ -78,7 +78,7 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   ASSERT_TRUE(finding);
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_EQ(finding->severity, Severity::warning);
-  EXPECT_TRUE(contains(finding->evidence, "no CUDA call between steps for 8 ms"));
+  EXPECT_TRUE(contains(finding->evidence, "between steps, the host makes no CUDA call for 8 ms"));
   EXPECT_TRUE(contains(finding->advice, "more workers (num_workers="));
   EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";

@@ -170,7 +170,7 @@ TEST(Annotations, SayThatNothingWasCompared) {
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"1\""));
   EXPECT_TRUE(contains(junit, "type=\"incomplete\">confirmation, block 3 of 12, new: no result"));
   EXPECT_EQ(annotations({})[0],
-            "::error title=bench compare::NOTHING COMPARED: neither side has a case");
+            "::error title=bench compare::NOTHING COMPARED: no case on either side");
   const auto lines = annotations(comparison_of(10, Verdict::missing));
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_TRUE(contains(lines[0], "NOTHING COMPARED"));
