@@ -194,8 +194,8 @@ std::string limit_text(const StepReport& report) {
   for (const auto& copy : report.profile.copies) copies[copy.name] += copy.time.total_s;
   if (mean[StepPart::kernels] > most && !kernels.empty()) {
     return fmt::format(
-        "kernels are the limit, mostly {} (to capture a kernel and work on it: bench capture -- "
-        "PROGRAM)",
+        "kernels are the limit, mostly {}: to work on one of them, capture it with bench capture "
+        "-- PROGRAM",
         longest_text(kernels));
   }
   if (mean[StepPart::copies] > most && !copies.empty()) {

@@ -112,7 +112,7 @@ void KernelFamily::check_workload(const Params& params) const {
   }
   const auto bytes = [&](std::size_t a) { return layout.args[a].bytes; };
   const auto said = [&](std::size_t a, std::uint64_t of_workload, const char* what) {
-    return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, and the " +
+    return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, but the " +
            what + " of " + name + " has " + std::to_string(of_workload);
   };
   if (bytes(outputs.front()) != wanted.output_bytes) {

@@ -101,7 +101,7 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "--build COMMAND makes it?"));
+                    "does --build COMMAND make it?"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
@@ -181,7 +181,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
   expect_refused({{"", "--good REV is missing"},
                   {"--good v9.9", "--good v9.9: there is no such commit"},
                   {"--good HEAD~1 --bad -x", "--bad -x: there is no such commit"},
-                  {"--good HEAD --bad side", "are one commit"},
+                  {"--good HEAD --bad side", "are the same commit"},
                   {"--good main --bad side", "is not an ancestor of --bad side (both build upon "},
                   {"--good HEAD~1 --threshold 0", "--threshold"},
                   {"--good HEAD~1 --threshold 3", "--threshold"},
@@ -192,7 +192,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
                  begin);
   EXPECT_TRUE(holds(fails("bench bisect --good A --cmd true").err, "git finds no repository"));
   EXPECT_TRUE(
-      holds(fails("cd r && PATH= \"$BENCH\" bisect --good A --cmd true").err, "there is no git"));
+      holds(fails("cd r && PATH= \"$BENCH\" bisect --good A --cmd true").err, "git was not found"));
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a repository to another user";
   passes("chown -R 54321 r");
   EXPECT_TRUE(holds(fails("export GIT_CONFIG_GLOBAL=/dev/null; " + begin + "--good HEAD~1").err,

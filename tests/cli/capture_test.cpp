@@ -125,7 +125,7 @@ TEST_F(Capture, AStreamThatIsCapturedIntoAGraphIsLeftAlone) {
 
 TEST_F(Capture, WhatOtherThreadsDoMeanwhileIsSaid) {
   EXPECT_TRUE(holds(capture(0, "--kernel scale --out a", "kernels_copied").out,
-                    "another thread called cuMemcpyHtoDAsync_v2 meanwhile"));
+                    "another thread called cuMemcpyHtoDAsync_v2 during the kernel"));
 }
 
 TEST_F(Capture, AKernelThatWaitsForALaterLaunchIsGivenUp) {
@@ -157,7 +157,7 @@ TEST_F(Capture, WhatWasNotCapturedIsSaidAndLeavesNothing) {
   EXPECT_TRUE(holds(ends(7, "bench capture --kernel x --out a -- sh -c 'exit 7'").err,
                     "launched no kernel"));
   EXPECT_TRUE(holds(ends(127, "bench capture --kernel x --out a -- ./no_such").err, "no_such"));
-  EXPECT_TRUE(holds(fails("bench capture --kernel scale").err, "takes a program"));
+  EXPECT_TRUE(holds(fails("bench capture --kernel scale").err, "needs a program"));
   EXPECT_TRUE(holds(fails("bench capture --kernel scale --launch last -- true").err, "first",
                     "each-shape"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));
@@ -222,13 +222,13 @@ TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
     EXPECT_TRUE(holds(run.err, "experiment.yaml:", parts...)) << change;
   };
   refused("truncate -s 4096 before.bin", "before.bin: has 4096 bytes");
-  refused("rm changes.bin", "changes.bin: is missing");
+  refused("rm changes.bin", "changes.bin: the file is missing");
   refused("ln -sf /etc/passwd changes.bin",
           "changes.bin: the file is missing, or is not a regular file");
   refused("rm code.cubin", "has no machine code");
   refused("echo '{' > manifest.json", "it is not JSON");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 8/' manifest.json",
-          "windows: [0]: address: below");
+          "windows: [0]: address: overlaps");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 1099511627776/' manifest.json",
           "windows: [1]: address: overlaps the window before, or is below it");
   refused("sed -i 's/\"bytes\": 16384/\"bytes\": 18446744073709551615/' manifest.json",

@@ -215,7 +215,7 @@ TEST_F(CommandsTest, TellWhatTheyThemselvesWrote) {
   for (const std::string reads : {"google", "nvbench"}) {
     file("setup: [./before, '{scratch}'], command: ['true'], read: " + reads);
     runs(1);
-    EXPECT_TRUE(holds(reason(), "this process did not write it"));
+    EXPECT_TRUE(holds(reason(), "this process did not write the file"));
   }
   // What one process leaves, another does not find, whatever may be removed of it.
   program("app",
@@ -247,10 +247,10 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
   file("command: [touch, o]" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
   EXPECT_TRUE(

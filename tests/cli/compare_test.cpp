@@ -227,7 +227,7 @@ TEST_F(CompareTest, AFolderNamedTwiceIsRefused) {
 
 TEST_F(CompareTest, ACalibrationIsJson) {
   EXPECT_TRUE(holds(fails("bench calibrate base.json same.json --out spread.csv").err,
-                    "spread.csv: a calibration is JSON"));
+                    "spread.csv: a calibration is a JSON file"));
 }
 
 TEST_F(CompareTest, ACalibrationIsShownAgainAsItWas) {
@@ -278,7 +278,7 @@ TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
     const auto run = fails("bench compare base.json x.json");
     EXPECT_TRUE(holds(run.err, message));
     if (!message.starts_with("it is a ")) {
-      EXPECT_TRUE(holds(run.err, "--out FILE.json makes a result"));
+      EXPECT_TRUE(holds(run.err, "to make a result: bench X.yaml --out FILE.json"));
     }
   }
 }

@@ -155,7 +155,7 @@ TEST_F(FlagsTest, AFullDiskCostsTheOtherOutputsNothing) {
   const auto run = fails("bench --config a.yaml -q --backend host -o r.json -o full.json");
   EXPECT_TRUE(holds(run.err, "No space left"));
   EXPECT_EQ(json("r.json")["benchmarks"].size(), 3U);
-  EXPECT_TRUE(holds(run.out, "safe in r.json.journal; --resume writes them"));
+  EXPECT_TRUE(holds(run.out, "kept in r.json.journal; --resume writes them"));
   passes("bench --config a.yaml -q --backend host -o r.json --resume");
 }
 

@@ -110,7 +110,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench ceilings --config absent.yaml", "absent.yaml"},
       {"bench sass --kernel '['", "'[' is not a regular expression"},
       {"bench sass a b", "not expected: b"},
-      {"bench inspect", "recording is required"},
+      {"bench inspect", "nothing to inspect"},
       {"bench compare --config a.yaml --by nosuch=1,2",
        "nothing was measured\n  | --by: nosuch=1,2: no experiment has the axis"},
       {"bench --list copyy", "'copyy' is not one of "},

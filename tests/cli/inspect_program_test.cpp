@@ -178,9 +178,9 @@ TEST_F(InspectProgram, SwitchesAreTriedSideBySide) {
       0, "--rounds 3 --try eager-loading,32-connections,1-thread --try KERNEL=other --out r.json",
       "steps");
   EXPECT_TRUE(run.out.starts_with("output of steps\nprogram\n")) << "of the first run alone";
-  EXPECT_TRUE(holds(run.err, "runs the program 14 times more"));
+  EXPECT_TRUE(holds(run.err, "runs the program 14 more times"));
   const auto shown = passes("bench inspect r.json").out;
-  EXPECT_TRUE(holds(shown, "eager-loading saves 500 ms a step", "of 3 rounds",
+  EXPECT_TRUE(holds(shown, "eager-loading saves 500 ms a step", "from 3 rounds",
                     "1-thread: not measured, the program ended with exit code 3", "KERNEL=other",
                     "1 of 2 kernels are different"));
   EXPECT_EQ(json("r.json")["tried"].size(), 4U);
@@ -198,7 +198,7 @@ class InspectFlags : public ProgramTest {};
 TEST_F(InspectFlags, MustFitTogether) {
   expect_refused(
       {{"bench inspect --", "no command follows --"},
-       {"bench inspect a.json -- true", "choose one"},
+       {"bench inspect a.json -- true", "exclude each other"},
        {"bench inspect", "nothing to inspect: name a recording FILE"},
        {"bench inspect a.sqlite --delay 1s", "need a program to run"},
        {"bench inspect --try tf32 a.json", "--try needs a program to run: -- COMMAND"},

@@ -113,7 +113,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
        {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
        {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
        {"./app --unit ms", "--unit needs --regex: it is the unit of the number that --regex reads"},
-       {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
+       {"./app --regex 'took ([0-9.]+) ms' --read google", "exclude each other"}},
       "bench time ");
 }
 

@@ -29,7 +29,7 @@ TEST(CeilingsDocument, ShowsEachPairOfGpus) {
   const auto page = written(ceilings, Format::html);
   EXPECT_TRUE(contains(page, "<table class=matrix>\n<caption>one way, GB/s"));
   EXPECT_TRUE(contains(page, "GPU-b to GPU-a, one way: 371 GB/s"));
-  EXPECT_TRUE(contains(page, "carry 371 GB/s to 372 GB/s"));
+  EXPECT_TRUE(contains(page, "reach 371 GB/s to 372 GB/s"));
 }
 
 }  // namespace

@@ -103,9 +103,9 @@ TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
 
 TEST(Comparisons, OfRepetitionsDoNotCountThemAsProcesses) {
   auto comparison = comparison_of(1, Verdict::unchanged);
-  EXPECT_TRUE(contains(written(comparison, Format::console), "judged on 12 processes"));
+  EXPECT_TRUE(contains(written(comparison, Format::console), "decided from 12 processes"));
   comparison.one_process = true;
-  EXPECT_FALSE(contains(written(comparison, Format::console), "judged on 12 processes"));
+  EXPECT_FALSE(contains(written(comparison, Format::console), "decided from 12 processes"));
   const json j = json::parse(written(comparison, Format::json));
   EXPECT_EQ(j.at("one_process"), true);
 }
@@ -147,7 +147,7 @@ TEST(Annotations, AreNoneWhereAllIsWell) {
 TEST(Annotations, NothingDecidedIsOneAndAnErrorOfTheSuite) {
   const auto undecided = comparison_of(3, Verdict::inconclusive);
   ASSERT_EQ(annotations(undecided).size(), 1u);
-  EXPECT_TRUE(contains(annotations(undecided)[0], "INCONCLUSIVE: none of 3 cases"));
+  EXPECT_TRUE(contains(annotations(undecided)[0], "INCONCLUSIVE: no result for 3 cases"));
   EXPECT_TRUE(contains(written(undecided, Format::junit), "errors=\"1\""));
 }
 

@@ -371,14 +371,14 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
 
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
   auto comparison = comparison_of(3, Verdict::unchanged);
-  EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 12 processes a side\n"));
   comparison.cases[1].new_units = 3;
   EXPECT_TRUE(contains(text(comparison),
                        "decided from 12 processes in the base and 3 to 12 on the new side\n"));
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
-  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 3 to 12 blocks\n"));
   comparison.cases[2].replicate = Replicate::session;
-  EXPECT_TRUE(contains(text(comparison), "judged on 12 runs a side\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 12 runs a side\n"));
 }
 
 TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {

@@ -115,7 +115,7 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void solve<4>(int)", 30 * milli);
   add("void solve<2>(int)", 30 * milli);
   add("void scale(int)", 40 * milli);
-  EXPECT_TRUE(contains(answer(), "kernels are the limit, mostly solve (60 %): bench capture"));
+  EXPECT_TRUE(contains(answer(), "kernels are the limit, mostly solve (60 %): to work on one"));
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
   findings.clear();
