@@ -47,7 +47,7 @@ Array<std::byte> read_state(const std::string& path, std::uint64_t bytes) {
   if (error) throw std::runtime_error(path + ": " + error.message());
   if (there != bytes) {
     throw std::runtime_error(path + ": has " + std::to_string(there) +
-                             " bytes, and the manifest says " + std::to_string(bytes));
+                             " bytes, but the manifest says " + std::to_string(bytes));
   }
   // Kernels get at least one granule, so that there is always a buffer.
   Array<std::byte> all(std::max<std::size_t>(bytes, Layout::granule));

@@ -140,7 +140,7 @@ TEST_F(OutputsTest, AFlagIsNamedOnlyWhereItWasGiven) {
 TEST_F(OutputsTest, ADryRunChecksOutputsAndTheJournalToo) {
   const auto run = fails("faulty --config a.yaml --dry-run --resume -o r.pdf -o missing/r.json");
   EXPECT_TRUE(holds(run.err, "r.pdf", "missing", "no journal to resume",
-                    "(leave out --resume, or name the output of the run",
+                    "(leave out --resume, or name the output of the interrupted run",
                     "3 problems; nothing was run"));
   EXPECT_EQ(run.out, "");
 }

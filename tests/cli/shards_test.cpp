@@ -241,7 +241,7 @@ TEST_F(ShardsTest, NoLogLeadsElsewhere) {
     shell("echo mine >mine");
     for (const std::string link : {"ln -s mine ", "ln mine ", "mkfifo "}) {
       shell(link + log);
-      EXPECT_TRUE(holds(fails(submit).err, log + ": Slurm would write its log there"));
+      EXPECT_TRUE(holds(fails(submit).err, log + ": Slurm would write its log here"));
       passes(submit + " -- --output=/dev/null");
       shell("rm " + log);
     }

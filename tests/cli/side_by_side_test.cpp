@@ -289,7 +289,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
           {"--confirm --config x.yaml --base-bin ./a", "--confirm needs two files"},
           {"a.json b.json --changed", "leave out BASE NEW"},
           {"--config x.yaml --by streams=1,2 --changed", "leave out --by"},
-          {"--config x.yaml --base-bin ./a --calibration c.json", "is for files"},
+          {"--config x.yaml --base-bin ./a --calibration c.json", "needs result files"},
           {"a.json b.json --threshold 5", "not a share between 0% and 100%"},
           {"--config x.yaml --base-bin ./a --budget soon", "is not a time"},
           {"--config x.yaml --base-bin ./a --budget 10", "has no unit (write 10s or 10m)"},
