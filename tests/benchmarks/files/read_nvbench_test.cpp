@@ -19,7 +19,7 @@ TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
   EXPECT_DOUBLE_EQ(copy.times[0].seconds, 1.25e-6);
   EXPECT_EQ(copy.version, "time:gpu mean");
   EXPECT_EQ(copy.facts, (Facts{{"sm_clock", 1950}}));
-  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "copy/T:F32"));
+  EXPECT_TRUE(contains(note_of(side, "the mean is used"), "copy/T:F32"));
   EXPECT_TRUE(contains(note_of(side, "skipped, too large"), "Elements:1099511627776"));
 }
 
