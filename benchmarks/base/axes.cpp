@@ -26,7 +26,7 @@ AxisSpec variant_axis(const Registry& registry, const Family& family) {
   AxisSpec spec;
   spec.name = "variant";
   spec.kind = AxisSpec::Kind::choice;
-  spec.help = "the implementation; default: all of the run's backend";
+  spec.help = "the implementation; default: all variants of the run's backend";
   for (const auto* entry : registry.variants(family.name())) spec.choices.push_back(entry->name);
   spec.default_value = spec.choices.empty() ? std::string() : spec.choices.front();
   return spec;
@@ -43,24 +43,23 @@ AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
 
 std::vector<AxisSpec> end_to_end_axes() {
   return {
-      count_axis("streams", "streams that the data is split over, one chunk each", 128),
+      count_axis("streams", "number of streams; each gets one chunk of the data", 128),
       count_axis("threads",
-                 "host threads that enqueue the streams' work at once, stream i in thread i % "
-                 "threads",
+                 "host threads that enqueue work in parallel; thread i % threads enqueues stream i",
                  128),
-      choice_axis("host_memory", "kind of the host memory that is copied", MemoryKind::pinned,
+      choice_axis("host_memory", "kind of host memory for the copies", MemoryKind::pinned,
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order", "enqueue all of a chunk and then the next, or all uploads first",
+      choice_axis("order", "enqueue chunk after chunk, or the uploads of all chunks first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
-      choice_axis("chunk_launch", "launch a chunk's kernels one by one, or as one CUDA graph",
+      choice_axis("chunk_launch", "launch the kernels of a chunk one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
 }
 
 AxisSpec programs_axis() {
   return count_axis("programs",
-                    "processes that run the case at the same time; one of them is measured", 64);
+                    "processes that run the case at the same time; only one is measured", 64);
 }
 
 /// Where its work is not split, there is one stream.
@@ -108,14 +107,15 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
   for (auto& spec : axes_of_variants(registry, family.name())) {
     if (find_axis(own, spec.name) != nullptr) {
       throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
-                             spec.name + "', which its workload has, too: rename it");
+                             spec.name +
+                             "', and so has the workload: rename the axis of the variant");
     }
     own.push_back(std::move(spec));
   }
   for (auto& spec : own) {
     if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
       throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
-                             spec.name + "', a name that the harness reserves: rename it");
+                             spec.name + "', but the harness reserves this name: rename the axis");
     }
     specs.push_back(std::move(spec));
   }
@@ -137,7 +137,7 @@ std::optional<std::string> axes_reject(const Params& params) {
   if (threads <= streams) return std::nullopt;
   return std::to_string(threads) + " threads, and " +
          text::counted(static_cast<std::size_t>(streams), "stream") +
-         ": each thread needs a stream of its own";
+         ": each thread needs its own stream";
 }
 
 std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
@@ -147,13 +147,14 @@ std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& 
     const auto* value = params.find(axis.name);
     if (value == nullptr || *value == axis.default_value) continue;
     if (find_axis(own, axis.name) != nullptr) continue;
-    return entry.name + " has no axis '" + axis.name + "': it is measured once, with " +
+    return entry.name + " has no axis '" + axis.name + "': it is measured only once, with " +
            to_string(axis.default_value);
   }
   if (!launches_graphs(params)) return "";
   const auto variant = entry.make();
   if (!variant->waits(params)) return "";
-  return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
+  return "chunk_launch graph: " + entry.name +
+         " waits for the device, and a CUDA graph can't contain a wait";
 }
 
 double host_launches(const Params& params, double kernels) {

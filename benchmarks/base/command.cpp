@@ -63,7 +63,7 @@ std::string filled_in(std::string_view text, const Params& params, const std::st
   };
   if (!each_part(
           text, [&](char c) { filled += c; }, add_value)) {
-    throw std::runtime_error("a brace has no partner");
+    throw std::runtime_error("a brace has no matching brace");
   }
   return filled;
 }

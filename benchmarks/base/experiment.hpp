@@ -115,7 +115,7 @@ struct EnumNames<Narrowing> {
       "--set",
       "the backend's variants",
       "the host block",
-      "those of a command are found when it runs"};
+      "the cases of a command are known only after it runs"};
 };
 
 /// A case that meets all of `match` is left out.

@@ -99,7 +99,7 @@ class Placing {
         part.found.clear();
         part.samples_s.clear();
         part.stage = "read";
-        part.failed = "process " + std::to_string(part.process) + " did not tell of it";
+        part.failed = "process " + std::to_string(part.process) + " did not report this case";
       }
       part.case_index = index;
       part.case_id = result_.plan.cases[index].id;

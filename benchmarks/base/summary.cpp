@@ -45,13 +45,13 @@ void gather(CaseData& data, CaseSummary& summary) {
   const auto all = processes;
   if (leave_out_throttled(processes) == 0) {
     if (processes.front().throttled)
-      add_note(summary, "all samples were taken while throttled, so they were kept");
+      add_note(summary, "the device was throttled during all samples, so all were kept");
     return;
   }
   for (const auto& process : all) {
     if (!process.throttled) continue;
     add_note(summary, "process " + std::to_string(process.process) +
-                          " left out: all its samples were taken while throttled");
+                          " left out: all its samples were taken while the device was throttled");
   }
 }
 
@@ -293,7 +293,7 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
   add_fact(summary, "sm_clock_max", {high});
   add_fact(summary, "power_capped", {static_cast<double>(capped) / read});
   if (const auto states = clock_states(data.measured)) add_note(summary, states->text());
-  if (capped > 0) add_note(summary, "the power limit held the clock down");
+  if (capped > 0) add_note(summary, "the power limit lowered the clock");
 }
 
 /// Says which limit came before the wanted precision, where one did.
@@ -324,7 +324,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
     const auto rare = mode(modes->high_count, modes->high);
     const auto usual = mode(modes->low_count, modes->low);
     add_note(summary, is_rare
-                          ? "a few of its processes were apart from the others: " +
+                          ? "a few of its processes differ clearly from the others: " +
                                 (high_is_rare ? rare + ", and " + usual : usual + ", and " + rare)
                           : "its processes fall into two modes: " + usual + " and " + rare);
   }
@@ -361,11 +361,11 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
   if (period == 1) add_fact(summary, "phase_spread", {0});  // a few processes by chance
   if (period == 1 || spread->value <= precision) return;
   const bool alike = launch_phases % static_cast<std::uint64_t>(period) == 0;
-  add_note(summary,
-           "one execution takes longer or shorter, by " + text::format_percent(spread->value) +
-               ", by the number of earlier launches modulo " + std::to_string(std::lround(period)) +
-               (alike ? ": the time is the mean, in which all phases weigh alike"
-                      : ": in the time its phases don't weigh alike"));
+  add_note(summary, "the time of one execution varies by " + text::format_percent(spread->value) +
+                        " with the number of earlier launches modulo " +
+                        std::to_string(std::lround(period)) +
+                        (alike ? ": the time is the mean, with an equal weight for each phase"
+                               : ": in the time, the phases have different weights"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
@@ -407,7 +407,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
-                                 " machines: the interval covers how much they differ");
+                                 " machines: the interval includes the differences between them");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }
@@ -465,7 +465,9 @@ void compare_with_baseline(const std::vector<CaseData>& data,
   }
   const auto& own = data[summary.info->index].processes;
   if (machines_of(own) > 1 || machines_of(data[index].processes) > 1) {
-    return add_note(summary, "no delta: several machines measured it (bench merge --by device)");
+    return add_note(summary,
+                    "no delta: several machines measured the case (to separate the machines: bench "
+                    "merge --by device)");
   }
   const auto delta = delta_of(own, data[index].processes);
   if (!delta) return add_note(summary, "no delta: the time of the case or of its baseline is 0");

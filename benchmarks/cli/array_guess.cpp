@@ -215,9 +215,9 @@ class ArrayGuesser {
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
-    guess_.notes.push_back(arg.name +
-                           " was made as long as the kernel needs, because the host code's own "
-                           "size is too small for these axes");
+    guess_.notes.push_back(
+        arg.name +
+        " is as long as the kernel needs: the size in the host code is too small for these axes");
     return true;
   }
   /// "m * n" as [m, n].
@@ -252,9 +252,10 @@ class ArrayGuesser {
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
       const auto found = product_near(wanted, other);
       if (found && found->is_for_all) return found->sides;
-      guess_.notes.push_back(fmt::format(
-          "the size of {} is right for these axes only: no expression of the axes was found for it",
-          name));
+      guess_.notes.push_back(
+          fmt::format("the size of {} is right only for these axes: no expression with the axes "
+                      "gives this size",
+                      name));
       if (found) return found->sides;
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
@@ -270,7 +271,7 @@ class ArrayGuesser {
       count *= value;
     }
     guess_.notes.push_back(
-        fmt::format("the shape of {} is a guess: its index could not be read from the code", name));
+        fmt::format("the shape of {} is a guess: the index could not be read from the code", name));
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
@@ -490,7 +491,7 @@ class ArrayGuesser {
     }
     if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
-        fmt::format("{} says where each range of {} ends; {} elements a range are a guess",
+        fmt::format("{} says where each range of {} ends; {} elements per range are a guess",
                     ends.name, ranged.front(), elements_each));
   }
 

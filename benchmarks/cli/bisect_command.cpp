@@ -111,50 +111,54 @@ void BisectCommand::declare(Flags& all) {
   commits.text("--bad", "REV", bad_, "A later commit that is too slow (default HEAD)");
   commits.values(
       "--build", "COMMAND",
-      "Builds a commit in its folder; repeat it for several. No shell: a program and its "
-      "arguments (default for this repository: cmake)",
+      "Command that builds a commit, in the commit's folder: a program and its arguments, without "
+      "a shell; repeat the flag for several commands (default for this repository: cmake)",
       [this](const std::string& text) { build_.push_back(command_words(text)); });
   commits.seconds("--build-limit", build_options_.limit_s,
                   "Time limit of one build command (default 1h)");
   auto measured = all.group("What is measured");
-  measured.file("-c,--config", config_, "Experiment file that the bench of each commit runs");
+  measured.file("-c,--config", config_, "Experiment file that each commit's bench runs");
   measured.text("--bin", "PATH", program_,
-                std::string("That commit's bench, in its folder (default ") + usual_program + ")");
+                std::string("Path of a commit's bench in the commit's folder (default ") +
+                    usual_program + ")");
   measured.text("--cmd", "COMMAND", cmd_,
-                "Any other program with its arguments, instead of --config; it starts in the "
-                "commit's folder");
+                "Another program with its arguments, instead of --config; bench starts the program "
+                "in the commit's folder");
   declare_read(measured, reads_);
-  measured.text("--case", "ID", case_,
-                "The case to follow (default: the only one, or the one that differs most clearly)");
+  measured.text(
+      "--case", "ID", case_,
+      "The case to follow (default: the only case, or the case that differs most clearly)");
   measured.for_runs(slot_arguments_);
   auto search = all.group("Search");
-  search.share("--threshold", threshold_, "Least change that is looked for (default 2%)");
+  search.share("--threshold", threshold_, "Smallest change to look for (default 2%)");
   search.flag(
       "--changed", changed_,
-      "Treat commits with the same machine code as equal, without measuring (with --config)");
-  search.count("--blocks", blocks_, 3, most_blocks, "Blocks that confirm the answer (default 12)");
-  search.random_seed("--seed", seed_, "Seed of the order");
+      "Do not measure commits with the same machine code: treat them as equal (with --config)");
+  search.count("--blocks", blocks_, 3, most_blocks,
+               "Number of blocks that confirm the answer (default 12)");
+  search.random_seed("--seed", seed_, "Seed for the order of the runs");
   auto output = all.group("Output");
-  output.files("-o,--out", out_,
-               "Report file; repeat it for several: " + show::extensions_of(show::Formats::all));
+  output.files(
+      "-o,--out", out_,
+      "Report file; repeat the flag for several: " + show::extensions_of(show::Formats::all));
   declare_format(output, format_);
   output.color(color_);
   output.quiet(quiet_);
 }
 
 void BisectCommand::settle() {
-  if (good_.empty()) throw UsageError("--good REV is missing: a commit that is fast enough");
+  if (good_.empty()) throw UsageError("--good REV is missing: name a commit that is fast enough");
   if (config_.empty() == cmd_.empty()) {
     throw UsageError(config_.empty()
-                         ? "nothing to measure: name --config FILE or --cmd COMMAND"
-                         : "--config and --cmd both say what is measured: leave out one of them");
+                         ? "nothing to measure: add --config FILE or --cmd COMMAND"
+                         : "--config and --cmd exclude each other: leave out one of them");
   }
   if (!cmd_.empty()) cmd_words_ = command_words(cmd_);
-  if (cmd_.empty() && reads_) throw UsageError("--read goes with --cmd: leave it out");
-  if (!cmd_.empty() && !program_.empty())
-    throw UsageError("--bin goes with --config: leave it out");
+  if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
+  if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
   if (!cmd_.empty() && changed_) {
-    throw UsageError("--changed goes with --config: the code of another program is not known");
+    throw UsageError(
+        "--changed needs --config: bench does not know the code of the program of --cmd");
   }
   if (program_.empty()) program_ = usual_program;
 }
@@ -182,8 +186,8 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
   if (build_.empty() && cmd_.empty()) {
     if (!repository.has_file(commits.back(), usual_source)) {
       throw std::runtime_error(
-          "--build COMMAND is missing: this is not the repository of bench, so name the command "
-          "that builds it (and with --bin its program)");
+          "--build COMMAND is missing: this repository is not bench's own, so name the command "
+          "that builds it (and the built program with --bin)");
     }
     options.build.commands = usual_build();
   }
@@ -196,7 +200,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
     }
     const auto& program = cmd_words_.front();
     if (program.find('/') != std::string::npos) {
-      expect_program(folder, program, build_.empty() ? " (--build COMMAND makes it?)" : "");
+      expect_program(folder, program, build_.empty() ? " (does --build COMMAND make it?)" : "");
     }
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");
@@ -237,7 +241,7 @@ int BisectCommand::run() {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
   if (!quiet_ && repository.is_dirty()) {
-    say("uncommitted changes are left out: commits are measured");
+    say("uncommitted changes are not measured: only commits are");
   }
   const auto claims = claim_outputs(out_);
   watch_signals();

@@ -47,7 +47,8 @@ void pause(double seconds) {
 /// else than a calibration.
 void keep_other_files(const std::string& path) {
   if (fs::path(path).extension() != ".json") {
-    throw std::runtime_error(path + ": a calibration is JSON: name a file that ends in .json");
+    throw std::runtime_error(path +
+                             ": a calibration is a JSON file: choose a name that ends in .json");
   }
   if (!fs::is_regular_file(path)) return;
   os::InputFile file(path);
@@ -55,15 +56,15 @@ void keep_other_files(const std::string& path) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   const bool is_empty = file.gcount() == 0;
   if (!is_empty && head.find("apod_calibration") == std::string::npos) {
-    throw std::runtime_error(path +
-                             ": exists and is not a calibration (remove it, or name another file)");
+    throw std::runtime_error(
+        path + ": this file exists and is not a calibration (remove it, or name another file)");
   }
 }
 
 class CalibrateCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Measures how much two measurements of this build differ.";
+    return "Measures the differences between repeated measurements of this build.";
   }
   std::string footer() const override {
     return R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
@@ -77,13 +78,14 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
             130 interrupted. An incomplete calibration is kept as FILE.partial from two sessions on.)";
   }
   void declare(Flags& flags) override {
-    flags.words("results", "PATH",
-                "Result files, or folders of them, instead of a run: each file is a session",
-                paths_);
+    flags.words(
+        "results", "PATH",
+        "Result files, or folders of them, instead of new runs; each file counts as one session",
+        paths_);
     flags.file("-c,--config", config_, "Experiment file to run");
     flags.count("--sessions", sessions_, 2, 1000, "Sessions (default 5)");
     flags.count("--processes", processes_, 2, 1000, "Fresh processes per session (default 5)");
-    flags.seconds("--pause", pause_s_, "Between two sessions (default 10s)", Zero::allowed);
+    flags.seconds("--pause", pause_s_, "Pause between two sessions (default 10s)", Zero::allowed);
     flags.metric(metric_);
     flags.threshold(threshold_);
     flags.alpha(alpha_);
@@ -101,14 +103,15 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
         !config_.empty() || sessions_ || processes_ || pause_s_ || !slot_arguments_.empty();
     if (!paths_.empty() && runs) {
       throw UsageError(
-          "the sessions are in the files, so nothing is run: leave out --config, --sessions, "
-          "--processes, --pause, --set, --backend, --device and --timeout, or the files");
+          "result files are given, so nothing is run: leave out --config, --sessions, --processes, "
+          "--pause, --set, --backend, --device and --timeout, or leave out the files");
     }
     if (paths_.empty() && !metric_.name.empty()) {
-      throw UsageError("--metric is for files: runs measure the time");
+      throw UsageError("--metric needs result files: a run measures the time");
     }
     if (!metric_.name.empty() && out_.empty()) {
-      throw UsageError("--metric needs --out: the default file is the calibration of the time");
+      throw UsageError(
+          "--metric needs --out: the default output file is for calibrations of the time");
     }
     if (!filter_.empty()) {
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
@@ -149,7 +152,7 @@ Side CalibrateCommand::read() const {
   auto side = files::read_side(paths_, filter_, files::Samples::spread, metric_);
   for (const auto& note : side.notes) say(note);
   for (const auto& line : judge::differing_machines(side)) {
-    throw std::runtime_error("the sessions differ in more than time, " + line +
+    throw std::runtime_error("the sessions come from different machines, " + line +
                              ": calibrate one machine at a time");
   }
   return side;
@@ -201,10 +204,9 @@ int CalibrateCommand::run() {
   if (!lost_.empty()) say(lost_);
   const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
-    return fail(paths_.empty()
-                    ? "fewer than two sessions were finished; nothing was written"
-                    : "one file is one session, and a calibration needs two; nothing was "
-                      "written",
+    return fail(paths_.empty() ? "fewer than two sessions were finished; nothing was written"
+                               : "a calibration needs two sessions, and one file is only one "
+                                 "session: name another file; nothing was written",
                 failed);
   }
   try {
@@ -223,12 +225,12 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   std::vector<std::string> notes{judge::span_text(side)};
   if (judge::has_repetitions(side)) {
     notes.push_back(judge::replicates_text(side) +
-                    " count as processes: the spread between processes is missing");
+                    " count as processes, so the spread between processes is unknown");
   }
   if (judge::count_builds(side) > 1) {
-    notes.push_back(
-        fmt::format("the sessions come from {} commits: differences between these count as spread",
-                    judge::count_builds(side)));
+    notes.push_back(fmt::format(
+        "the sessions come from {} commits: differences between the commits count as spread",
+        judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {
     notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
@@ -237,8 +239,8 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   const auto others = judge::others_beside(side);
   if (!others.empty()) {
     notes.push_back("Not a quiet machine: " + others +
-                    ". Comparisons that use it may miss changes that a calibration of a quiet "
-                    "machine would show.");
+                    ". A comparison with this calibration may miss changes that a calibration of a "
+                    "quiet machine would show.");
   }
   if (!lost_.empty()) {
     notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(),

@@ -110,8 +110,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
     }
   }
   for (const auto& why : untrusted) {
-    notes.push_back("calibrations were ignored: " + why +
-                    " (--calibration FILE takes one from there)");
+    notes.push_back("calibrations were ignored: " + why + " (--calibration FILE uses such a file)");
   }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
@@ -135,11 +134,11 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
     const auto calibration = files::read_calibration(file);
     const auto reason = misfit(calibration, base);
     if (!reason.empty()) {
-      throw std::runtime_error(file + ": comes from another machine or build type: " + reason);
+      throw std::runtime_error(file + ": is from another machine or build type: " + reason);
     }
     if (take(calibration, base, options) == 0) {
-      throw std::runtime_error(file +
-                               ": has none of the compared cases, or measured them differently");
+      throw std::runtime_error(
+          file + ": has none of the compared cases, or measured these cases differently");
     }
     options.calibration = file;
     return;

@@ -41,7 +41,7 @@ std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
 class CaptureCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Captures a launch of a program, with its code and memory, as a benchmark.";
+    return "Captures a kernel launch of a program, with code and memory, as a benchmark.";
   }
   std::string footer() const override {
     return R"(Examples:
@@ -59,13 +59,13 @@ errors, or nothing was captured.)";
   }
   void declare(Flags& flags) override {
     flags.pattern("--kernel", kernel_,
-                  "A regular expression in the kernel's name; without it: a table of kernels");
-    flags.value(
-        "--launch", "N|first|longest|each-shape",
-        "Which of the matching launches: the N-th from 0, the first (default), the one that "
-        "takes longest (the program runs twice), or one of each shape",
-        [this](const std::string& text) { take_launch(text); });
-    flags.value("--max-bytes", "SIZE", "Most memory to keep of a launch (default 2G)",
+                  "Regular expression that the kernel's name must match; without --kernel, bench "
+                  "prints a table of kernels");
+    flags.value("--launch", "N|first|longest|each-shape",
+                "Which matching launch: the N-th (from 0), the first (default), the longest (the "
+                "program runs twice), or one for each shape",
+                [this](const std::string& text) { take_launch(text); });
+    flags.value("--max-bytes", "SIZE", "Most memory to keep for a launch (default 2G)",
                 [this](const std::string& text) { max_bytes_ = parse_bytes("--max-bytes", text); });
     flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
     flags.color(color_);
@@ -78,10 +78,11 @@ errors, or nothing was captured.)";
   }
   void settle() override {
     if (program_.words.empty())
-      throw UsageError("takes a program: bench capture -- python3 train.py");
+      throw UsageError("needs a program: bench capture -- python3 train.py");
     if (kernel_.empty() && (!launch_.empty() || !out_.empty())) {
       throw UsageError(
-          "--launch and --out need --kernel; without it bench capture prints a table of kernels");
+          "--launch and --out need --kernel; without --kernel, bench capture only prints a table "
+          "of kernels");
     }
     if (launch_.empty()) launch_ = "first";
   }
@@ -89,8 +90,8 @@ errors, or nothing was captured.)";
     program_.library = inspect_library();
     if (program_.library.empty()) {
       throw std::runtime_error(
-          "this build can't run programs: it has no libapodinspect.so. A build with the CUDA "
-          "Toolkit (nvcc and cupti.h) makes it");
+          "this build can't run programs: libapodinspect.so is missing. Build with the CUDA "
+          "Toolkit (nvcc and cupti.h) to get it");
     }
     try {
       return kernel_.empty() ? show_kernels() : capture();
@@ -144,10 +145,11 @@ errors, or nothing was captured.)";
     if (out_.empty()) out_ = short_name(kernel_.expression());
     if (::mkdir(out_.c_str(), 0700) != 0) {
       const int error = errno;
-      throw std::runtime_error(out_ + ": " +
-                               (error == EEXIST
-                                    ? "exists already, and is kept: name another folder with --out"
-                                    : std::strerror(error)));
+      throw std::runtime_error(
+          out_ + ": " +
+          (error == EEXIST
+               ? "exists already, and bench does not replace it: name another folder with --out"
+               : std::strerror(error)));
     }
   }
 

@@ -201,10 +201,9 @@ std::string LongestLaunch::why_other(const CapturedLaunch& captured) const {
   const auto name = demangled(captured.kernel);
   if (is_launch_of(activity, name, captured)) return "";
   return fmt::format(
-      "launch {} took longest: {}, grid {}, block {}; but in the second run it was {}, grid {}, "
-      "block {}: the program launches different kernels each time, or has several processes. "
-      "Choose "
-      "one with --launch N or each-shape",
+      "in the first run, launch {} was the longest: {}, grid {}, block {}. In the second run, this "
+      "launch was {}, grid {}, block {}: the program launches different kernels each time, or has "
+      "several processes. Choose a launch with --launch N or each-shape",
       number, short_name(activity.name), dims(activity.grid), dims(activity.block),
       short_name(name), dims(captured.grid), dims(captured.block));
 }
@@ -230,8 +229,8 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
                ? "the program ended before launch " + launch + " (from 0): it made " + times +
                      " of matching kernels"
                : "the program made " + times +
-                     " of matching kernels, all of them from CUDA graphs or other kernels, and "
-                     "such launches can't be captured";
+                     " of matching kernels, but all from CUDA graphs or other kernels: such "
+                     "launches can't be captured";
   }
   std::vector<std::string> shorts;
   for (const auto& name : names) shorts.push_back(short_name(name));

@@ -66,7 +66,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
   }
   void declare(Flags& flags) override {
     flags.file("-c,--config", options_.config,
-               "Experiment file with the same workloads (default ceilings)");
+               "Experiment file that measures the ceilings (default ceilings)");
     flags.set(options_.set);
     flags.processes(options_.processes);
     flags.backend(options_.backend);
@@ -107,14 +107,15 @@ int CeilingsCommand::run() {
   auto plan = make_plan(options_, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
   if (const auto code = code_of_file(*plan); !code.empty()) {
-    return fail(find_config(options_.config) + " names " + code + ", which measure no ceiling",
+    return fail(find_config(options_.config) + " names " + code + ", which can't measure a ceiling",
                 ExitCode::nothing_to_judge);
   }
   if (!measures_ceilings(*plan)) {
-    return fail(fmt::format("{}: no experiment measures a ceiling; these workloads do: {}; nothing "
-                            "was run",
-                            find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
-                ExitCode::nothing_to_judge);
+    return fail(
+        fmt::format(
+            "{}: no experiment measures a ceiling; nothing was run. Workloads that measure one: {}",
+            find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
+        ExitCode::nothing_to_judge);
   }
   if (options_.dry_run) {
     const auto runs = print_plan(*plan, registry, console_style(ColorChoice::automatic));
@@ -142,7 +143,7 @@ bool CeilingsCommand::measure_links(std::vector<Link>& links) const {
   const auto devices = registry.backend(BackendKind::cuda)->devices(why);
   const auto known = [&](int gpu) { return gpu < static_cast<int>(devices.size()); };
   if (!std::all_of(options_.gpus.begin(), options_.gpus.end(), known)) {
-    throw std::runtime_error("a GPU can no longer be seen: " + why);
+    throw std::runtime_error("a GPU is no longer visible: " + why);
   }
   for (const int gpu : options_.gpus) {
     std::vector<int> others = options_.gpus;
@@ -181,8 +182,8 @@ int CeilingsCommand::write(const Result& result, std::vector<Link> links) const 
   const auto lost = would_be_lost(path, ceilings);
   if (!lost.empty()) {
     return fail(
-        fmt::format("{}: has ceilings that were not measured now: {}; nothing was written "
-                    "(--out names another file)",
+        fmt::format("{}: the file has ceilings that this run did not measure: {}; nothing was "
+                    "written (name another file with --out)",
                     path, fmt::join(lost, ", ")));
   }
   write_output(out_.empty() ? os::Destination::derived(path) : os::Destination::named(path),

@@ -23,15 +23,15 @@ namespace apod::cli {
 namespace fs = std::filesystem;
 
 void declare_read(Flags& flags, std::optional<Reads>& reads) {
-  flags.choice(
-      "--read", reads,
-      {{"process", Reads::process},
-       {"google", Reads::google},
-       {"nvbench", Reads::nvbench},
-       {"nccl-tests", Reads::nccl_tests},
-       {"nvbandwidth", Reads::nvbandwidth}},
-      "What to read from the programs: the time of the process (default), or their benchmarks "
-      "(google: each runs for 0.1 s, unless the command has --benchmark_min_time)");
+  flags.choice("--read", reads,
+               {{"process", Reads::process},
+                {"google", Reads::google},
+                {"nvbench", Reads::nvbench},
+                {"nccl-tests", Reads::nccl_tests},
+                {"nvbandwidth", Reads::nvbandwidth}},
+               "What to compare: the time of the whole process (default), or the benchmarks of a "
+               "Google Benchmark program (google; each benchmark runs for 0.1 s, unless the "
+               "command has --benchmark_min_time)");
 }
 
 std::vector<std::string> command_words(const std::string& line) {
@@ -43,8 +43,8 @@ std::vector<std::string> command_words(const std::string& line) {
   for (const auto& word : *words) {
     for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
       if (word != sign) continue;
-      throw UsageError("'" + line + "': no shell reads it, so '" + word +
-                       "' would be an argument (name a shell: \"sh -c '" + line + "'\")");
+      throw UsageError("'" + line + "': there is no shell, so '" + word +
+                       "' would be an argument (start a shell: \"sh -c '" + line + "'\")");
     }
   }
   return std::move(*words);
@@ -56,7 +56,7 @@ void check_program(const std::string& file, const std::string& hint) {
   if (!fs::exists(file, error)) {
     problem = "there is no such file" + text::in_brackets(hint);
   } else if (fs::is_directory(file, error)) {
-    problem = "is a folder (name the program in it)";
+    problem = "is a folder (name the program in that folder)";
   } else if (::access(file.c_str(), X_OK) != 0) {
     problem = "is not executable (chmod +x, or name another file)";
   }
@@ -68,7 +68,7 @@ void check_command(const std::vector<std::string>& words) {
   if (program.find('/') != std::string::npos) return check_program(program, "");
   if (!os::find_program(program).empty()) return;
   const bool is_here = ::access(program.c_str(), X_OK) == 0;
-  throw std::runtime_error(program + ": no folder of the PATH has such a program" +
+  throw std::runtime_error(program + ": there is no such program on the PATH" +
                            (is_here ? " (write ./" + program + ")" : ""));
 }
 
@@ -111,8 +111,8 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
       return Reads::process;
     }
   }
-  say("Google Benchmark: each of its benchmarks is a case (--read process: the time of the whole "
-      "process)");
+  say("Google Benchmark: each benchmark is a case (to compare the time of the whole process "
+      "instead: --read process)");
   return Reads::google;
 }
 

@@ -72,7 +72,8 @@ std::vector<std::string> shared_files(const CompareRequest& request) {
     if (first.empty() || !(b_found && found[a])) {
       first = a == b
                   ? a
-                  : a + " and " + b + (same ? " are one file, which" : " are copies, so one run");
+                  : a + " and " + b +
+                        (same ? " are the same file, which" : " are copies of the same run, which");
     }
     is_named = is_named || !(b_found && found[a]);
     shared.push_back(a);
@@ -85,8 +86,8 @@ std::vector<std::string> shared_files(const CompareRequest& request) {
       (others > 0 ? ", and so " + std::string(others == 1 ? "is " : "are ") +
                         text::counted(others, "other file")
                   : "") +
-      ": it can't differ from itself (leave it out of one; bench history shows how the runs of one "
-      "file or folder moved, and bench calibrate how much two runs of one build differ)");
+      ": leave it out on one side (bench history shows the runs of one file or folder over time; "
+      "bench calibrate shows how much two runs of one build differ)");
 }
 
 Comparison compare_files(const CompareRequest& request) {
@@ -111,7 +112,7 @@ Comparison compare_files(const CompareRequest& request) {
   const auto& [base, new_side] = sides;
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name +
-                             " is a time on one side and a counter on the other");
+                             " is a time on one side, but a counter on the other");
   }
   auto options = request.compare;
   apply_calibrations(base, request.calibration, options, notes);
@@ -222,7 +223,7 @@ int code_for_git(int code) {
 class CompareCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Shows what got slower or faster, how certain that is, and why.";
+    return "Shows which cases got slower or faster, how certain each change is, and why.";
   }
   std::string footer() const override {
     return R"(Examples:

@@ -36,54 +36,58 @@ void split_by(const std::string& text, CompareRequest& request) {
 
 void declare_files(Flags flags, CompareRequest& request) {
   flags.texts("--base", "PATH", request.base,
-              "A file or folder of the base; repeat it for several");
-  flags.texts("--new", "PATH", request.new_side, "The same for the new side");
+              "A file or folder of the base; repeat the flag for several");
+  flags.texts("--new", "PATH", request.new_side,
+              "A file or folder of the new side; repeat the flag for several");
   flags.metric(request.metric);
-  flags.file("--calibration", request.calibration, "What bench calibrate wrote");
+  flags.file("--calibration", request.calibration, "File that bench calibrate wrote");
 }
 
 void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--base-bin", request.base_bin, "The base's bench program");
-  flags.file("--new-bin", request.new_bin, "The new one (default: this program)");
-  flags.file("-c,--config", request.config, "Experiment file that both run");
+  flags.file("--new-bin", request.new_bin, "The new bench program (default: this program)");
+  flags.file("-c,--config", request.config, "Experiment file that both programs run");
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
-             "Any other program with its arguments, as one word, instead of --base-bin");
+             "Another program with its arguments, as one word, instead of --base-bin");
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
-             "With BASE NEW: measure again the cases that may have changed, and judge them anew");
+             "With BASE NEW: measure again the cases that may have changed, and decide from the "
+             "new times");
   flags.flag("--changed", request.changed,
-             "Run only the cases whose code differs, or may differ, between the builds");
+             "Run only the cases whose code may differ between the builds");
   flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
   flags.count("--blocks", request.blocks, 3, most_blocks,
-              "Blocks that confirm a candidate (default 12)");
-  flags.seconds("--budget", request.budget_s, "Time for everything; decides the number of blocks");
-  flags.random_seed("--seed", request.seed, "Seed of the order");
+              "Number of blocks that confirm a possible change (default 12)");
+  flags.seconds("--budget", request.budget_s,
+                "Time for the whole comparison; bench derives the number of blocks from it");
+  flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
   flags.for_runs(request.slot_arguments);
 }
 
 void declare_verdict(Flags flags, CompareRequest& request) {
   flags.share("--threshold", request.threshold,
-              "Least change that matters, if the base's file does not say (default 1%)");
+              "Smallest change that matters, if the base's file does not state one (default 1%)");
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
-             "The whole interval must lie beyond the threshold");
+             "Count a change only if its whole interval is beyond the threshold");
   flags.choice("--fail-on", request.fail_on,
                {{"regression", FailOn::regression},
                 {"suspect", FailOn::suspect},
                 {"inconclusive", FailOn::inconclusive}},
-               "What fails: only a regression (exit code 3), a suspect too (4, the default), or an "
-               "inconclusive case too (5)");
+               "Which results fail: only a regression (exit code 3); also a suspect (4; default); "
+               "also an inconclusive case (5)");
   flags.choice("--exit-codes", request.exit_codes,
                {{"usual", ExitCodes::usual}, {"git", ExitCodes::git}},
-               "git: 0 good, 1 a regression, 125 everything else, as git bisect run expects");
+               "git: exit codes for git bisect run: 0 good, 1 regression, 125 anything else");
   flags.filter(request.filter);
 }
 
 void declare_output(Flags flags, CompareRequest& request) {
-  flags.files("-o,--out", request.out,
-              "Report file; repeat it for several: " + show::extensions_of(show::Formats::all));
+  flags.files(
+      "-o,--out", request.out,
+      "Report file; repeat the flag for several: " + show::extensions_of(show::Formats::all));
   declare_format(flags, request.format);
   flags.color(request.color);
   flags.quiet(request.quiet);
@@ -95,7 +99,7 @@ std::vector<std::string> words_of(const std::string& side, const std::string& co
                                   const std::string& file) {
   if (!command.empty() && !file.empty()) {
     throw UsageError("--" + side + "-bin and --" + side +
-                     "-cmd say the same: leave out one of them");
+                     "-cmd exclude each other: leave out one of them");
   }
   if (!file.empty()) return {file};
   if (command.empty()) {
@@ -110,7 +114,8 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given) return std::string("two commands are compared as they are: leave out ") + flag;
+    if (given)
+      return std::string("a comparison of two commands has no such flag: leave out ") + flag;
   }
   return "";
 }
@@ -120,23 +125,24 @@ std::string contradiction(const CompareRequest& request) {
   const bool files = !request.base.empty() || !request.new_side.empty();
   const bool builds = !request.base_bin.empty() || !request.new_bin.empty();
   if (request.confirm) {
-    if (!files) return "--confirm goes with files: name BASE and NEW";
-    if (!request.by.empty()) return "--confirm measures two builds again: leave out --by";
+    if (!files) return "--confirm needs two files: name BASE and NEW";
+    if (!request.by.empty())
+      return "--confirm measures two builds, not axis values: leave out --by";
     if (request.base_bin.empty() || request.config.empty()) {
-      return "--confirm measures again: name --base-bin and --config";
+      return "--confirm measures the builds again: add --base-bin and --config";
     }
   } else if (files && (request.side_by_side() || builds || !request.by.empty())) {
-    return "files are compared, or builds are run: BASE NEW does not go with --config, --by or "
-           "--base-bin (--confirm does both)";
+    return "BASE and NEW can't be combined with --config, --by or --base-bin (add --confirm to "
+           "compare the files and then measure the builds)";
   }
   if (request.changed && (files || !request.by.empty())) {
-    return "--changed is for two builds side by side: leave out " +
+    return "--changed compares two builds side by side: leave out " +
            std::string(files ? "BASE NEW" : "--by");
   }
   if (!files && !request.side_by_side()) {
     return builds || !request.by.empty()
-               ? "--config FILE is missing: the experiment to run (or --read: programs of another "
-                 "kind)"
+               ? "--config FILE is missing: name the experiment to run (for programs other than "
+                 "bench, add --read)"
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
   if (files && (request.base.empty() || request.new_side.empty())) {
@@ -145,17 +151,18 @@ std::string contradiction(const CompareRequest& request) {
   const bool steers =
       request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
   if (files && steers && !request.confirm)
-    return "--blocks, --budget, --seed, --set, --backend, --device and --timeout are for runs, not "
-           "for files";
-  if (!files && !request.metric.name.empty()) return "--metric is for files: runs measure the time";
+    return "files are compared, so nothing is run: leave out --blocks, --budget, --seed, --set, "
+           "--backend, --device and --timeout";
+  if (!files && !request.metric.name.empty())
+    return "--metric needs result files: a run measures the time";
   if (!files && !request.calibration.empty()) {
-    return "--calibration is for files: runs side by side need none";
+    return "--calibration needs result files: leave it out for runs side by side";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
-    return "--by compares values within one build: leave out --base-bin";
+    return "--by compares axis values of one build: leave out --base-bin";
   }
   if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands()) {
-    return "--base-bin FILE is missing (or --by AXIS=A,B for two values of an axis)";
+    return "--base-bin FILE is missing (to compare two values of an axis instead: --by AXIS=A,B)";
   }
   return "";
 }
@@ -179,17 +186,16 @@ void settle_compare(CompareRequest& request) {
   const auto& words = request.sides;
   if (!words.empty() && (!request.base_cmd.empty() || !request.new_cmd.empty())) {
     throw UsageError("not expected: " + words.front() +
-                     " (two programs are compared; quote the arguments with their program: './old "
-                     "4')");
+                     " (name two programs; quote a program with its arguments: './old 4')");
   }
   if (words.size() > unnamed.size()) {
     throw UsageError("not expected: " + words[unnamed.size()] +
-                     " (for several files a side, name their folder or repeat --base or --new)");
+                     " (for several files per side, name a folder, or repeat --base or --new)");
   }
   if (words.size() == 1 && unnamed.size() == 2) {
-    throw UsageError("NEW: one side is named: '" + words[0] +
+    throw UsageError("NEW is missing: only one side is named: '" + words[0] +
                      "' (bench compare BASE NEW, or --base and --new; bench history " + words[0] +
-                     " shows how the runs in it moved)");
+                     " shows its runs over time)");
   }
   for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;

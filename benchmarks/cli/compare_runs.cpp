@@ -68,7 +68,7 @@ void check_programs(const CompareRequest& request) {
   }
   for (const auto& file : {request.base_bin, request.new_bin}) {
     if (file.empty()) continue;
-    check_program(file, "build it, or name the bench program of another build folder");
+    check_program(file, "build it first, or name the bench program in another build folder");
   }
   const auto config = find_config(request.config);
   try {

@@ -54,7 +54,7 @@ complete -c bench -a '(__bench_candidates)'
 class CompletionCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Prints a script with which a shell completes commands, flags and their values.";
+    return "Prints a script that lets a shell complete commands, flags and values.";
   }
   std::string footer() const override {
     return R"(Examples:
@@ -66,7 +66,7 @@ class CompletionCommand : public Command {
 Exit codes: 0 good; 1 usage error.)";
   }
   void declare(Flags& flags) override {
-    flags.words("shell", "bash|zsh|fish", "The shell to complete for", words_);
+    flags.words("shell", "bash|zsh|fish", "The shell that reads the script", words_);
   }
   void prepare(const std::vector<std::string>& /*line*/,
                std::vector<std::string>& arguments) override {
@@ -77,7 +77,7 @@ Exit codes: 0 good; 1 usage error.)";
     arguments.erase(end, arguments.end());
   }
   void settle() override {
-    if (words_.empty()) throw UsageError("the shell is missing: bash, zsh or fish");
+    if (words_.empty()) throw UsageError("the name of the shell is missing: bash, zsh or fish");
     refuse_beyond(1, words_);
     shell_ = choose("shell", words_.front(), shells);
   }

@@ -24,6 +24,6 @@ struct UsageError : std::runtime_error {
 };
 
 /// The text of a UsageError for an empty word or value, which does not mean the default.
-inline constexpr const char* empty_value = "'' names nothing (is a variable of the shell not set?)";
+inline constexpr const char* empty_value = "'' is an empty word (is a shell variable not set?)";
 
 }  // namespace apod::cli

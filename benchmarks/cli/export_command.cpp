@@ -15,9 +15,7 @@ using exports::ExportFormat;
 
 class ExportCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Writes results in the formats of other programs.";
-  }
+  std::string purpose() const override { return "Writes results in formats of other programs."; }
   std::string footer() const override {
     return R"(Examples:
   bench export r.json --to bmf --out bencher.json
@@ -40,7 +38,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   void settle() override {
     if (paths_.empty())
       throw UsageError("nothing to export: name result files, or folders of them");
-    if (!format_) throw UsageError("--to is missing: the format to write");
+    if (!format_) throw UsageError("--to is missing: name the format to write");
   }
   Files files() const override {
     Files files{files::result_files(paths_).paths(), {}};
@@ -68,7 +66,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     }
     if (exported < side.cases.size()) {
       say(std::to_string(exported) + " of " + std::to_string(side.cases.size()) +
-          " cases have a time; the others failed");
+          " cases have a time; the other cases failed");
     }
     return exported > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }

@@ -63,7 +63,8 @@ std::string default_folder() {
   std::error_code error;
   const auto there = fs::symlink_status("results", error);
   if (fs::is_symlink(there))
-    say("results is a link, so nothing is written there (--out names a file)");
+    say("the folder 'results' is a link, so bench writes nothing into it (name an output file with "
+        "--out)");
   return fs::is_directory(there) ? "results/" : "";
 }
 
@@ -85,13 +86,13 @@ void write_output(const os::Destination& to, std::optional<files::FileKind> kind
   const bool is_new = keeps && !kind && has_content && !has(path, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
-    why = " existed and is something else";
+    why = " existed and has other content";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
-    why = " existed, with measurements that the new one lacks";
+    why = " existed and has measurements that the new file does not have";
   }
   os::write_atomically(to, body, [&] {
     if (why == nullptr) return;
-    say(path + why + "; it is kept as " + files::keep_aside(fs::canonical(path).string()));
+    say(path + why + "; the old file is now " + files::keep_aside(fs::canonical(path).string()));
   });
 }
 

@@ -52,7 +52,7 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
     refuse_value(flag, text, "has no unit (write " + text + "s or " + text + "m)");
   }
   refuse_value(flag, text,
-               seconds ? "is not a time of more than 0 and at most a week (write 90s or 2m)"
+               seconds ? "is not a time above 0 and up to a week (write 90s or 2m)"
                        : "is not a time (write 90s or 2m)");
 }
 
@@ -205,7 +205,7 @@ void Flags::filter(text::Pattern& target) {
 }
 
 void Flags::metric(files::Metric& target) {
-  value("--metric", "NAME", "Which number of a row to use: real_time, cpu_time, a counter ...",
+  value("--metric", "NAME", "Number to use from each row: real_time, cpu_time, a counter ...",
         [&target](const std::string& text) {
           const bool only_times = target.only_times;
           try {
@@ -228,20 +228,21 @@ void Flags::device(std::optional<int>& target) {
 
 void Flags::devices(DeviceChoice& target) {
   value("--device", "N|N,N|all",
-        "Index of the GPU, or of several, each of which measures every case",
+        "Index of the GPU, or of several GPUs; each GPU measures every case",
         [&target](const std::string& text) { target = parse_devices("--device", text); });
 }
 
 void Flags::processes(std::optional<int>& target) {
-  count("--processes", target, 1, 1000, "Number of fresh processes that measure every case");
+  count("--processes", target, 1, 1000, "Number of new processes that each measure every case");
 }
 
 void Flags::threshold(double& target) {
-  share("--threshold", target, "Least change that matters (default 1%)");
+  share("--threshold", target, "Smallest change that matters (default 1%)");
 }
 
 void Flags::alpha(double& target) {
-  number("--alpha", "P", target, 1e-9, 0.4999, "Chance of any false regression (default 0.01)");
+  number("--alpha", "P", target, 1e-9, 0.4999,
+         "Probability of a false regression in the whole comparison (default 0.01)");
 }
 
 void Flags::color(ColorChoice& target) {

@@ -67,9 +67,7 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (a folder: bench compare and bench history take folders of results)";
     }
     if (is_bench_itself && std::filesystem::exists(word, unknown)) {
-      return message +
-             " (bench takes an experiment, .yaml; a kernel, .cu; a result, .json; two "
-             "programs)";
+      return message + " (name an experiment .yaml, a kernel .cu, a result .json or two programs)";
     }
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-')) {
       return message + " (there is no such file)";

@@ -29,11 +29,11 @@ show::Format format_called(const std::string& value) {
   if (value == "console" || value == "tabular") return show::Format::console;
   if (value == "json") return show::Format::json;
   if (value == "csv") return show::Format::csv;
-  throw UsageError("'" + value + "' is not a format: console, json or csv");
+  throw UsageError("'" + value + "' is not a format: write console, json or csv");
 }
 
 void set_filter(const std::string& value, Options& options) {
-  if (value.starts_with('-')) throw UsageError("a negative filter has no counterpart here");
+  if (value.starts_with('-')) throw UsageError("bench has no negative filter");
   options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 
@@ -46,7 +46,7 @@ void set_color(const std::string& value, Options& options) {
 void add_context(const std::string& value, Options& options) {
   const auto equals = value.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError("'" + value + "' is not a key=value");
+    throw UsageError("'" + value + "' is not of the form key=value");
   }
   options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
 }
@@ -77,13 +77,13 @@ const std::map<std::string, Setter>& known_flags() {
 const std::map<std::string, std::string>& flags_without_meaning() {
   static const std::map<std::string, std::string> flags{
       {"min_time",
-       "the number of samples follows from the wanted precision: use --set precision=0.5% or --set "
+       "the wanted precision decides the number of samples: use --set precision=0.5% or --set "
        "max_time=2s"},
       {"min_warmup_time", "use --set warmup=100ms"},
-      {"time_unit", "files are in seconds and ns, and a table chooses its units"},
-      {"report_aggregates_only", "files keep every sample, the table shows the aggregate"},
-      {"display_aggregates_only", "files keep every sample, the table shows the aggregate"},
-      {"perf_counters", "hardware counters of the CPU are not read"},
+      {"time_unit", "files are in seconds and ns; tables choose their own units"},
+      {"report_aggregates_only", "files keep every sample; the table shows the aggregate"},
+      {"display_aggregates_only", "files keep every sample; the table shows the aggregate"},
+      {"perf_counters", "bench does not read the CPU's hardware counters"},
   };
   return flags;
 }
@@ -92,12 +92,12 @@ const std::map<std::string, std::string>& flags_without_meaning() {
 std::string unknown(const std::string& name) {
   if (const auto other = flags_without_meaning().find(name);
       other != flags_without_meaning().end()) {
-    return "has no counterpart here (" + other->second + ")";
+    return "has no equivalent in bench (" + other->second + ")";
   }
   std::vector<std::string> names;
   for (const auto& [key, setter] : known_flags()) names.push_back(key);
   const auto near = text::closest(name, names);
-  return "is not a flag of Google Benchmark that bench knows" +
+  return "is a Google Benchmark flag that bench does not know" +
          text::in_brackets(text::did_you_mean(near.empty() ? "" : flag_prefix + near));
 }
 

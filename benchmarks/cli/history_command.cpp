@@ -109,7 +109,7 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
 class HistoryCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Shows how cases moved over many runs, and where their level changed.";
+    return "Shows the times of cases over many runs, and where a time changed.";
   }
   std::string footer() const override {
     return R"(Examples:
@@ -121,11 +121,11 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
             results, or no case matches; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
-    flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
+    flags.words("paths", "PATH", "Result files, or folders of them; each file is one run", paths_);
     flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
     flags.metric(metric_);
     flags.files("-o,--out", out_,
-                "Report file; repeat it for several: " + show::extensions_of(formats));
+                "Report file; repeat the flag for several: " + show::extensions_of(formats));
     declare_format(flags, format_, formats);
     flags.color(color_);
   }

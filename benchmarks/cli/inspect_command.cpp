@@ -39,8 +39,9 @@ namespace fs = std::filesystem;
 std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
   if (name.empty() || found.count < 2) return "";
-  return fmt::format("this is range {} of {} with this name; NAME/N, from 0, chooses another",
-                     found.index + 1, found.count);
+  return fmt::format(
+      "this is range {} of the {} ranges with this name; to choose another, write NAME/N (from 0)",
+      found.index + 1, found.count);
 }
 
 /// A report in nsys's own format, which the nsys of this machine exports.
@@ -66,7 +67,7 @@ KeptRecording recording_of(const std::string& file) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
-      throw look::BadRecording("is a folder without a readable recording of a traced process" +
+      throw look::BadRecording("is a folder, but no recording in it can be read" +
                                (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";
@@ -80,7 +81,8 @@ KeptRecording recording_of(const std::string& file) {
     return {.recording = read_report(file)};
   }
   constexpr int gzip = 0x1f;
-  if (first == gzip) throw look::BadRecording(file + ": is compressed: gunzip -k it first");
+  if (first == gzip)
+    throw look::BadRecording(file + ": is compressed: unpack it first (gunzip -k FILE)");
   if (first == '{') {
     return files::is_kineto(file) ? KeptRecording{.recording = files::read_kineto(file)}
                                   : files::read_recording(file);
@@ -91,7 +93,8 @@ KeptRecording recording_of(const std::string& file) {
 class InspectCommand : public Command {
  public:
   std::string purpose() const override {
-    return "What another program does on a GPU, and why it is slow: runs it, or reads a recording.";
+    return "Runs another program, or reads a recording, and shows what it does on a GPU and why it "
+           "is slow.";
   }
   std::string footer() const override { return inspect_footer(); }
   std::vector<std::string> usual() const override {
@@ -117,7 +120,7 @@ class InspectCommand : public Command {
     if (!request_.trace_out.empty()) {
       files.outputs.push_back(
           {"--trace-out", request_.trace_out,
-           named_as(".json", "for ui.perfetto.dev (--table kernels is a table of kernels)")});
+           named_as(".json", "for ui.perfetto.dev (for a table of kernels: --table kernels)")});
     }
     return files;
   }
@@ -133,8 +136,8 @@ class InspectCommand : public Command {
     request_.program.library = inspect_library();
     if (request_.program.library.empty()) {
       throw std::runtime_error(
-          "this build can't run programs: it has no libapodinspect.so. A build with the CUDA "
-          "Toolkit (nvcc and cupti.h) makes it; files can be inspected without");
+          "this build can't run programs: libapodinspect.so is missing. Build with the CUDA "
+          "Toolkit (nvcc and cupti.h) to get it; recordings can be read without it");
     }
     // A Ctrl-C for a program that has just ended must not take its report.
     watch_signals();

@@ -68,43 +68,45 @@ std::string inspect_footer() {
 
 void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.words("recording", "FILE",
-              "A recording that --out FILE.json wrote, a folder of traced processes, a trace of "
-              "PyTorch's profiler, or a report of nsys (.nsys-rep or its SQLite export). To run a "
+              "A recording from --out FILE.json, a folder of traced processes, a trace of "
+              "PyTorch's profiler, or an nsys report (.nsys-rep or its SQLite export). To run a "
               "program instead: -- COMMAND ...",
               request.files);
   auto& program = request.program;
-  flags.text("--capture-range", "NAME", program.range,
-             "With -- COMMAND: record only while this NVTX range is open, the first of that name "
-             "(NAME/2: the third)");
+  flags.text(
+      "--capture-range", "NAME", program.range,
+      "With -- COMMAND: record only during the first NVTX range of this name (NAME/2: the third)");
   flags.seconds("--delay", program.delay_s,
                 "With -- COMMAND: start recording this long after its start", Zero::allowed);
   flags.seconds("--duration", program.duration_s,
-                "With -- COMMAND: stop recording after this time; the program runs on");
-  flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run it again with and without each switch, in turn, and show what "
-              "it saves. --help-all lists the switches; VARIABLE=VALUE is one too");
+                "With -- COMMAND: stop recording after this time; the program continues");
+  flags.texts(
+      "--try", "NAME,...", request.tries,
+      "With -- COMMAND: run the program again with and without each switch, in turn, and show what "
+      "the switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},
                                      {"findings", TableChoice::findings}};
   flags.values("--table", "summary|nvtx|kernels|findings",
-               "This table alone; repeat it for several",
+               "Print only this table; repeat the flag for several",
                [&request, choices](const std::string& word) {
                  request.tables.push_back(choose("--table", word, choices));
                });
-  flags.text("--range", "NAME", request.part.range,
-             "Only this NVTX range, as NAME or DOMAIN:NAME; /N (from 0) tells equal names apart");
+  flags.text(
+      "--range", "NAME", request.part.range,
+      "Only this NVTX range, as NAME or DOMAIN:NAME; if several have this name, add /N (from 0)");
   flags.text("--step", "NAME", request.part.step,
-             "Name of the NVTX ranges that are steps, with * for any text ('step *'); default: "
-             "bench finds what repeats");
+             "Name of the NVTX ranges that are the steps; * matches any text ('step *'); default: "
+             "bench finds the work that repeats");
   flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
-  flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
-  flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
+  flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table (listed below)");
+  flags.count("-w", request.width, 1, 10'000, "Width of the kernel table, in characters");
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
   flags.files("-o,--out", request.out,
-              "File to write instead of standard output; repeat it for several: " +
+              "File to write instead of standard output; repeat the flag for several: " +
                   show::extensions_of(show::Formats::all_but_junit) +
                   " (a .csv holds one table, a .json the recording)");
   flags.color(request.color);
@@ -115,20 +117,20 @@ void settle_inspect(InspectRequest& request) {
   const auto& program = request.program;
   if (request.is_run && program.words.empty()) throw UsageError("no command follows --");
   if (request.is_run && !request.files.empty()) {
-    throw UsageError("FILE and -- COMMAND are two things to inspect: choose one");
+    throw UsageError("FILE and -- COMMAND exclude each other: leave out one of them");
   }
   if (!request.is_run && request.files.empty()) {
-    throw UsageError("recording is required: FILE, or -- COMMAND to run one");
+    throw UsageError("nothing to inspect: name a recording FILE, or a program with -- COMMAND");
   }
   const bool has_window = !program.range.empty() || program.delay_s > 0 || program.duration_s > 0;
   if (!request.is_run && has_window) {
     throw UsageError(
-        "--capture-range, --delay and --duration need a program to run (-- COMMAND); --range "
-        "selects a part of a recording");
+        "--capture-range, --delay and --duration need a program to run (-- COMMAND); to select a "
+        "part of a recording, use --range");
   }
   request.tries = names_in(request.tries);
   if (!request.is_run && !request.tries.empty()) {
-    throw UsageError("--try runs a program: -- COMMAND");
+    throw UsageError("--try needs a program to run: -- COMMAND");
   }
   for (const auto& name : request.tries) {
     try {
@@ -142,18 +144,18 @@ void settle_inspect(InspectRequest& request) {
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
   if (about_kernels &&
       std::count(request.tables.begin(), request.tables.end(), TableChoice::kernels) == 0) {
-    throw UsageError("-c and -w are for --table kernels");
+    throw UsageError("-c and -w need --table kernels");
   }
   if (request.csv && request.width > 0) {
-    throw UsageError("--csv and -w are two forms of one table: choose one");
+    throw UsageError("--csv and -w exclude each other: leave out one of them");
   }
   if (request.csv && request.tables.size() != 1) {
-    throw UsageError("--csv writes one table: name it with --table");
+    throw UsageError("--csv writes one table: choose it with --table");
   }
   const bool any_csv = std::any_of(request.out.begin(), request.out.end(),
                                    [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1) {
-    throw UsageError("--out: a .csv holds one table: name it with --table");
+    throw UsageError("--out: a .csv holds one table: choose it with --table");
   }
 }
 

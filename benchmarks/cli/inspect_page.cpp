@@ -36,7 +36,7 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
   if (inspection.unseen_graphs > 0) {
-    return "No findings: this recording lacks what CUDA graphs did on the device.";
+    return "No findings: the recording does not have the device's work from CUDA graphs.";
   }
   const auto steps = step_report(inspection, subject);
   return steps ? show::answer_line(*steps)

@@ -36,7 +36,7 @@ struct Detail {
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
   if (!inspection.ceilings)
-    return "none were found for such a device (bench ceilings measures them)";
+    return "no ceilings were found for this kind of device (bench ceilings measures them)";
   const auto& [path, ceilings] = *inspection.ceilings;
   return fmt::format("{} (driver {}, CUDA {})", std::filesystem::path(path).filename().string(),
                      ceilings.driver, ceilings.cuda);
@@ -44,8 +44,8 @@ std::string ceilings_line(const Inspection& inspection) {
 
 std::string unseen_work(const Inspection& inspection) {
   return fmt::format(
-      "unknown: {} launches of CUDA graphs left no activity on the device in this recording "
-      "(nsys profile --cuda-graph-trace=node records their kernels)",
+      "unknown: the recording has no device activity for {} launches of CUDA graphs (to record "
+      "their kernels: nsys profile --cuda-graph-trace=node)",
       inspection.unseen_graphs);
 }
 
@@ -109,16 +109,16 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
 void add_findings(show::Document& document, const Inspection& inspection) {
   const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
   if (inspection.unseen_graphs > 0) {
-    return say("no findings: this recording lacks what CUDA graphs did on the device");
+    return say("no findings: the recording does not have the device's work from CUDA graphs");
   }
   if (inspection.recording.trace.activities.empty()) {
     return say("nothing ran on a device, so there is nothing to explain");
   }
   if (inspection.devices.size() > 1) {
-    say(fmt::format("of device {}, the busiest of {}", inspection.devices.front(),
+    say(fmt::format("shown: device {}, the busiest of {} devices", inspection.devices.front(),
                     inspection.devices.size()));
   }
-  if (inspection.findings.empty()) say("nothing was found that loses time");
+  if (inspection.findings.empty()) say("no cause of lost time was found");
   document.add(show::findings_list(inspection.findings));
 }
 

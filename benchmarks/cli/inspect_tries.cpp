@@ -54,14 +54,14 @@ std::string difference(const RunOfProgram& base, const RunOfProgram& with) {
   for (const auto& [name, count] : with.kernels) others += base.kernels.contains(name) ? 0 : 1;
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
-  if (others > 0) add(fmt::format("{} of {} kernels are others", others, with.kernels.size()));
+  if (others > 0) add(fmt::format("{} of {} kernels are different", others, with.kernels.size()));
   const auto counted = [&](const char* what, double before, double after) {
     if (std::abs(before - after) < 0.5) return;
     add(fmt::format("{:.0f} -> {:.0f} {} a step", before, after, what));
   };
   counted("launches", sum(base.kernels), sum(with.kernels));
   counted("copies", sum(base.copies), sum(with.copies));
-  if (text.empty() && base.copies != with.copies) add("copies are of other memory");
+  if (text.empty() && base.copies != with.copies) add("copies are between other kinds of memory");
   return text;
 }
 
@@ -131,7 +131,7 @@ std::vector<TriedSwitch> try_switches(const InspectRequest& request, const Inspe
   }
   for (auto& way : ways) way.program.silent = true;
   ways.front().add(*before);
-  say(fmt::format("--try runs the program {} times more, without its output",
+  say(fmt::format("--try runs the program {} more times; the program's output is not shown",
                   request.rounds * ways.size() - 1));
   for (std::size_t round = 0; round < request.rounds; ++round) {
     for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -48,7 +48,7 @@ void narrow_to_device(Trace& trace, int device) {
   const auto index = static_cast<std::uint32_t>(device);
   if (std::find(used.begin(), used.end(), index) == used.end()) {
     throw std::runtime_error(
-        fmt::format("--device {}: nothing ran on it; {}", device,
+        fmt::format("--device {}: nothing ran on this device; {}", device,
                     used.empty() ? "nothing ran on any device"
                                  : fmt::format("there is work on {}", fmt::join(used, ", "))));
   }
@@ -85,10 +85,10 @@ void judge(Inspection& inspection, Trace trace) {
     return;
   }
   if (graphs.unseen > 0) {
-    inspection.notes.push_back(fmt::format(
-        "{} of {} launches of CUDA graphs left no activity on the device in this recording: "
-        "timeline and findings cover the rest only",
-        graphs.unseen, graphs.all));
+    inspection.notes.push_back(
+        fmt::format("the recording has no device activity for {} of {} launches of CUDA graphs: "
+                    "timeline and findings cover only the other work",
+                    graphs.unseen, graphs.all));
   }
   if (inspection.steps.empty()) return;
   const auto& steps = inspection.steps.front().steps;
@@ -145,8 +145,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
   }
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the clock of device {} is {} {} that of device {}, as the ends of collectives show: rank "
-        "skew is corrected for this, the timeline is not",
+        "the clock of device {} is {} {} the clock of device {}, by the ends of collectives: the "
+        "rank skew is corrected, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }
@@ -155,7 +155,7 @@ Inspection inspection_of(Recording recording, const Part& part) {
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(fmt::format(
-        "{} devices were at work: this shows device {}, the busiest (--device N shows another)",
+        "the program used {} devices; shown is device {}, the busiest (--device N shows another)",
         inspection.devices.size(), busiest));
   }
   return inspection;

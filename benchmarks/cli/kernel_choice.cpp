@@ -377,7 +377,7 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   if (kernels.empty()) {
     throw std::runtime_error(
         "there is no __global__ function in " + wish.file +
-        ", nor in what it includes from its folder (--flag=-IFOLDER names more)");
+        " or in the files that it includes from its folder (--flag=-IFOLDER adds a folder)");
   }
   ChosenKernel chosen;
   const auto wanted = plain_name(wish.kernel);

@@ -59,7 +59,7 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
     std::string names;
     for (const auto& arg : args) names += (names.empty() ? "" : ", ") + arg.name;
     throw std::runtime_error("--arg " + wish +
-                             ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...], with one of " +
+                             ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...]; NAME is one of " +
                              names);
   }
   auto& arg = *found;
@@ -135,16 +135,17 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     yaml += "# " + plain + "\n";
   };
   remark(!guess.is_launch_guessed
-             ? "Guessed from the code: roles, shapes and data. The launch is the file's own."
+             ? "Guessed from the code: roles, shapes and data. The launch is copied from the file."
              : "Guessed from the code: roles, shapes, data and the launch.");
   if (wish.reference.empty()) {
-    remark("Without a reference the check only shows that the kernel repeats itself.");
+    remark(
+        "Without a reference, the check only shows that the kernel gives the same result again.");
   }
   if (!wish.only_device.empty()) {
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
            wish.only_device);
   }
-  if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was read, too");
+  if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was also read");
   std::string unknown;
   for (const auto& [name, axis] : guess.axes) {
     if (!axis.known) unknown += (unknown.empty() ? "" : ", ") + name;
@@ -152,7 +153,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& arg : guess.args) {
     if (arg.is_guessed) unknown += (unknown.empty() ? "" : ", ") + arg.name;
   }
-  if (!unknown.empty()) remark("- the code gives no value to " + unknown);
+  if (!unknown.empty()) remark("- the code has no value for " + unknown);
   for (const auto& note : guess.notes) remark("- " + note);
   if (!kernel.others.empty()) remark("Other kernels of the file:");
   for (const auto& other : kernel.others) remark("  " + other);
@@ -197,7 +198,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
   }
   if (!wish.reference.empty()) {
-    if (first_output.empty()) throw std::runtime_error("--reference: there is no output");
+    if (first_output.empty()) throw std::runtime_error("--reference: the kernel has no output");
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", first_output,
                         as_yaml(wish.reference));
   }

@@ -126,11 +126,11 @@ class ArgumentReader {
     if (type.find("cudaTextureObject_t") != std::string::npos) return texture(name, passed);
     const bool is_surface = type.find("cudaSurfaceObject_t") != std::string::npos;
     if (is_surface || (takes.is_pointer && declared != nullptr && holds_addresses(*declared))) {
-      throw std::runtime_error(fmt::format(
-          "{} is {} ({}), which an experiment can't give: capture the launch from the program "
-          "(bench capture --kernel {} -- PROGRAM)",
-          name, is_surface ? "a surface" : "memory that holds addresses", type,
-          basis_.kernel.code->name));
+      throw std::runtime_error(
+          fmt::format("{} is {} ({}), and an experiment can't provide this: capture the launch "
+                      "from the program (bench capture --kernel {} -- PROGRAM)",
+                      name, is_surface ? "a surface" : "memory that holds addresses", type,
+                      basis_.kernel.code->name));
     }
     if (takes.is_pointer || (takes.type && takes.count == 1)) {
       auto made = takes;
@@ -156,9 +156,9 @@ class ArgumentReader {
     }
     if (made == nullptr) {
       throw std::runtime_error(fmt::format(
-          "parameter {} is {}, which an experiment can't give: write the kernel's parameters as "
-          "arrays, numbers or structs of them, or capture the launch from the program "
-          "(bench capture --kernel {} -- PROGRAM)",
+          "parameter {} is {}, and an experiment can't provide this: write the kernel's parameters "
+          "as arrays, numbers or structs of them, or capture the launch from the program (bench "
+          "capture --kernel {} -- PROGRAM)",
           name, takes.text, basis_.kernel.code != nullptr ? basis_.kernel.code->name : "NAME"));
     }
     const auto before = all_.size();
@@ -201,10 +201,9 @@ class ArgumentReader {
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::any_of(basis_.wish.args.begin(), basis_.wish.args.end(), is_said)) return takes;
-    throw std::runtime_error(
-        fmt::format("{} is memory of {}, whose size the code does not say: give it with --arg "
-                    "\"{}=[LENGTH, BYTES]\"",
-                    name, type, name));
+    throw std::runtime_error(fmt::format(
+        "{} is memory of {}, and the code does not say its size: add --arg \"{}=[LENGTH, BYTES]\"",
+        name, type, name));
   }
 
   void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {
@@ -217,7 +216,7 @@ class ArgumentReader {
         continue;
       }
       if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
-        throw std::runtime_error(fmt::format("{} is {}, which an experiment can't give", name,
+        throw std::runtime_error(fmt::format("{} is {}, and an experiment can't provide this", name,
                                              source::text_of(field.type)));
       }
       long long count = takes->is_pointer ? 1 : takes->count;
@@ -375,8 +374,8 @@ class ArgumentReader {
           (takes ? fmt::format("{{name: {0}, type: {1}, shape: [{2}], variable: {0}}} among args "
                                "gives it values",
                                variable.name, to_string(*takes->type), sides)
-                 : "an experiment can't give its type, " + base_name(variable.type) +
-                       ", bench capture takes what the program gives it"));
+                 : "an experiment can't provide its type, " + base_name(variable.type) +
+                       ": to use the program's value, use bench capture"));
     }
     return notes;
   }

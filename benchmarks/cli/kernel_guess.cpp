@@ -120,8 +120,8 @@ class Guesser {
       if (arg.takes.count > 1) arg.shape.push_back(std::to_string(arg.takes.count));
       return;
     }
-    guess_.notes.push_back(
-        fmt::format("the size of {} is a guess: the grid has as many threads", arg.name));
+    guess_.notes.push_back(fmt::format(
+        "the size of {} is a guess: it equals the number of threads in the grid", arg.name));
     const auto along = [&](const std::vector<std::string>& of, std::size_t side) {
       return side < of.size() ? bracketed(of[side]) : std::string("1");
     };
@@ -201,7 +201,7 @@ class Guesser {
   }
   std::string why_guessed() const {
     return basis_.kernel.launch == nullptr ? "no launch of the kernel was found"
-                                           : "that of the host code could not be read";
+                                           : "the launch in the host code could not be read";
   }
   /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
   std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
@@ -402,8 +402,8 @@ class Guesser {
     make_smaller([&] { return is_allowed() && holds_reach(); });
     make_smaller([&] { return is_allowed() && is_launched(); });
     if (!is_launched()) {
-      guess_.notes.push_back("the host code launches it where " + guess_.condition +
-                             ", which is not so for these axes");
+      guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
+                             ", which is false for these axes");
     }
     // "n - m" of sizes that are alike is none: one of them is smaller.
     for (auto& [name, axis] : guess_.axes) {
@@ -525,8 +525,8 @@ KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
   if (!kernel.launched_as.empty() && !made.is_launch_guessed) {
     made.is_launch_guessed = true;
     made.notes.insert(made.notes.begin(),
-                      "the grid and the block are those of " + kernel.launched_as +
-                          ", which the host code launches: check that they cover all elements");
+                      "the grid and the block are copied from the launch of " + kernel.launched_as +
+                          " in the host code: check that they cover all elements");
   }
   if (!kernel.guessed_templates.empty()) {
     made.notes.insert(made.notes.begin(), fmt::format("the template's arguments are a guess: {}",

@@ -83,7 +83,7 @@ std::string time_text(const plan::TimeRange& time, double others, double process
   const double slower = (others + 1) / processors;
   if (slower <= 1 || !(most_s > 0)) return range;
   return range + ", or up to " + text::format_duration(slower * most_s) +
-         fmt::format(" while others keep the machine as busy as now (load {:.1f}, {})", others,
+         fmt::format(" if other programs keep the machine as busy as now (load {:.1f}, {})", others,
                      text::counted(static_cast<std::size_t>(processors), "processor"));
 }
 
@@ -105,10 +105,10 @@ std::string what_would_run(const Plan& plan, const Registry& registry, std::size
                     [](const auto& experiment) { return experiment.command.has_value(); });
   auto text = text::counted(runs, "case") + " would run";
   if (commands == static_cast<std::ptrdiff_t>(plan.experiments.size())) {
-    return text + "; how long the commands take is unknown." + nothing;
+    return text + "; the time of the commands is unknown." + nothing;
   }
   text += ", about " + run_time_text(plan, registry);
-  if (commands > 0) text += " without the commands, whose time is unknown";
+  if (commands > 0) text += " plus the time of the commands, which is unknown";
   return text + fmt::format("; the largest needs {} device, {} host.{}",
                             text::format_bytes(static_cast<double>(peak.device_bytes)),
                             text::format_bytes(static_cast<double>(peak.host_bytes)), nothing);
@@ -153,7 +153,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   document.add(show::Paragraph{what_would_run(plan, registry, runs, peak), true});
   show::render_terminal(std::cout, document, style);
   if (runs == 0 && !skipped.empty()) {
-    say("every case is skipped" + (is_said_below ? ": " + skipped.begin()->first : ""));
+    say("all cases are skipped" + (is_said_below ? ": " + skipped.begin()->first : ""));
   }
   return runs;
 }
@@ -248,7 +248,7 @@ std::string flag_for(const FactInfo& fact) {
 
 Document list_facts() {
   Document document;
-  section(document, "Facts that `expect` can name");
+  section(document, "Facts that can be used in `expect`");
   Entries facts;
   for (const auto& fact : known_facts()) {
     facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
@@ -259,10 +259,10 @@ Document list_facts() {
     with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
   }
   facts.items.push_back({"NAME_low, NAME_high",
-                         "the ends of the 95 % interval, if it is known, of " + with_interval});
+                         "the ends of the 95 % interval, if there is one, of " + with_interval});
   document.add(std::move(facts));
   section(document,
-          "Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");
+          "Findings of a traced case; in `expect`, write findings: ID, \"!= ID\" or none");
   Entries findings;
   for (const auto& finding : known_findings()) {
     findings.items.push_back({std::string(finding.id), std::string(finding.help)});
@@ -311,7 +311,7 @@ std::vector<std::string> names_of(const Registry& registry) {
 }
 
 const char* const any_program =
-    "any program: workload: {command: [./app, \"--n={size}\"]}, with axes of its own "
+    "any program, with your own axes: workload: {command: [./app, \"--n={size}\"]} "
     "(docs/any-command.md)";
 
 Document list_workloads(const Registry& registry) {
@@ -341,7 +341,8 @@ Document document_of(const Registry& registry, const std::string& what) {
   if (what.empty()) {
     auto document = list_configs();
     document.append(list_workloads(registry));
-    section(document, "bench --list facts: what expect can name; bench --list all: everything");
+    section(document,
+            "bench --list facts: facts and findings for expect; bench --list all: everything");
     return document;
   }
   if (what == "all") return list_all(registry);

@@ -31,10 +31,10 @@ std::string kept_line(const run::JournalContent& left) {
   const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
     return entry.measurement.failed.empty();
   });
-  auto line = fmt::format("kept {} of the run that was interrupted",
+  auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; its journal has {}, measured again",
+    line += fmt::format("; the journal has {}: these are measured again",
                         text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;
@@ -56,8 +56,8 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   std::string kept;
   run::Journal journal(path, files.identity, session.order_seed, kept);
   if (!kept.empty()) {
-    say("an earlier run was not finished; its journal is kept as " + kept +
-        " (to continue it once this run is over: " + text::shell_line({"mv", kept, path}) +
+    say("an earlier run was interrupted; its journal is now " + kept +
+        " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
         ", then " + (files.is_part ? "its command again)" : "--resume)"));
   }
   return journal;
@@ -67,8 +67,8 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
 std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
-  if (journal.written() == 0) return journal.problem() + "; nothing of this run is saved.";
-  return fmt::format("{}; it holds {} of {} measurements, and {} measures the others again.",
+  if (journal.written() == 0) return journal.problem() + "; no measurement of this run is saved.";
+  return fmt::format("{}; the journal has {} of {} measurements, and {} measures the others again.",
                      journal.problem(), journal.written(), journal.written() + journal.unwritten(),
                      files.again());
 }
@@ -103,7 +103,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   const auto& paths = files.outputs;
   if (result.interrupted && result.measurements.empty()) {
     if (journal) journal->discard();
-    return fail("interrupted before anything was finished; nothing was written",
+    return fail("interrupted before the first measurement was finished; nothing was written",
                 ExitCode::interrupted);
   }
   // Files first: whatever becomes of the terminal, they are safe.
@@ -123,7 +123,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
         result.interrupted
             ? std::string("Interrupted: finished measurements are kept; continue with ") +
                   files.again() + "."
-            : "The measurements are safe in " + files.journal + "; " + files.again() +
+            : "The measurements are kept in " + files.journal + "; " + files.again() +
                   " writes them.";
     closing << kept_in(*journal, safe, files) << '\n';
   } else if (result.interrupted && written) {
@@ -137,8 +137,8 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
     closing << "Wrote " << text::printable(path) << '\n';
   }
   if (!any_stays && !options.quiet) {
-    closing << "No file was written: --out " << text::printable(result.plan.name)
-            << ".json keeps the result\n";
+    closing << "No file was written: to keep the result, add --out "
+            << text::printable(result.plan.name) << ".json\n";
   }
   if (!options.trace_out.empty()) {
     closing << (anything_traced(result)
@@ -162,7 +162,8 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
   try {
     return std::make_unique<os::Turns>(files.part.plan);
   } catch (const std::exception& error) {
-    say(std::string("cases that want the machine alone may run beside others: ") + error.what());
+    say(std::string("cases that need the machine alone may run at the same time as others: ") +
+        error.what());
     return nullptr;
   }
 }
@@ -176,11 +177,12 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity) {
-  if (journal.empty()) return "--resume: the first output is not a regular file and has no journal";
+  if (journal.empty())
+    return "--resume: the first output is not a regular file, so it has no journal";
   std::error_code error;
   if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
     return "--resume: there is no journal to resume, and " + result +
-           " exists: its run is finished (without --resume it is measured again)";
+           " exists: that run is finished (to measure again, leave out --resume)";
   }
   try {
     run::read_journal_of(journal, identity);

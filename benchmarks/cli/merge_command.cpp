@@ -17,7 +17,7 @@ namespace {
 class MergeCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Merges the parts of a study that were measured separately into one result.";
+    return "Merges separately measured parts of a study into one result.";
   }
   std::string footer() const override {
     return R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
@@ -30,20 +30,20 @@ Examples:
 Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (the rest is written).)";
   }
   void declare(Flags& flags) override {
-    flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders of them",
+    flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",
                 words_);
     flags.choice("--by", by_, {{"host", files::MergeBy::host}, {"device", files::MergeBy::device}},
-                 "Keep the machines apart, as an axis");
+                 "Make the machine an axis, so that results of different machines stay separate");
   }
   void settle() override {
     if (words_.empty())
-      throw UsageError("nothing to merge: name the file to write, then the parts");
+      throw UsageError("nothing to merge: name first the file to write, then the parts");
     if (words_.size() == 1) throw UsageError("name a part after " + words_.front());
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
       throw UsageError(words_.front() +
-                       ": is named like a part; the file to write comes first, then the parts");
+                       ": has the name of a part; name first the file to write, then the parts");
     }
   }
   /// The parts may be among them: a merged result that lacked some takes them in.
@@ -59,8 +59,8 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
                              text::counted(part.machines.size(), "machine"));
     if (merged.pooled > 0) {
       say(
-          fmt::format("{} cases were measured by several machines: their intervals are between "
-                      "machines (--by device keeps them apart)",
+          fmt::format("{} cases were measured by several machines: their intervals show the spread "
+                      "between machines (to separate the machines: --by device)",
                       merged.pooled));
     }
     if (merged.is_whole()) return ExitCode::success;
@@ -72,7 +72,8 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard +
-          " is incomplete; in the folder where it was started: " + text::shell_line(words));
+          " is incomplete; to continue it, type in the folder where it was started: " +
+          text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
       say("the run of " + machine + " was interrupted: continue it there with --resume");

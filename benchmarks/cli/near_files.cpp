@@ -167,9 +167,10 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
   const auto name = fs::path(header).filename();
   const auto place = fs::path(header).lexically_normal().string();
   const auto& why = missing.passed_over;
-  const auto said = header +
-                    (why.empty() ? " is not near the file" : " is not taken, because " + why) +
-                    ": --flag=-IFOLDER names its folder";
+  const auto said =
+      header +
+      (why.empty() ? " is not in a folder near the file" : " is not used, because " + why) +
+      ": name its folder with --flag=-IFOLDER";
   if (!why.empty()) return said;
   const auto others =
       name == header ? std::vector<std::string>{} : NearFolders(file).with(name).folders;
@@ -177,7 +178,7 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file of this name is " + other;
   }
-  return said + "; if the kernels need nothing of it, an empty one will do: touch " + place;
+  return said + "; if the kernels do not need this header, make an empty file: touch " + place;
 }
 
 /// Of "Unresolved extern function '_Z4hashjj'": "hash"; empty if all functions are there.
@@ -256,12 +257,12 @@ std::string advice(const std::string& said, const std::string& file, const Missi
     if (folders.size() > most_named) folders.resize(most_named);
     std::string names;
     for (const auto& folder : folders) names += "\n  --flag=-I" + folder;
-    return "\nseveral folders near the file have " + missing.name +
-           "; one of these says which:" + names;
+    return "\nseveral folders near the file contain " + missing.name +
+           "; choose one with a flag:" + names;
   }
   if (said.find("separate compilation mode") != std::string::npos) {
-    return "\na kernel that launches kernels can't be measured: it must be linked to the device's "
-           "runtime";
+    return "\na kernel that launches kernels can't be measured: such a kernel must be linked to "
+           "the device's runtime";
   }
   for (const auto& other : beside(path)) {
     const auto text = text_of(other, path);
@@ -271,7 +272,7 @@ std::string advice(const std::string& said, const std::string& file, const Missi
         at != std::string::npos && text.substr(line, at - line).find("#include") == 0;
     if (includes && other.extension() == ".cu") {
       const auto name = other.filename().string();
-      return "\n" + name + " includes this file: bench try " + name + " measures its kernels";
+      return "\n" + name + " includes this file: to measure its kernels, type bench try " + name;
     }
   }
   return "";

@@ -57,7 +57,7 @@ experiments:
 /// Files to begin with.
 class NewCommand : public Command {
  public:
-  std::string purpose() const override { return "Writes files to begin with."; }
+  std::string purpose() const override { return "Writes the first files of a new kernel."; }
   std::string footer() const override {
     return R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
   bench --config NAME.yaml --dry-run               compiles it, without a GPU too
@@ -68,8 +68,9 @@ the place of the captured one, with its arguments.
 Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)";
   }
   void declare(Flags& flags) override {
-    flags.words("WHAT", "kernel NAME", "What to write, and its name", words_);
-    flags.text("--from", "FOLDER", from_, "The captured launch whose kernel the new one replaces");
+    flags.words("WHAT", "kernel NAME", "What to write (kernel), and the name", words_);
+    flags.text("--from", "FOLDER", from_,
+               "Folder of a captured launch; the new kernel replaces the captured kernel");
   }
   void settle() override {
     if (!from_.empty()) return settle_from();
@@ -111,7 +112,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)";
 
   void settle_from() {
     if (words_.size() > 1 || (words_.size() == 1 && !file::is_identifier(words_[0]))) {
-      throw UsageError("--from takes the name of a kernel: bench new --from softmax mine");
+      throw UsageError(
+          "--from also needs a name for the new kernel: bench new --from softmax mine");
     }
   }
 

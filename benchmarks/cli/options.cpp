@@ -25,31 +25,32 @@ void declare_narrowing(Flags flags, Options& options) {
   flags.pattern("--filter", options.filter,
                 "Keep the cases whose id matches (and their baselines)");
   flags.text("--having", "AXIS=A,B", options.having,
-             "Keep the experiments whose axis AXIS accepts these values (and their baselines)");
+             "Keep the experiments that accept these values for AXIS (and their baselines)");
   flags.file("--only", options.only,
-             "Keep the cases whose id is a line of the file (and their baselines)");
-  flags.value("--shard", "I/N", "Measure one of N parts (srun and mpirun set it)",
+             "Keep the cases whose id is a line of this file (and their baselines)");
+  flags.value("--shard", "I/N",
+              "Measure part I of N (default under srun and mpirun: from the rank)",
               [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 
 void declare_way(Flags flags, Options& options) {
   flags.processes(options.processes);
-  flags.seconds("--timeout", options.timeout_s, "Limit for one case in one process, e.g. 60s");
+  flags.seconds("--timeout", options.timeout_s, "Time limit for one case in one process, e.g. 60s");
   flags.choice("--fail-on", options.fail_on,
                {{"skipped", {.skipped = true}},
                 {"undecided", {.undecided = true}},
                 {"skipped,undecided", {.skipped = true, .undecided = true}}},
-               "End with 4 if a case was skipped, with 3 if a rule of expect is undecided");
-  flags.random_seed("--seed", options.seed, "Seed of the shuffled case order");
+               "Exit with 4 if a case was skipped; with 3 if a rule of expect is undecided");
+  flags.random_seed("--seed", options.seed, "Seed for the random order of the cases");
   flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,
-             "No worker processes (the default under a profiler)");
+             "Measure in this process, without worker processes (default under a profiler)");
   flags.flag("--profile", options.profile,
-             "A few runs of each case between cudaProfilerStart and cudaProfilerStop");
+             "Run each case a few times between cudaProfilerStart and cudaProfilerStop");
   flags.flag(
       "--trust", options.trust,
-      "Run the commands and kernels that the file names (or APOD_TRUST=1): its author's code");
-  flags.count("--profile-runs", options.profile_runs, 1, 1000, "How many runs --profile makes");
+      "Run commands and kernels of the file, which are its author's code (or set APOD_TRUST=1)");
+  flags.count("--profile-runs", options.profile_runs, 1, 1000, "Number of runs with --profile");
   flags.value("--check", "memory|race|init",
               "Run each case once under compute-sanitizer instead of measuring it: invalid "
               "accesses, races in shared memory, or reads of uninitialised memory",
@@ -61,19 +62,20 @@ void declare_way(Flags flags, Options& options) {
                         {"memory", Fault::memory}, {"race", Fault::race}, {"init", Fault::init}});
               });
   flags.flag("--explain", options.explain,
-             "Trace every case after timing it, and show where its time goes");
+             "Trace every case after the timed runs, and show where its time goes");
   flags.flag("--counters", options.counters,
-             "--explain, and read the device's counters too (docs/inspecting.md)");
+             "Like --explain, and also read the device's counters (docs/inspecting.md)");
 }
 
 void declare_output(Flags flags, Options& options) {
-  flags.files("-o,--out", options.out,
-              "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
-                  " (default: the experiment file's name with .json, here or in results/; an "
-                  "earlier result with more measurements is kept as .old)");
+  flags.files(
+      "-o,--out", options.out,
+      "Result file; repeat the flag for several: " + show::extensions_of(show::Formats::all) +
+          " (default: the name of the experiment file with .json, here or in results/; an "
+          "earlier result with more measurements becomes .old)");
   flags.file("--trace-out", options.trace_out,
-             "Trace every case, and write the trace: .json for ui.perfetto.dev, .csv or .txt as a "
-             "row for each kernel");
+             "Trace every case, and write the trace: .json for ui.perfetto.dev; .csv or .txt with "
+             "a row for each kernel");
   declare_format(flags, options.format);
   declare_timers(flags, options);
   flags.quiet(options.quiet);
@@ -89,7 +91,7 @@ void declare_timers(Flags& flags, Options& options) {
 
 void declare_run(Flags& flags, Options& options) {
   flags.file("-c,--config", options.config,
-             "Experiment file: a path, or the bare name of a shipped one");
+             "Experiment file: a path, or the name of a shipped file");
   flags.optional_text("--list", "WHAT", options.list,
                       "List shipped configs and workloads; or a workload's variants and axes, "
                       "'facts', or 'all'");
@@ -99,7 +101,7 @@ void declare_run(Flags& flags, Options& options) {
   where.backend(options.backend);
   where.devices(options.devices);
   where.flag("--spread", options.spread,
-             "Divide the cases among these GPUs (or all of them), which saves time");
+             "Divide the cases among these GPUs (default: all GPUs) to save time");
   declare_way(flags.group("How it runs"), options);
   declare_output(flags.group("Output"), options);
 }

@@ -71,8 +71,8 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
     return path +
-           ": --profile does not replace a result, because its few runs don't make a study (name "
-           "it " +
+           ": --profile does not replace a result, because it makes only a few runs (name the "
+           "output " +
            fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
   }
   auto problem = place_problem(path, options, plan);
@@ -142,17 +142,20 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
         paths.begin(), path, [&](const std::string& earlier) { return same_file(earlier, *path); });
     auto problem = twice ? *path + ": is named twice" : problem_of(*path, options, plan);
     // Without the flag, the path is of the experiment file's name.
-    const char* asked = options.out.empty() ? "the result (--out names another file): " : "--out: ";
+    const char* asked =
+        options.out.empty() ? "the result (to choose another file: --out): " : "--out: ";
     if (!problem.empty()) problems.push_back(asked + problem);
   }
   const auto& trace = options.trace_out;
   if (trace.empty()) return problems;
   const bool twice = std::any_of(paths.begin(), paths.end(),
                                  [&](const std::string& other) { return same_file(other, trace); });
-  auto problem = twice ? trace + ": is named by --out too" : place_problem(trace, options, plan);
+  auto problem =
+      twice ? trace + ": --out names the same file" : place_problem(trace, options, plan);
   if (problem.empty() && !trace_form(trace)) {
     problem =
-        trace + ": name it .json for ui.perfetto.dev, .csv or .txt for a table of the kernels";
+        trace +
+        ": the name must end in .json (for ui.perfetto.dev), .csv or .txt (a table of the kernels)";
   }
   if (!problem.empty()) problems.push_back("--trace-out: " + problem);
   return problems;

@@ -45,10 +45,11 @@ void check_set_once(const std::vector<std::string>& settings, std::vector<std::s
   for (const auto& setting : settings) {
     const auto [before, added] = first.emplace(setting.substr(0, setting.find('=')), setting);
     if (added) continue;
-    problems.push_back(to_string({"--set",
-                                  {},
-                                  setting + ": " + before->second + " was set before",
-                                  "keep one of them; an axis takes several values: streams=1,8"}));
+    problems.push_back(
+        to_string({"--set",
+                   {},
+                   setting + ": " + before->second + " was set before",
+                   "keep one of them; for several values of an axis, write streams=1,8"}));
   }
 }
 
@@ -56,7 +57,7 @@ Machine find_devices(const Options& options, const Registry& registry) {
   Machine machine;
   machine.device = "host " + run::cpu_model();
   if (options.backend == BackendChoice::host) {
-    machine.cuda_missing = "--backend host was asked for";
+    machine.cuda_missing = "--backend host was given";
     return machine;
   }
   const auto* entry = registry.backend(BackendKind::cuda);
@@ -95,10 +96,10 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   const bool may_be_host = options.backend == BackendChoice::host || entry == nullptr;
   const auto sign = may_be_host || !entry->sign ? "" : entry->sign();
   if (!sign.empty()) {
-    throw std::runtime_error(fmt::format(
-        "an NVIDIA GPU or its driver is here ({}), but can't be used: {} (--backend host measures "
-        "the host)",
-        sign, machine.cuda_missing));
+    throw std::runtime_error(
+        fmt::format("this machine has an NVIDIA GPU or driver ({}), but it can't be used: {} (to "
+                    "measure the host: --backend host)",
+                    sign, machine.cuda_missing));
   }
   return machine;
 }

@@ -82,7 +82,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   }
   void declare(Flags& flags) override {
     flags.words("file", "FILE",
-                "A result file: ours, Google Benchmark's or NVBench's; with --show timeline, a "
+                "A result file of bench, Google Benchmark or NVBench; with --show timeline also a "
                 "recording of bench inspect",
                 files_);
     declare_curve(flags, choice_);
@@ -91,13 +91,13 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
                   {"timeline", Show::timeline},
                   {"roofline", Show::roofline},
                   {"samples", Show::samples}},
-                 "What is drawn: curves (default), the timeline of each traced case, the roofline, "
+                 "What to draw: curves (default), the timeline of each traced case, the roofline, "
                  "or the samples of each process");
     flags.filter(filter_);
     flags.choice("--width", width_,
                  {{"1col", one_column}, {"2col", two_columns}, {"screen", on_screen}},
-                 "Width: of one column of a paper, of two, or for a screen (default)");
-    flags.flag("--title", titled_, "With the message as a title");
+                 "Width: one column of a paper, two columns, or a screen (default)");
+    flags.flag("--title", titled_, "Write the figure's message as a title");
     flags.file("-o,--out", out_, "File to write instead of standard output: .svg .pdf or .png");
   }
   void settle() override {
@@ -167,11 +167,12 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   std::string why_empty() const {
     switch (show_) {
       case Show::timeline:
-        return "no case was traced (--explain does)";
+        return "no case was traced (to trace cases, run with --explain)";
       case Show::samples:
-        return "no process has two samples";
+        return "every process has fewer than two samples";
       case Show::roofline:
-        return "no ceilings (bench ceilings measures them), or no case with known FLOPs and bytes";
+        return "there are no ceilings (bench ceilings measures them), or no case has known FLOPs "
+               "and bytes";
       case Show::curves:
         break;
     }
@@ -190,7 +191,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
       if (cases.size() < all.size()) {
         say(result.plan.experiments[i].name + ": " + std::to_string(cases.size()) + " of " +
             std::to_string(all.size()) +
-            " cases; --filter chooses others, --facet experiment draws all");
+            " cases are drawn; to choose others: --filter; to draw all: --facet experiment");
       }
       return cases;
     }
@@ -203,12 +204,12 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   static void check_extension(const std::string& path) {
     const auto extension = extension_of(path);
     if (extension != ".svg" && extension != ".pdf" && extension != ".png") {
-      throw std::runtime_error(path + ": name it .svg, .pdf or .png");
+      throw std::runtime_error(path + ": the name must end in .svg, .pdf or .png");
     }
     if (extension != ".svg" && os::find_program(converter).empty()) {
-      throw std::runtime_error(
-          path + ": " + converter +
-          " makes it, and is not installed (Debian: librsvg2-bin); a .svg needs no other program");
+      throw std::runtime_error(path + ": " + converter +
+                               " is needed to write this format, and is not installed (Debian: "
+                               "librsvg2-bin); a .svg needs no other program");
     }
   }
   enum class Show : std::uint8_t { curves, timeline, roofline, samples };

@@ -24,8 +24,8 @@ Exit codes: 0 good; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE",
-                "Results of bench, Google Benchmark or NVBench, and JSON files of compare, history "
-                "or inspect",
+                "Results of bench, Google Benchmark or NVBench; JSON files of bench compare, "
+                "history or inspect",
                 files_);
     flags.file("-o,--out", out_, "Page to write (.html) instead of standard output");
     flags.filter(filter_);
@@ -37,7 +37,8 @@ Exit codes: 0 good; 1 usage or I/O error.)";
   Files files() const override {
     Files files{files_, {}};
     if (!out_.empty()) {
-      files.outputs.push_back({"--out", out_, named_as(".html", "(bench plot writes figures)")});
+      files.outputs.push_back(
+          {"--out", out_, named_as(".html", "(for figures alone: bench plot)")});
     }
     return files;
   }

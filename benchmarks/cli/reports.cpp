@@ -59,18 +59,18 @@ void declare_format(Flags& flags, show::Format& format, show::Formats formats) {
   for (const auto one : show::list_formats(formats)) {
     choices.emplace_back(std::string(to_string(one)), one);
   }
-  flags.choice("--format", format, choices, "What standard output gets");
+  flags.choice("--format", format, choices, "Format of standard output");
 }
 
 void declare_curve(Flags& flags, show::CurveChoice& choice) {
   flags.text("--x", "AXIS", choice.x,
-             "Axis along x (default: the numeric one with the most values)");
+             "Axis along x (default: the numeric axis with the most values)");
   flags.text("--y", "FACT", choice.y,
-             "Fact along y (default: the time, or the rate where the work differs)");
-  flags.text("--by", "AXIS", choice.by, "A line for each value of this axis");
-  flags.text("--facet", "AXIS", choice.facet, "A panel for each value of this axis");
+             "Fact along y (default: the time; if the cases do different work, the rate)");
+  flags.text("--by", "AXIS", choice.by, "Draw a line for each value of this axis");
+  flags.text("--facet", "AXIS", choice.facet, "Draw a panel for each value of this axis");
   enum class Log : std::uint8_t { none, x, y, xy };
-  flags.value("--log", "x|y|xy|none", "Logarithmic scales (default: where values differ much)",
+  flags.value("--log", "x|y|xy|none", "Logarithmic scales (default: if the values differ much)",
               [&choice](const std::string& text) {
                 const Choices<Log> choices{
                     {"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}, {"none", Log::none}};
@@ -119,7 +119,7 @@ bool write_reports(const std::vector<std::string>& paths, const show::Report& re
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
   const bool foreign = kind == files::FileKind::foreign;
   if (kind != files::FileKind::apod && !foreign) {
-    throw std::runtime_error("has no cases: bench show prints it");
+    throw std::runtime_error("has no cases (to print the file: bench show)");
   }
   Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
   if (!filter.empty() && !plan::apply_filter(result, filter)) {

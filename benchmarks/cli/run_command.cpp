@@ -26,21 +26,22 @@ namespace {
 /// What is wrong with flags that contradict each other, a line each.
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
-  if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
+  if (options.profile && options.resume)
+    lines.push_back("--profile writes no result, so there is nothing to --resume");
   if (options.profile_runs && !options.profile) {
-    lines.push_back("--profile-runs says how many runs --profile makes: add --profile");
+    lines.push_back("--profile-runs needs --profile: add --profile");
   }
   for (const auto& [asked, flag] :
        {std::pair{options.explain, options.counters ? "--counters" : "--explain"},
         std::pair{!options.trace_out.empty(), "--trace-out"}}) {
     if (!options.profile || !asked) continue;
-    lines.push_back(std::string("--profile leaves the tracing to a profiler: leave out ") + flag);
+    lines.push_back(std::string("with --profile, a profiler does the tracing: leave out ") + flag);
   }
   if (options.resume && options.seed) {
-    lines.push_back("--resume continues in the order of the run that it resumes: leave out --seed");
+    lines.push_back("--resume uses the order of the interrupted run: leave out --seed");
   }
   if (options.in_process && options.processes.value_or(1) > 1) {
-    lines.push_back("--in-process is one process: leave out --processes");
+    lines.push_back("--in-process measures in one process: leave out --processes");
   }
   for (const auto& [asked, flag] :
        {std::pair{options.profile, "--profile"}, std::pair{options.resume, "--resume"},
@@ -52,10 +53,12 @@ std::vector<std::string> contradictions(const Options& options) {
     lines.push_back(std::string("--check measures nothing: leave out ") + flag);
   }
   if (options.profile && !options.gpus.empty()) {
-    lines.push_back("--profile makes no result to merge: name one GPU with --device");
+    lines.push_back(
+        "--profile writes no result, so several GPUs can't be merged: name one GPU with --device");
   }
   if (options.in_process && options.timeout_s) {
-    lines.push_back("--timeout ends a worker process, and --in-process has none");
+    lines.push_back(
+        "--timeout ends a worker process, but --in-process has no workers: leave out one of them");
   }
   return lines;
 }
@@ -91,13 +94,13 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     say(outcome.case_id + ":\n" + outcome.failed);
   }
   if (left > 0) {
-    say(fmt::format(
-        "{} of {} kernels were not compiled: without --trust compiling may take {} s of "
-        "processor time in all",
-        stopped + left, outcomes.size() + left, run::most_bounded_s));
+    say(
+        fmt::format("{} of {} kernels were not compiled: without --trust, the limit for compiling "
+                    "all kernels is {} s of CPU time",
+                    stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
   if (failed > 0) {
-    fail(fmt::format("{} of {} kernels can't be launched as the file says", failed,
+    fail(fmt::format("{} of {} kernels can't be launched as the experiment file says", failed,
                      outcomes.size()));
     return Trial::bad;
   }
@@ -110,8 +113,8 @@ int check_memory(const Plan& plan, const Options& options) {
   const auto sanitizer = run::find_sanitizer();
   if (sanitizer.empty()) {
     return fail(
-        "--check: there is no compute-sanitizer on the PATH or beside nvcc: it is a part of the "
-        "CUDA Toolkit (package cuda-sanitizer), and CUDA_HOME may name its folder");
+        "--check: compute-sanitizer is neither on the PATH nor beside nvcc: it is part of the CUDA "
+        "Toolkit (package cuda-sanitizer); set CUDA_HOME to the toolkit's folder");
   }
   std::size_t failed = 0;
   std::size_t clean = 0;
@@ -200,13 +203,13 @@ class Run {
     files_.gpu = options_.device && machine_.cuda ? machine_.device : "";
     files_.is_part = is_shard || options_.shard;  // said by hand, 1/1 is a shard like any other
     if (on_each() && !options_.spread && is_shard) {
-      add("--shard: with several GPUs each would measure it: name one GPU at a time, then bench "
-          "merge --by device");
+      add("--shard: several GPUs would each measure this shard: name one GPU at a time, then merge "
+          "with bench merge --by device");
     }
     if ((on_each() || is_shard) && !files_.wholes.empty() &&
         !files_.wholes.front().ends_with(".json")) {
       add("--out: " + files_.wholes.front() +
-          ": shards are merged as .json, so the first output must be one");
+          ": shards are merged into a .json file, so the first output must end in .json");
     }
     auto written = files_.outputs;
     if (!on_each() && is_shard && !written.empty()) {
@@ -250,7 +253,7 @@ class Run {
           " (--shard 1/1 measures everything here)");
     }
     if (is_shard && plan_->cases.empty()) {
-      say(fmt::format("shard {} has no case: only {} shards can be measured separately",
+      say(fmt::format("shard {} has no case: this study can only be divided into {} shards",
                       files_.part.shard, files_.part.shards));
       return ExitCode::success;
     }
@@ -258,7 +261,7 @@ class Run {
     const auto there = measured_part(files_.outputs.front(), files_.part, files_.gpu);
     if (!there) return std::nullopt;
     say(files_.outputs.front() + (is_shard ? ": shard " + files_.part.shard : "") +
-        " is measured already (remove the file to measure it again)");
+        " is already measured (to measure again, remove the file)");
     const bool failed = is_shard && merge_shards(options_, files_) == Merging::failed;
     return failed ? ExitCode::failure : run_exit_code(*there, options_.fail_on);
   }
@@ -308,7 +311,7 @@ Flags of a run:
   --set KEY=VALUE       replaces an axis or a measure key: streams=1,8 or precision=1%
   --filter REGEX        keeps the cases whose id matches
   --explain             traces each case, and says where its time goes
-  --out FILE            result file: .json, .txt, .csv, .md, .html, .xml; repeat it for several
+  --out FILE            result file: .json, .txt, .csv, .md, .html, .xml; repeat the flag for several
   --device N            the GPU; several or all: each measures every case
   --processes N         number of fresh processes for each case
   --resume              continues an interrupted run
@@ -321,7 +324,8 @@ Commands (bench NAME --help):
 class RunCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.";
+    return "Runs GPU experiments written in YAML: verifies results, measures times and explains "
+           "them.";
   }
   /// Other commands have flags of their own, so they are listed rather than declared.
   std::string footer() const override {
@@ -357,13 +361,13 @@ class RunCommand : public Command {
   void settle() override {
     options_.explain = options_.explain || options_.counters;
     if (options_.list && options_.format != show::Format::console) {
-      throw UsageError("--list prints text for people, and takes no --format");
+      throw UsageError("--list prints only text: leave out --format");
     }
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(
-        "nothing to run: name an experiment (.yaml), a kernel (.cu) or two programs\n"
-        "bench smoke.yaml   a first run, under ten seconds\n"
-        "bench --list       what there is");
+        "nothing to run: name an experiment (.yaml), a kernel (.cu) or two programs\nbench "
+        "smoke.yaml   a first run, under ten seconds\nbench --list       shows the shipped "
+        "experiments and workloads");
   }
   int run() override {
     const auto& registry = Registry::instance();

@@ -187,7 +187,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
       parts.push_back(run.file);
     } else if (!options.spread) {  // a shard may have no case, and so no file
       all_are_there = false;
-      say(fmt::format("nothing of GPU {} is in the result", run.gpu));
+      say(fmt::format("the result has no measurement of GPU {}", run.gpu));
     }
   }
   if (parts.empty()) return fail("no GPU measured anything; nothing was written", exit_code);
@@ -210,7 +210,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
     const auto missing = merged.missing > 0
                              ? fmt::format("incomplete: {} cases are missing; ", merged.missing)
                              : std::string(result.interrupted ? "incomplete; " : "");
-    return fail(missing + "the files of the GPUs are kept, and the same command continues",
+    return fail(missing + "the files of the GPUs are kept; to continue, run the same command again",
                 exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
   }
   for (const auto& part : parts) {
@@ -234,7 +234,7 @@ void choose_gpus(Options& options, const Registry& registry) {
   std::vector<DeviceFacts> devices;
   const auto* entry = registry.backend(BackendKind::cuda);
   if (options.backend == BackendChoice::host) {
-    why = "--backend host was asked for";
+    why = "--backend host was given";
   } else if (entry == nullptr) {
     why = "this build has no GPUs";
   } else {
@@ -252,11 +252,11 @@ void choose_gpus(Options& options, const Registry& registry) {
     const auto& one = devices[static_cast<std::size_t>(gpu)];
     const auto& first = devices[static_cast<std::size_t>(gpus.front())];
     if (options.spread && (one.name != first.name || one.memory_bytes != first.memory_bytes)) {
-      throw std::runtime_error(fmt::format(
-          "--spread: GPU {} is '{}' with {} MB, GPU {} is '{}' with {} MB: a time would depend on "
-          "the GPU that measured it (without --spread each measures every case)",
-          gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
-          text::printable(one.name), one.memory_bytes >> 20));
+      throw std::runtime_error(
+          fmt::format("--spread needs equal GPUs, but GPU {} is '{}' with {} MB and GPU {} is '{}' "
+                      "with {} MB: leave out --spread, and each GPU measures every case",
+                      gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
+                      text::printable(one.name), one.memory_bytes >> 20));
     }
   }
   options.device = gpus.front();
@@ -267,7 +267,8 @@ void choose_gpus(Options& options, const Registry& registry) {
 std::string on_each_text(const Options& options) {
   std::string names;
   for (const int gpu : options.gpus) names += (names.empty() ? "" : ", ") + std::to_string(gpu);
-  return options.spread ? "spread over GPUs " + names : "the whole study on each of GPUs " + names;
+  return options.spread ? "spread over GPUs " + names
+                        : "each GPU measures the whole study: GPUs " + names;
 }
 
 int run_on_each(const Options& options, const RunFiles& files) {

@@ -78,9 +78,7 @@ void print_row(const look::KernelCode& kernel) {
 
 class SassCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Lists the instructions that a program's kernels are made of.";
-  }
+  std::string purpose() const override { return "Lists the instructions of a program's kernels."; }
   std::string footer() const override {
     return R"(Examples:
   bench sass                                  the kernels of this program
@@ -91,10 +89,10 @@ Instructions are counted as written, not as executed. It needs cuobjdump of the 
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
   }
   void declare(Flags& flags) override {
-    flags.words("program", "FILE", "A program, library, object or cubin; by default this program",
-                programs_);
+    flags.words("program", "FILE",
+                "A program, library, object file or cubin (default: this program)", programs_);
     flags.text("--arch", "NAME", architecture_,
-               "The architecture to list, such as sm_90; PTX is compute_75");
+               "The architecture to list, such as sm_90; for PTX, such as compute_75");
     flags.pattern("--kernel", kernel_, "Keep the kernels whose name matches");
   }
   void settle() override { refuse_beyond(1, programs_); }
@@ -137,7 +135,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
       print_row(kernel);
     }
     return shown > 0 ? ExitCode::success
-                     : fail("no kernel's name matches '" + kernel_.expression() + "'");
+                     : fail("there is no kernel whose name matches '" + kernel_.expression() + "'");
   }
 
   std::vector<std::string> programs_;

@@ -186,7 +186,7 @@ std::string outcome_line(const Measurement& measurement) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
   }
   if (!measurement.found.empty()) {
-    return fmt::format("{} cases in its output", measurement.found.size());
+    return fmt::format("the output has {} cases", measurement.found.size());
   }
   if (measurement.samples_s.empty()) {
     return measurement.stage == "counters" ? "counted"

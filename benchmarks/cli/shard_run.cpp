@@ -151,8 +151,8 @@ namespace fs = std::filesystem;
 
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
-  if (there.part.plan != study.plan) return "still from another plan";
-  if (there.environment.commit != run::build_commit) return "still from another build";
+  if (there.part.plan != study.plan) return "it is still from another plan";
+  if (there.environment.commit != run::build_commit) return "it is still from another build";
   if (there.part.shard != shard) return "of another shard";
   return there.interrupted ? "interrupted" : "";
 }
@@ -166,7 +166,7 @@ std::vector<std::string> measured_files(const RunFiles& files, files::LeftOut& l
     const auto path = shard_path(files.wholes.front(), shard);
     if (shard_step(path) != ShardStep::written) continue;
     if (os::is_of_another(path)) {
-      left_out.add(path, "of another user (bench merge accepts it)");
+      left_out.add(path, "it belongs to another user (bench merge accepts it)");
       continue;
     }
     try {
@@ -233,13 +233,13 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
   const auto all = static_cast<std::size_t>(files.part.shards);
   if (shards.size() < all) {
     for (const auto& note : left_out.notes()) say(note);
-    say(fmt::format("{} of {} shards are measured; the last one writes {}", shards.size(), all,
-                    whole));
+    say(fmt::format("{} of {} shards are measured; the last shard to finish writes {}",
+                    shards.size(), all, whole));
     return Merging::waits;
   }
   try {
     auto merged = merge_files(shards, files::MergeBy::nothing);
-    if (!merged.is_whole()) throw std::runtime_error("some of its cases are missing");
+    if (!merged.is_whole()) throw std::runtime_error("some cases of the study are missing");
     auto rest = options;
     rest.trace_out.clear();  // each has written its own
     if (!write_results(files.wholes, rest, merged.result)) return Merging::failed;

@@ -48,7 +48,7 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
 /// they can't be part of a whole that every shard must know.
 StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry);
 inline constexpr const char* found_later =
-    "cases that a command reports in its output can't be measured in parts";
+    "a study whose cases come from a command's output can't be divided into shards";
 
 /// The result at `path`, if it is that of this part, complete, without a failure, of this build
 /// and, if a GPU was asked for, of this GPU.

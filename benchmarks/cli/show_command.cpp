@@ -23,7 +23,7 @@ namespace {
 class SavedInput {
  public:
   SavedInput() : file_(std::tmpfile(), &std::fclose) {
-    if (!file_) throw std::runtime_error("standard input: there is no room to keep it");
+    if (!file_) throw std::runtime_error("standard input: there is no space for a temporary copy");
     std::vector<char> block(1 << 16);
     std::size_t all = 0;
     while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())),
@@ -31,7 +31,7 @@ class SavedInput {
       const auto bytes = static_cast<std::size_t>(std::cin.gcount());
       all += bytes;
       if (all > files::largest_file || std::fwrite(block.data(), 1, bytes, file_.get()) < bytes) {
-        throw std::runtime_error("standard input: there is no room to keep it");
+        throw std::runtime_error("standard input: there is no space for a temporary copy");
       }
     }
     std::fflush(file_.get());
@@ -45,7 +45,7 @@ class SavedInput {
 class ShowCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Prints saved results as their runs printed them.";
+    return "Prints saved results, as the run printed them or in another format.";
   }
   std::string footer() const override {
     return R"(Examples:
@@ -57,19 +57,19 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE",
-                "Result files, and JSON files of compare, history, calibrate or ceilings; - is "
-                "standard input",
+                "Result files, or JSON files of bench compare, history, calibrate or ceilings; - "
+                "is standard input",
                 files_);
     flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
     flags.flag(
         "--thin", thin_,
-        "Keep only quantiles, counts and facts of each process: for results in a repository");
+        "Keep only quantiles, counts and facts of each process (a small file for a repository)");
     flags.texts("--columns", "NAME,...", columns_,
-                "Axes and facts to show, as bench --list or a table's head names them");
+                "Axes and facts to show: names from bench --list or from the head of a table");
     flags.flag("--explain", output_.explain, "Also show where the time of each traced case goes");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,
-                "File to write instead of printing; repeat it for several: " +
+                "File to write instead of printing; repeat the flag for several: " +
                     show::extensions_of(show::Formats::all));
     declare_format(flags, output_.format);
     flags.color(output_.color);
@@ -85,15 +85,15 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
       throw UsageError("nothing to show: name result files, or - for standard input");
     }
     if (files_.size() > 1 && !output_.out.empty()) {
-      throw UsageError("--out: takes one result; name one FILE");
+      throw UsageError("--out needs one result: name one FILE");
     }
     const bool one_document = output_.format == show::Format::json ||
                               output_.format == show::Format::junit ||
                               output_.format == show::Format::html;
     if (files_.size() > 1 && one_document) {
       throw UsageError(
-          "--format: JSON, JUnit and HTML hold one result; name one FILE "
-          "(bench report makes a page of several)");
+          "--format: JSON, JUnit and HTML hold one result: name one FILE (for a page of several "
+          "results: bench report)");
     }
   }
   Files files() const override { return {files_, report_outputs(output_.out)}; }
@@ -122,7 +122,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     const auto kind = files::recognise(path).kind;
     const bool is_run = kind == files::FileKind::apod || kind == files::FileKind::foreign;
     if (!is_run && (!filter_.empty() || !output_.columns.empty() || thin_)) {
-      throw std::runtime_error("--filter, --columns and --thin: only for the result of a run");
+      throw std::runtime_error("--filter, --columns and --thin need the result of a run");
     }
     const show::Shown shown{output_.columns, output_.explain, output_.timers, thin_};
     const auto report = report_of(path, kind, shown, filter_);
@@ -147,8 +147,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
       std::cout << titles_;
     } else if (text.compare(0, end, titles_) != 0) {
       throw std::runtime_error(
-          "has other columns than the file before it, and a table has one set of columns: show it "
-          "alone");
+          "does not have the same columns as the file before it, so one table can't hold both: "
+          "show this file alone");
     }
     std::cout << text.substr(end);
   }

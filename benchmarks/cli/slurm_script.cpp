@@ -29,8 +29,8 @@ std::string refused_by_slurm(const std::string& text) {
   const bool odd = std::any_of(text.begin(), text.end(), [](unsigned char c) {
     return c < ' ' || c == 0x7f || c == '"' || c == '\\';
   });
-  return odd || text.starts_with("-") ? "a line of a Slurm script can't hold control characters, "
-                                        "quotes or backslashes, nor begin with -"
+  return odd || text.starts_with("-") ? "a line of a Slurm script can't have control characters, "
+                                        "quotes or backslashes, and can't begin with -"
                                       : "";
 }
 

@@ -115,7 +115,7 @@ class Shards {
     }
     auto result = files::read_result(path);
     if (result.part.shard != shard.text())
-      throw std::runtime_error(path + ": not the result of this shard");
+      throw std::runtime_error(path + ": this file is not the result of this shard");
     const auto content = files::checksum_of(result);
     const auto cases = result.plan.cases.size();
     const auto detail = text::counted(cases, "case") + " on " + result.environment.host_name;
@@ -154,7 +154,9 @@ bool is_merged(const std::string& whole, std::uint64_t content) {
 
 class StatusCommand : public Command {
  public:
-  std::string purpose() const override { return "Tells how far the shards of a study are."; }
+  std::string purpose() const override {
+    return "Shows how many measurements each shard of a study has finished.";
+  }
   std::string footer() const override {
     return R"(Example:
   bench status r.json      which of r.1-of-8.json, r.2-of-8.json ... exist
@@ -162,20 +164,20 @@ class StatusCommand : public Command {
 Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)";
   }
   void declare(Flags& flags) override {
-    flags.words("files", "FILE", "The file that the shards are merged into", files_);
+    flags.words("files", "FILE", "The file with the merged result of the shards", files_);
     flags.color(color_);
   }
   void settle() override {
-    if (files_.empty()) throw UsageError("name the file that the shards are merged into");
+    if (files_.empty()) throw UsageError("name the file with the merged result of the shards");
     refuse_beyond(1, files_);
   }
   int run() override {
     const auto& whole = files_.front();
     const auto all = find_shards(whole);
     if (all.empty())
-      return fail(whole + ": no shard of it has begun: there is no file such as " +
-                      shard_path(whole, {1, 2}),
-                  ExitCode::nothing_to_judge);
+      return fail(
+          whole + ": no shard has begun: there is no file such as " + shard_path(whole, {1, 2}),
+          ExitCode::nothing_to_judge);
     bool good = true;
     for (const auto& [count, indices] : all) {
       Shards shards(count);

@@ -36,15 +36,15 @@ std::string submit(const std::vector<std::string>& words) {
     end = os::run_program(words, {.on_line = take, .cancelled = stop_asked});
   } catch (const std::exception& error) {
     throw std::runtime_error(std::string(error.what()) +
-                             " (are Slurm's programs on this machine? --print shows the script)");
+                             " (are Slurm's programs on this machine? To see the script: --print)");
   }
   if (end.cancelled) throw std::runtime_error("interrupted");
   if (end.exit_code != 0) {
     auto errors = end.errors;
     while (errors.ends_with('\n')) errors.pop_back();
-    throw std::runtime_error(errors +
-                             "\n(sinfo tells whether this machine reaches a cluster, and which "
-                             "partitions there are)");
+    throw std::runtime_error(
+        errors +
+        "\n(type sinfo to see the cluster's partitions, if this machine reaches a cluster)");
   }
   return said.substr(0, said.find(';'));  // "12;cluster" where there are several
 }
@@ -52,7 +52,8 @@ std::string submit(const std::vector<std::string>& words) {
 class SubmitCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Measures a study on many nodes: a Slurm array of shards, and a job that merges them.";
+    return "Measures a study on many nodes: submits a Slurm array of shards, and a job that merges "
+           "the shards.";
   }
   std::string footer() const override {
     return R"(The flags of a run are those of bench itself; everything after -- goes to sbatch.
@@ -71,10 +72,12 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   }
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
-    where.count("--nodes", job_.nodes, 1, 100'000, "Nodes, each a task of the array");
-    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs of a node; each measures a shard");
-    where.count("--array-throttle", job_.throttle, 1, 100'000, "Nodes that are busy at once");
-    where.flag("--print", print_, "Print the script and what would be submitted");
+    where.count("--nodes", job_.nodes, 1, 100'000, "Number of nodes; each is a task of the array");
+    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs per node; each measures a shard");
+    where.count("--array-throttle", job_.throttle, 1, 100'000,
+                "Largest number of nodes in use at once");
+    where.flag("--print", print_,
+               "Print the script and the commands that would submit it; submit nothing");
     where.flag("--wait", wait_, "Wait for the merged result");
     declare_run(flags, run_);
   }
@@ -94,14 +97,17 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   void settle() override {
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
     if (run_.list || run_.dry_run || run_.list_cases) {
-      throw UsageError("this flag measures nothing: run bench with it, without submit");
+      throw UsageError(
+          "this flag measures nothing: type it without submit (bench --config FILE ...)");
     }
-    if (run_.shard) throw UsageError("--shard: each task of the array is a shard already");
+    if (run_.shard)
+      throw UsageError("--shard: leave it out, each task of the array already measures a shard");
     if (run_.devices.several() || run_.spread) {
       throw UsageError(
-          "--device, --spread: use --gpus-per-node N instead; then each GPU measures a shard");
+          "--device, --spread: use --gpus-per-node N instead: each GPU then measures a shard");
     }
-    if (run_.out.size() > 1) throw UsageError("--out: the shards are merged into one file");
+    if (run_.out.size() > 1)
+      throw UsageError("--out: name only one file: the shards are merged into it");
   }
   int run() override {
     const Machine any{BackendKind::cuda, true, "", 0, ""};
@@ -125,17 +131,19 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       return fail("--out: " + job_.out + ": " + why);
     }
     if (fs::path(job_.out).extension() != ".json") {
-      return fail("--out: " + job_.out +
-                  ": shards are merged as .json (bench show writes other formats)");
+      return fail(
+          "--out: " + job_.out +
+          ": shards are merged into a .json file (to write other formats later: bench show)");
     }
     job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
     const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();
     for (const auto& [flag, letter] : {std::pair("--chdir", 'D'), std::pair("--array", 'a')}) {
-      if (asks(flag, letter)) return fail(std::string(flag) + " is what bench submit decides");
+      if (asks(flag, letter))
+        return fail(std::string(flag) + " is set by bench submit: leave it out");
     }
     if (print_) {
-      std::cout << array_script(job_) << "# This script is submitted as " << script_file
-                << ", and what merges after it:\n"
+      std::cout << array_script(job_) << "# bench submit would write this script to " << script_file
+                << ", and submit it and the merge job with:\n"
                 << "# array=$(" << text::shell_line(array_words(script_file)) << ")\n"
                 << "# " << text::shell_line(merge_words("")) << " --dependency=afterany:$array\n";
       return ExitCode::success;
@@ -178,7 +186,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   /// Why a log can't be called after this output; empty where it can.
   static std::string refused_log(const std::string& out) {
     if (out.find('%') == std::string::npos) return refused_by_slurm(out);
-    return "Slurm accepts no % in the name of a log";
+    return "the name of a Slurm log can't have a %";
   }
 
   /// Whether sbatch is told so after the --.
@@ -198,8 +206,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
         throw std::runtime_error(
             log +
-            ": Slurm would write its log there, but it is a link, not a regular file, or another "
-            "user's: remove it, or name another log with -- --output=FILE");
+            ": Slurm would write its log here, but this file is a link, not a regular file, or "
+            "another user's: remove it, or name another log with -- --output=FILE");
       }
     };
     for (int task = 1; task <= job_.nodes; ++task) check(log_of(job_.out, std::to_string(task)));
@@ -217,7 +225,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto end =
         os::run_program(words, {.on_line = [](std::string_view) {}, .cancelled = stop_asked});
     if (end.cancelled) {
-      return fail("interrupted; the jobs go on (scancel " + array + " ends them)",
+      return fail("interrupted; the jobs continue (to stop them: scancel " + array + " ends them)",
                   ExitCode::interrupted);
     }
     if (end.exit_code != 0) {
@@ -238,8 +246,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       problems.push_back(std::string("bench submit: --config: ") + found_later);
     } else if (asked > part.shards && asked > 1) {
       problems.push_back(
-          fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} "
-                      "that can be measured separately (cases that are compared stay together)",
+          fmt::format("bench submit: --nodes: too many: this makes {} shards, but the study can "
+                      "only be divided into {} (cases that are compared stay together)",
                       asked, text::counted(static_cast<std::size_t>(part.shards), "part")));
     }
   }

@@ -83,21 +83,22 @@ Exit codes: those of a run.)";
   }
   void declare(Flags& flags) override {
     flags.words("COMMAND", "COMMAND",
-                "The program and its arguments: one quoted word, or words after --; {n} is the "
-                "value of --set n=...",
+                "The program and its arguments: one quoted word, or words after --; {n} becomes "
+                "the value of --set n=...",
                 words_);
     flags.texts("--set", "NAME=A,B", set_,
-                "Values of {NAME} in the command, or a measure key: precision=1%");
+                "Values for {NAME} in the command, or a measure key: precision=1%");
     flags.text("--regex", "REGEX", regex_,
-               "Read the time from the line of its output that matches: 'took ([0-9.]+) ms'");
+               "Read the time from the matching line of the output: 'took ([0-9.]+) ms'");
     flags.text("--unit", "UNIT", unit_,
-               "Unit of the number that --regex reads, if the output names none");
+               "Unit of the number that --regex reads, if the output has no unit");
     declare_read(flags, reads_);
-    flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
+    flags.files("-o,--out", options_.out,
+                "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Show the plan and run nothing");
     flags.device(options_.device);
     flags.processes(options_.processes);
-    flags.seconds("--timeout", options_.timeout_s, "Limit for one process, e.g. 60s");
+    flags.seconds("--timeout", options_.timeout_s, "Time limit for one process, e.g. 60s");
     flags.quiet(options_.quiet);
   }
   void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
@@ -136,10 +137,10 @@ Exit codes: those of a run.)";
       if (!words_.empty()) throw UsageError("not expected: " + words_.front() + " before --");
       return behind_;
     }
-    if (words_.empty()) throw UsageError("takes a command: bench time './app {n}' --set n=1,2");
+    if (words_.empty()) throw UsageError("needs a command: bench time './app {n}' --set n=1,2");
     if (words_.size() > 1) {
-      throw UsageError("takes one command: quote it, as in bench time '" + words_[0] + " " +
-                       words_[1] + "', or write -- before it (bench A B compares two programs)");
+      throw UsageError("needs one command: quote it: bench time '" + words_[0] + " " + words_[1] +
+                       "', or write -- before it (to compare two programs: bench A B)");
     }
     std::error_code error;
     if (fs::exists(words_.front(), error)) return {config::with_plain_braces(words_.front())};
@@ -153,8 +154,8 @@ Exit codes: those of a run.)";
       const auto in_word = apod::names_in(word);
       if (!in_word) {
         throw UsageError(text::in_quotes(word) +
-                         " has a brace that is left open or alone ({n} is the value of --set "
-                         "n=...; a brace itself is written twice: {{ and }})");
+                         " has a brace without its matching brace ({n} is the value of --set "
+                         "n=...; for a brace itself, write {{ or }})");
       }
       names.insert(names.end(), in_word->begin(), in_word->end());
     }
@@ -186,7 +187,7 @@ Exit codes: those of a run.)";
         continue;
       }
       throw UsageError("{" + name + "} has no value: --set " + name +
-                       "=1,2 (a brace itself is written twice: {{ and }})");
+                       "=1,2 (for a brace itself, write {{ or }})");
     }
   }
 
@@ -202,10 +203,11 @@ Exit codes: those of a run.)";
 
   void read_regex() {
     if (regex_.empty()) {
-      if (!unit_.empty()) throw UsageError("--unit belongs to the number that --regex reads");
+      if (!unit_.empty())
+        throw UsageError("--unit needs --regex: it is the unit of the number that --regex reads");
       return;
     }
-    if (reads_) throw UsageError("--regex and --read are two ways to read: choose one");
+    if (reads_) throw UsageError("--regex and --read exclude each other: leave out one of them");
     std::size_t groups = 0;
     try {
       groups = text::Pattern(regex_).groups();
@@ -214,7 +216,7 @@ Exit codes: those of a run.)";
     }
     if (groups < 1 || groups > 2) {
       throw UsageError(
-          fmt::format("--regex: '{}' has {} groups in round brackets; one must hold the "
+          fmt::format("--regex: '{}' has {} groups in round brackets; put one group around the "
                       "number: 'took ([0-9.]+) ms'",
                       regex_, groups));
     }
@@ -222,8 +224,8 @@ Exit codes: those of a run.)";
     if (unit.empty() && groups == 2) unit = "s";  // the second group has the program's own
     if (unit.empty()) {
       throw UsageError("--regex: '" + regex_ +
-                       "' names no unit of time after its group: write it there ('took ([0-9.]+) "
-                       "ms'), or --unit ms");
+                       "' has no unit of time after its group: write the unit there ('took "
+                       "([0-9.]+) ms'), or add --unit ms");
     }
     if (!is_time(unit))
       throw UsageError("--unit: '" + unit + "' is not one of ns, us, ms, s, min, h");

@@ -80,7 +80,7 @@ bool is_trusted(const Options& options) {
 
 int refuse_code(const std::string& config, const std::string& code) {
   const auto why = why_not_meant(config);
-  return fail(config + " names " + code + ", which run as you: read them, then " +
+  return fail(config + " names " + code + ", which would run with your rights: read them, then " +
                   (why.empty() ? "add --trust (or set APOD_TRUST=1)"
                                : "name the file with its folder and add --trust: " +
                                      find_config(config) + " was found, but " + why),

@@ -33,7 +33,8 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
     known += (known.empty() ? "" : ", ") + sketch.name;
   }
   if (wish.kernel.empty()) {
-    throw std::runtime_error(wish.file + " has several kernels; --kernel names one: " + known);
+    throw std::runtime_error(wish.file +
+                             " has several kernels; choose one with --kernel: " + known);
   }
   throw std::runtime_error(
       "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
@@ -43,9 +44,9 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
 std::string cuda_not_built() {
   const auto nvcc = os::find_program("nvcc");
   return "this build has no CUDA: " +
-         (nvcc.empty() ? "the preset cuda needs an nvcc"
-                       : nvcc + " is here, so build the preset cuda") +
-         " (scripts/run chooses it, without APOD_PRESET=host)";
+         (nvcc.empty() ? "install nvcc, then build the preset cuda"
+                       : nvcc + " is installed, so build the preset cuda") +
+         " (scripts/run builds it, unless APOD_PRESET=host is set)";
 }
 
 /// A kernel file without an experiment: what it takes is read from its code.
@@ -72,24 +73,24 @@ The file is a program that you trust: its kernel runs, its main does not. Withou
 Exit codes: those of a run: 4 if nothing was measured.)";
   }
   void declare(Flags& flags) override {
-    flags.words("FILE", "FILE", ".cu, .ptx or .cubin; with further .cu files of the same program",
-                files_);
+    flags.words("FILE", "FILE",
+                ".cu, .ptx or .cubin; more .cu files of the same program may follow", files_);
     flags.text("--kernel", "NAME", wish_.kernel,
-               "Which of several kernels, or instance of a template");
+               "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Value of an axis that the code does not set");
+                "Value for axes that the code does not set");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
                 "in, out, inout, zeroed or scratch; [SIDE, ...]; or the value of a scalar");
-    flags.texts("--flag", "FLAG", wish_.flags,
-                "Flag of the compiler, such as -I../include or -DN=4");
+    flags.texts("--flag", "FLAG", wish_.flags, "Compiler flag, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference,
-               "What the first output should be, at index i");
-    flags.files("-o,--out", options_.out, "Result file: .json, .html, .csv ...; repeat it");
+               "The right value of the first output at index i");
+    flags.files("-o,--out", options_.out,
+                "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.flag("--trust", options_.trust,
-               "If nothing runs: let compiling take more than 1 GB of memory and 8 s");
+               "If the kernel is only compiled: allow more than 1 GB of memory and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
@@ -98,10 +99,10 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     options_.command_line = line;
   }
   void settle() override {
-    if (files_.empty()) throw UsageError("takes a file: bench try saxpy.cu");
+    if (files_.empty()) throw UsageError("needs a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
       if (!files_[i].ends_with(".cu")) {
-        throw UsageError(files_[i] + ": if there are several files, each must be a .cu file");
+        throw UsageError(files_[i] + ": with several files, each must be a .cu file");
       }
     }
     for (const auto& flag : wish_.flags) {
@@ -223,9 +224,9 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     if (code != ExitCode::success || !only_compiles) return code;
     auto again = options_.command_line;
     again.front() = "bench";
-    return fail(
-        "it compiled; to measure it, take it to a machine with a GPU: " + text::shell_line(again),
-        ExitCode::nothing_to_judge);
+    return fail("the kernel compiles; to measure it, type on a machine with a GPU: " +
+                    text::shell_line(again),
+                ExitCode::nothing_to_judge);
   }
   /// A kernel that can't be measured may not be the file's only one.
   KernelGuess guess_or_tell(const source::Program& program, const ChosenKernel& kernel,

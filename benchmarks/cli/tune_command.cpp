@@ -43,40 +43,41 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     auto& run = options_.run;
     flags.file("-c,--config", run.config, "Experiment file whose axes are the space");
     flags.value("--objective", "FACT,FACT",
-                "What to minimise: time (default), energy, both, or another fact",
+                "What to optimise: time (default), energy, both, or another fact",
                 [&](const std::string& text) { options_.objectives = words_of(text); });
     flags.seconds("--budget", options_.budget_s, "Time for the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
                  {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
-                 "Default: race if the budget allows two looks at each configuration, else model");
+                 "Search strategy (default: race if the budget allows two measurements of each "
+                 "configuration, otherwise model)");
     flags.value("--for", "AXIS,AXIS",
-                "Axes that are not tuned: the best is found for each of their values (default: "
-                "those that change the problem; none: tune all)",
+                "Axes that are not tuned: bench finds the best for each of their values (default: "
+                "the axes that change the problem; none: tune all axes)",
                 [&](const std::string& text) {
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
     flags.flag("--portable", options_.portable,
-               "Also find the one choice that is best for all values of --for");
-    flags.value("--shard", "I/N", "Search one of N parts of the space",
+               "Also find the configuration that is best for all values of --for together");
+    flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
-    flags.files("--known", options_.known,
-                "Results of other searches of the space on the same device model, such as those of "
-                "its shards");
-    flags.flag("--dry-run", run.dry_run, "Count the space; run nothing");
+    flags.files(
+        "--known", options_.known,
+        "Results of other searches of this space on the same device model, such as other shards");
+    flags.flag("--dry-run", run.dry_run, "Count the configurations; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,
-               "Search only the experiments whose axis AXIS accepts these values");
+               "Search only the experiments that accept these values for AXIS");
     flags.backend(run.backend);
     flags.device(run.device);
-    flags.seconds("--timeout", run.timeout_s, "Limit for one case in one process, e.g. 60s");
-    flags.random_seed("--seed", run.seed, "Seed of the search");
+    flags.seconds("--timeout", run.timeout_s, "Time limit for one case in one process, e.g. 60s");
+    flags.random_seed("--seed", run.seed, "Seed for the search's random choices");
     flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
     flags.flag(
         "--trust", run.trust,
-        "Run the commands and kernels that the file names (or APOD_TRUST=1): its author's code");
+        "Run commands and kernels of the file, which are its author's code (or set APOD_TRUST=1)");
     flags.files("-o,--out", run.out,
-                "Measurements (.json; .t4.json for autotuners), the choice (.yaml, .hpp) or the "
-                "report (.html, .md, .txt, .csv); repeat it for several");
+                "File for the measurements (.json; .t4.json for autotuners), the choice (.yaml, "
+                ".hpp) or the report (.html, .md, .txt, .csv); repeat the flag for several");
     flags.quiet(run.quiet);
     flags.color(run.color);
   }
@@ -86,11 +87,10 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
   void settle() override {
     if (options_.run.config.empty()) {
       throw UsageError(
-          "nothing to tune: --config FILE is missing, the experiment whose axes are "
-          "the space");
+          "nothing to tune: add --config FILE, an experiment whose axes are the search space");
     }
     if (options_.run.resume && options_.run.seed) {
-      throw UsageError("--resume continues the search of the journal: leave out --seed");
+      throw UsageError("--resume uses the seed of the interrupted search: leave out --seed");
     }
     if (options_.objectives.empty() || options_.objectives.size() > 2) {
       throw UsageError("--objective takes one or two facts, such as time,energy");

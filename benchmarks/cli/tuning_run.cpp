@@ -85,14 +85,16 @@ class Tune {
       std::string names;
       for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
       return add(
-          fmt::format("{} has {} experiments ({}), but a search takes one: choose it with --having "
-                      "AXIS=VALUE, or give it a file of its own",
+          fmt::format("{} has {} experiments ({}), but a search needs one: choose it with --having "
+                      "AXIS=VALUE, or put it into its own file",
                       options_.run.config, config_.experiments.size(), names));
     }
     auto& experiment = config_.experiments.front();
     if (options_.run.timeout_s) experiment.measure.timeout_s = *options_.run.timeout_s;
     if (experiment.command && experiment.command->finds_cases()) {
-      return add("the command finds its cases in its output: a search needs one time per process");
+      return add(
+          "the cases of this command come from its output, but a search needs one time per "
+          "process");
     }
     const auto fixed =
         options_.shapes ? *options_.shapes : plan::problem_axes(experiment, registry_);
@@ -100,7 +102,7 @@ class Tune {
     try {
       parts = plan::split_by(experiment, fixed);
     } catch (const std::invalid_argument& unknown) {
-      return add(std::string("--for ") + unknown.what() + ": the experiment names no such axis");
+      return add(std::string("--for ") + unknown.what() + ": the experiment has no such axis");
     }
     for (const auto& group : experiment.groups) {
       for (const auto& axis : group.axes) {
@@ -109,11 +111,11 @@ class Tune {
       }
     }
     if (tuned_.empty()) {
-      return add("nothing to tune: " + (shaped_.empty()
-                                            ? std::string("every axis has one value")
-                                            : "only axes of the problem have several values (" +
-                                                  fmt::format("{}", fmt::join(shaped_, ", ")) +
-                                                  "); --for none tunes them too"));
+      return add("nothing to tune: " +
+                 (shaped_.empty() ? std::string("every axis has one value")
+                                  : "only axes that change the problem have several values (" +
+                                        fmt::format("{}", fmt::join(shaped_, ", ")) +
+                                        "); to tune these axes too, add --for none"));
     }
     Diagnostics of_empty;  // which count where every shape is
     Diagnostics diagnostics;
@@ -140,7 +142,7 @@ class Tune {
     if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
     if (!shapes_.empty() && shapes_.size() < parts.size()) {
       say(text::counted(parts.size() - shapes_.size(), "shape") +
-          " without a valid configuration: left out");
+          " left out: no valid configuration");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
   }
@@ -171,7 +173,7 @@ class Tune {
                 : earlier.environment.cpu_model;
         if (there != own) {
           add("--known " + path + ": was measured on " + there + ", and this is " + own +
-              ": the best there says little about the best here");
+              ": the best configuration of another device says little about this device");
           continue;
         }
         std::size_t taken = 0;
@@ -180,7 +182,7 @@ class Tune {
           shape.known.insert(shape.known.end(), known.begin(), known.end());
           taken += known.size();
         }
-        if (taken == 0) add("--known " + path + ": has no configuration of this space");
+        if (taken == 0) add("--known " + path + ": the file has no configuration of this space");
       } catch (const std::exception& error) {
         add("--known " + path + ": " + error.what());
       }
@@ -197,14 +199,16 @@ class Tune {
         std::vector<std::string> names{"time", "energy"};
         for (const auto& known : known_facts()) names.emplace_back(known.name);
         add("--objective " + name + ": there is no such fact (" +
-            text::did_you_mean(text::closest(name, names), "bench --list facts shows them") + ")");
+            text::did_you_mean(text::closest(name, names), "to see all facts: bench --list facts") +
+            ")");
       } else if (fact->better == Better::neither) {
-        add("--objective " + name + ": neither more nor less of it is better");
+        add("--objective " + name +
+            ": this fact has no better direction, so bench can't optimise it");
       } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
                  fact->needs != FactNeeds::command) {
-        add("--objective " + name + ": no single run measures it (time and energy are)");
+        add("--objective " + name + ": no single run measures this fact (use time or energy)");
       } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
-        add("--objective " + name + ": the energy of a kernel is measured on a GPU, and " +
+        add("--objective " + name + ": energy can only be measured for a kernel on a GPU, but " +
             (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
       }
     }
@@ -261,7 +265,7 @@ class Tune {
                       shaped_.empty() ? "" : "; the best for each ", fmt::join(shaped_, ", ")));
     std::set<std::string> notes;
     for (const auto& shape : shapes_) {
-      print(fmt::format("{}{} valid configurations of {}; the default is {}",
+      print(fmt::format("{}{} of {} configurations are valid; the default is {}",
                         shape.label.empty() ? "" : "At " + shape.label + ": ", shape.space.size(),
                         shape.space.product(), shape.space.label(shape.start)));
       notes.insert(shape.space.notes().begin(), shape.space.notes().end());
@@ -296,16 +300,17 @@ class Tune {
     const auto claims = claim_outputs(outputs_, path);
     const auto identity = identity_of(first, machine_, options_.run);
     if (options_.run.resume) {
-      if (path.empty()) return fail("--resume: the first output is not a regular file");
+      if (path.empty())
+        return fail("--resume: the first output is not a regular file, so it has no journal");
       run::JournalContent left;
       journal.emplace(path, identity, trials.session.order_seed, left);
-      say(fmt::format("kept {} of the search that was interrupted",
+      say(fmt::format("kept {} from the interrupted search",
                       text::counted(left.entries.size(), "measurement")));
       trials.session.resumed = std::move(left.entries);
     } else if (!path.empty()) {
       std::string kept;
       journal.emplace(path, identity, trials.session.order_seed, kept);
-      if (!kept.empty()) say("an earlier run was not finished; its journal is kept as " + kept);
+      if (!kept.empty()) say("an earlier run was interrupted; its journal is now " + kept);
     }
     trials.session.journal = journal ? &*journal : nullptr;
     trials.prepare = [&](const Plan& plan) {
@@ -347,7 +352,7 @@ class Tune {
     }
     if (progress) progress->close();
     if (!finished) {
-      return fail(journal ? "interrupted: what was measured is kept; --resume continues"
+      return fail(journal ? "interrupted: finished measurements are kept; to continue, add --resume"
                           : "interrupted; nothing was written",
                   ExitCode::interrupted);
     }
@@ -375,8 +380,8 @@ class Tune {
     }
     if (const auto& part = options_.run.shard; part && !part->is_all()) {
       tuning.notes.push_back("Part " + part->text() +
-                             " of the space. Give the results (.json) of all parts to --known of a "
-                             "search without --shard.");
+                             " of the space. To combine the parts, run a search without --shard, "
+                             "and name the results (.json) of all parts with --known.");
     }
     tuning.seed = seed_;
     tuning.budget_s = options_.budget_s;
@@ -458,8 +463,8 @@ TuneOutput tune_output(const std::string& path) {
   for (const auto* extension : {".html", ".md", ".txt", ".csv"}) {
     if (ends(extension)) return TuneOutput::report;
   }
-  throw std::invalid_argument(path +
-                              ": name it .json, .t4.json, .yaml, .hpp, .html, .md, .txt or .csv");
+  throw std::invalid_argument(
+      path + ": the name must end in .json, .t4.json, .yaml, .hpp, .html, .md, .txt or .csv");
 }
 
 int tune(const TuneOptions& options, const Registry& registry) {

@@ -219,7 +219,7 @@ void ApodReader::take(Known& one, Measurement& measurement, const RowWords& word
     for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
   }
   if (!measurement.verification.passed) {
-    throw std::runtime_error("verification: not passed, but a time is published");
+    throw std::runtime_error("verification: not passed, but there is a time");
   }
   const auto process = static_cast<std::uint64_t>(measurement.process);
   constexpr std::uint64_t bits = 64;
@@ -273,9 +273,9 @@ void ApodReader::thin_processes(const Piece& table) {
 /// Takes the process as if it stood in a row of a whole result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
   Known* const one = cases_.find(processes.count_at({row, 0}, "case_index"));
-  if (one == nullptr) throw std::runtime_error("its case is not in apod_cases before it");
+  if (one == nullptr) throw std::runtime_error("its case is missing in apod_cases before this row");
   if (one->experiment >= experiments_.size()) {
-    throw std::runtime_error("its experiment is not in apod_experiments before it");
+    throw std::runtime_error("its experiment is missing in apod_experiments before this row");
   }
   const RowIndex index{row, one->row};
   if (!processes.has(index, "process")) throw std::runtime_error("process: missing");
@@ -330,7 +330,7 @@ ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
     column(axes_, name, "axes");
     check_named(entry.info.id, name, value);
   }
-  if (!ids_.insert(one.id).second) throw std::runtime_error("id: another case has it too");
+  if (!ids_.insert(one.id).second) throw std::runtime_error("id: two cases have this id");
   one.listed = true;
   one.status = entry.status;
   one.experiment = entry.info.experiment;
@@ -354,19 +354,21 @@ void ApodReader::check() const {
     const auto refuse = [&](const std::string& what) {
       throw std::runtime_error(named(index, one.id) + what);
     };
-    if (!one.listed) refuse(" has rows but is not in apod_cases");
+    if (!one.listed) refuse(" has rows, but is missing in apod_cases");
     if (index != next++) {
-      throw std::runtime_error("case " + std::to_string(next - 1) + " is not in apod_cases");
+      throw std::runtime_error("case " + std::to_string(next - 1) + " is missing in apod_cases");
     }
     if (one.experiment >= experiments_.size()) {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     }
     if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
-      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not another case");
+      refuse(" has the baseline " + std::to_string(*one.baseline) +
+             ", which is not another case of the file");
     }
     const std::size_t rows = one.rows;
     if ((one.status == CaseStatus::measured) != (rows > 0)) {
-      refuse(rows > 0 ? " has rows, but was not measured" : " was measured, but has no row");
+      refuse(rows > 0 ? " has rows, but its status is not 'measured'"
+                      : " has the status 'measured', but no row");
     }
     if (one.repetitions.value_or(rows) != rows) {
       refuse(" has " + std::to_string(rows) + " of its " + std::to_string(*one.repetitions) +

@@ -28,7 +28,7 @@ auto naming(const std::string& what, const Action& action, const std::string& fi
   try {
     return action();
   } catch (const std::bad_alloc&) {
-    fail("too large for the memory of this machine");
+    fail("the file is too large for this machine's memory");
   } catch (const std::filesystem::filesystem_error& error) {
     fail("can't be read: " + error.code().message());
   } catch (const std::exception& error) {

@@ -16,12 +16,12 @@ constexpr std::size_t most_manifest_bytes = std::size_t{4} << 20;
 void check_state(const fs::path& path, std::uint64_t bytes) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(path, error)) || error) {
-    throw std::runtime_error(path.string() + ": is missing, or not a regular file");
+    throw std::runtime_error(path.string() + ": the file is missing, or is not a regular file");
   }
   const auto there = fs::file_size(path, error);
   if (error || there != bytes) {
     throw std::runtime_error(path.string() + ": has " + std::to_string(there) +
-                             " bytes, and by its manifest " + std::to_string(bytes));
+                             " bytes, but its manifest says " + std::to_string(bytes));
   }
 }
 
@@ -45,7 +45,7 @@ capture::CapturedLaunch read_captured_folder(const std::string& folder) {
     std::error_code error;
     const bool has_code = fs::is_regular_file(path / capture::cubin_file, error) ||
                           (launch.has_ptx && fs::is_regular_file(path / capture::ptx_file, error));
-    if (!has_code) throw std::runtime_error("there is no machine code beside it");
+    if (!has_code) throw std::runtime_error("the folder of the manifest has no machine code");
     return launch;
   } catch (const std::exception& error) {
     throw std::runtime_error(manifest + ": " + error.what());

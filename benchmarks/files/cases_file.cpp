@@ -18,7 +18,7 @@ constexpr std::size_t most_case_columns = 64;
 
 void add_csv(std::string_view line, CaseRows& all) {
   if (std::count(line.begin(), line.end(), '"') % 2 != 0) {
-    throw std::runtime_error("has a quoted cell that does not end on its line");
+    throw std::runtime_error("has a quoted cell without a closing quote on the same line");
   }
   auto cells = text::csv_cells(line);
   if (all.columns.empty()) {
@@ -26,7 +26,7 @@ void add_csv(std::string_view line, CaseRows& all) {
     return;
   }
   if (cells.size() != all.columns.size()) {
-    throw std::runtime_error("has " + std::to_string(cells.size()) + " values, and there are " +
+    throw std::runtime_error("has " + std::to_string(cells.size()) + " values, but there are " +
                              std::to_string(all.columns.size()) + " columns");
   }
   all.rows.push_back(std::move(cells));
@@ -46,7 +46,7 @@ void add_json(std::string_view line, CaseRows& all) {
   }
   if (all.columns.empty()) all.columns = names;
   if (names != all.columns) {
-    throw std::runtime_error("has other members than the first line, or in another order");
+    throw std::runtime_error("does not have the same members in the same order as the first line");
   }
   all.rows.push_back(std::move(values));
 }
@@ -68,7 +68,7 @@ void check_rows(const CaseRows& all) {
 CaseRows read_case_rows(const std::string& path) {
   const bool is_csv = path.ends_with(".csv");
   if (!is_csv && !path.ends_with(".jsonl")) {
-    throw std::runtime_error(path + ": cases come from a .csv or a .jsonl");
+    throw std::runtime_error(path + ": a file of cases must be a .csv or a .jsonl");
   }
   CaseRows all;
   std::size_t number = 0;

@@ -198,7 +198,7 @@ const Json& checked(const Json& table) {
   const auto columns = table.find("columns");
   if (rows == table.end() || !rows->is_number_unsigned() || columns == table.end() ||
       !columns->is_object()) {
-    throw std::runtime_error("not a table: it has no rows and columns");
+    throw std::runtime_error("not a table: rows and columns are missing");
   }
   return table;
 }

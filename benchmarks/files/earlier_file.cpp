@@ -45,7 +45,8 @@ std::string keep_aside(const std::string& path) {
     if (::rename(path.c_str(), name.c_str()) == 0) return name;
     throw std::runtime_error("cannot write '" + name + "': " + std::strerror(errno));
   }
-  throw std::runtime_error(path + ": there are too many of earlier runs; remove some");
+  throw std::runtime_error(
+      path + ": there are too many files of earlier runs with this name; remove some");
 }
 
 namespace {

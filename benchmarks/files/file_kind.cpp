@@ -103,7 +103,7 @@ constexpr std::array<Printed, 15> printed{{
     {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
-    {{"/op ", " vs base"}, "benchstat", "name the two files it compares"},
+    {{"/op ", " vs base"}, "benchstat", "name the two files that it compares"},
     {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "keep its first line, nvbandwidth Version"},
     {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
 }};
@@ -130,8 +130,8 @@ constexpr std::array<OtherKind, 4> other_kinds{{
     {"dependencies", "it seems to be a package.json, not a result"},
     {"runs", "it seems to be SARIF, not a result"},
     {"traceEvents",
-     "it seems to be a trace: bench inspect --out RECORDING.json makes a recording of "
-     "it, which can be compared"},
+     "it seems to be a trace: make a recording of it with bench inspect --out RECORDING.json, then "
+     "compare recordings"},
     {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
 }};
 
@@ -142,7 +142,8 @@ std::string other_kind(const std::vector<std::string>& members) {
     const bool is_trace = kind.member == std::string_view("traceEvents");
     return kind.what + std::string(is_trace ? "" : makes_one);
   }
-  return std::string("it is JSON of no tool that docs/formats.md lists") + describe_it;
+  return std::string("it is JSON, but of an unknown tool (docs/formats.md lists the tools)") +
+         describe_it;
 }
 
 /// How a file that is often at hand begins, and what it is.
@@ -152,7 +153,8 @@ struct OtherFormat {
 };
 using namespace std::string_view_literals;
 constexpr std::array<OtherFormat, 13> other_formats{{
-    {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
+    {"SQLite format 3\0"sv,
+     "it is an SQLite database: if nsys export wrote it, read it with bench inspect"},
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
     {"<html"sv, "it is a page: name the .json that it was made of"},
@@ -178,7 +180,7 @@ std::string other_format(const std::string& file) {
   }
   const auto extension = fs::path(file).extension();
   if (extension == ".nsys-rep") {
-    return "bench inspect reads it as SQLite: nsys export --type sqlite " + file;
+    return "export it to SQLite for bench inspect: nsys export --type sqlite " + file;
   }
   // Of what begins as JSON the place of the first mistake says more.
   const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
@@ -206,28 +208,29 @@ std::string not_json(const std::string& file, const std::string& error) {
     };
     return first_in_lines(file, names_experiments)
                ? "it seems to be an experiment file, not a result: run it first (bench X.yaml)"
-               : "it is YAML, and neither a result nor an experiment file" + std::string(makes_one);
+               : "it is YAML, but neither a result nor an experiment file" + std::string(makes_one);
   }
   if (extension != ".json" && first_character(file) != '{') {
-    return std::string("it is text of no tool that docs/formats.md lists") + describe_it;
+    return std::string("it is text, but of an unknown tool (docs/formats.md lists the tools)") +
+           describe_it;
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
 
 }  // namespace
 
-const char* const makes_one = " (bench X.yaml --out FILE.json makes a result)";
+const char* const makes_one = " (to make a result: bench X.yaml --out FILE.json)";
 const char* const describe_it =
     ": describe it in YAML (command: cat FILE, and read:, docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);
   if (!fs::exists(status)) throw std::runtime_error("there is no such file");
-  if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in it");
+  if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in that folder");
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error(
-        "not a regular file: a result is read twice, so save it to a file first (`bench show -` "
-        "takes standard input)");
+        "not a regular file: bench reads a result twice, so save it to a file first (`bench show "
+        "-` reads standard input)");
   }
   const std::uintmax_t bytes = fs::file_size(file);
   if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));

@@ -56,7 +56,7 @@ class ColumnNames {
     }
     all_.clear();
     if (left == 0) return;
-    notes.add(std::to_string(left) + " " + what + " are left out, the first " + first +
+    notes.add(std::to_string(left) + " " + what + " are left out, first " + first +
                   ": a table has at most " + std::to_string(most_columns) + " and " +
                   std::to_string(most_empty_cells) + " cells without a value",
               "");
@@ -130,8 +130,8 @@ class ForeignResult final : public Events {
     if (c.variant.empty() && c.params.entries().empty() && !take_apart(c.id, c)) {
       c.variant.clear();
       c.params = {};
-      notes_.add("more axes in its name than the " + std::to_string(most_columns) +
-                     " that a table has, so it shows none of them",
+      notes_.add("its name has more than " + std::to_string(most_columns) +
+                     " axes, more than a table can have: none of them is shown",
                  c.id);
     }
     if (c.variant.empty()) c.variant = without_params(c.id, c.params);
@@ -245,7 +245,7 @@ std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std:
   try {
     const auto known = recognise(file);
     if (known.kind != FileKind::foreign)
-      throw std::runtime_error("it is not a result of the benchmark program");
+      throw std::runtime_error("it is not a result of the program that ran");
     known.format->read(file, reader);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string("what it wrote: ") + error.what());

@@ -31,7 +31,7 @@ double text_number_or_nan(std::string_view text) {
 std::string why_too_short(const std::vector<double>& times_s) {
   const auto is_short = [](double seconds) { return seconds > 0 && seconds < 1e-13; };
   const bool any = std::any_of(times_s.begin(), times_s.end(), is_short);
-  return any ? "less than 0.1 ps an iteration: the compiler removed what it did" : "";
+  return any ? "less than 0.1 ps per iteration: the compiler removed the measured code" : "";
 }
 
 ForeignRows::ForeignRows(Events& events, const std::string& file, std::string program, Reads reads)
@@ -81,7 +81,7 @@ void ForeignRows::add(ForeignRow&& row) {
     entry.findings = std::move(row.findings);
     events_.listed(std::move(entry));
   } else if (!row.identity.empty() && row.identity != found->second.identity) {
-    row.failed = "two benchmarks of the file have this name";
+    row.failed = "two benchmarks in the file have this name";
   }
   if (row.skipped) return;
   Measurement measurement;

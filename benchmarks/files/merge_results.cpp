@@ -29,7 +29,7 @@ std::string device_label(const Environment& environment) {
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.
 std::vector<std::size_t> positions_of(const Result& part) {
   const std::size_t count = part.plan.cases.size();
-  const std::string lie = "it can't be one of its study's shards";
+  const std::string lie = "the file can't be a shard of the study that it names";
   if (part.part.cases > most_cases) throw std::runtime_error(lie);
   auto positions = part.part.positions;
   if (positions.empty()) {
@@ -67,7 +67,7 @@ void check_records(const Result& part) {
   }
   for (const auto& m : part.measurements) good = good && m.case_index < count;
   for (const auto& outcome : part.expectations) good = good && outcome.case_index < count;
-  if (!good) throw std::runtime_error("it can't be one of its study's shards");
+  if (!good) throw std::runtime_error("the file can't be a shard of the study that it names");
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
@@ -115,8 +115,8 @@ std::uint64_t checksum_of(const Result& result) {
 void Merger::check_fits(const Result& part) const {
   if (part.part.plan.empty()) {
     throw std::runtime_error(
-        "does not say which plan it belongs to: an older bench made it, or it is merged with an "
-        "axis");
+        "does not say to which plan it belongs: an older bench wrote it, or it was merged with "
+        "--by");
   }
   check_records(part);
   const auto value = [&](const Machine& machine) {
@@ -126,17 +126,18 @@ void Merger::check_fits(const Result& part) const {
   for (const auto& machine : part.part.machines) values.insert(value(machine));
   if (by_ != MergeBy::nothing && values.size() > 1) {
     throw std::runtime_error(
-        "merged of " + std::to_string(values.size()) +
+        "was already merged from " + std::to_string(values.size()) +
         (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", whose cases can no longer be separated: name the files that it was merged from");
+        ", and their cases can no longer be separated: name the files that were merged");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
-    throw std::runtime_error("of another plan than " + name_);
+    throw std::runtime_error("has another plan than " + name_);
   }
   if (part.plan.config_text != head_.plan.config_text) {
-    throw std::runtime_error("its experiment file has another text than that of " + name_);
+    throw std::runtime_error("its experiment file has another text than the experiment file of " +
+                             name_);
   }
   refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;
@@ -144,7 +145,7 @@ void Merger::check_fits(const Result& part) const {
   const auto known = devices_.find(device.backend);
   if (known == devices_.end()) return;
   const auto& before = known->second.second;
-  const char* hint = " (--by device or --by host makes them an axis)";
+  const char* hint = " (to make the machine an axis, add --by device or --by host)";
   refuse_other("device", device.name, before.name, "those before", hint);
   refuse_other("driver", device.driver_version, before.driver_version, "those before", hint);
 }
@@ -159,10 +160,10 @@ void Merger::check_measurement(const Measurement& measurement, const Position& p
   const bool differ = before.failed.empty() && measurement.failed.empty() &&
                       times_of(before) != times_of(measurement);
   if (!differ) return;
-  throw std::runtime_error("'" + text::printable(measurement.case_id) + "', process " +
-                           std::to_string(measurement.process) +
-                           ", was measured twice by one machine, with other times (leave one of "
-                           "the files out)");
+  throw std::runtime_error(
+      "'" + text::printable(measurement.case_id) + "', process " +
+      std::to_string(measurement.process) +
+      ", has two different measurements from one machine (leave out one of the files)");
 }
 
 void Merger::add(Result part, const std::string& name) {
@@ -181,7 +182,8 @@ void Merger::add(Result part, const std::string& name) {
       std::any_of(positions.begin(), positions.end(), [&](const auto& position) {
         return cases_.size() >= most_cases && !cases_.contains(position);
       })) {
-    throw std::runtime_error("with its cases there are more than " + std::to_string(most_cases));
+    throw std::runtime_error("together the files have too many cases; the limit is " +
+                             std::to_string(most_cases));
   }
   // Of several parts with a case the whole one speaks for it, then the first by name and date.
   take_cases(part, positions, machine.name(),

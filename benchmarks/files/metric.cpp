@@ -18,9 +18,10 @@ Metric metric_of(const std::string& text) {
   }
   const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
   if (is_time && metric.better == Metric::Better::more) {
-    throw std::invalid_argument("'" + text + "': of a time less is better");
+    throw std::invalid_argument("'" + text + "': less time is always better");
   }
-  if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no number of a row");
+  if (metric.name.empty())
+    throw std::invalid_argument("'" + text + "' does not name a number in a row");
   return metric;
 }
 
@@ -42,16 +43,16 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
     return {inverse, false, "the time is 1 / " + name + ", seconds for each"};
   }
   if (unsaid) {
-    throw std::runtime_error(name + ": is less or more of it better? Write " + name + ":less or " +
-                             name + ":more");
+    throw std::runtime_error(name + ": bench does not know whether less or more is better. Write " +
+                             name + ":less or " + name + ":more");
   }
   if (metric.only_times) {
-    throw std::runtime_error(name + ": is not a time, and only bench compare takes other counters");
+    throw std::runtime_error(name + ": is not a time; only bench compare accepts other numbers");
   }
   if (metric.better == Metric::Better::less) {
-    return {number, true, name + " is compared; it is not a time, and less is better"};
+    return {number, true, name + " is compared; it is not a time; less is better"};
   }
-  return {inverse, true, "1 / " + name + " is compared; it is not a time, and less is better"};
+  return {inverse, true, "1 / " + name + " is compared; it is not a time; less is better"};
 }
 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {

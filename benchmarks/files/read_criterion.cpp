@@ -110,7 +110,8 @@ bool is_criterion_folder(const std::string& folder) {
 
 void read_criterion(const std::string& file, Events& events) {
   if (fs::absolute(file).parent_path().filename() == "change") {
-    throw std::runtime_error("it holds Criterion's changes, not times: name the one in new/");
+    throw std::runtime_error(
+        "it holds Criterion's changes, not times: name the file in the folder new/");
   }
   ForeignRows rows(events, file, "Criterion", Reads::json);
   std::vector<fs::path> files{file};

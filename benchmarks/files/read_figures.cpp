@@ -86,21 +86,21 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto rest = std::string_view(line).substr(found.after_first);
   const auto begin = found.after_first - groups.at(0).size();
   if (begins_within(line, begin)) {
-    throw std::runtime_error(in_quotes(groups.at(0)) + " is only a part of a number in " +
-                             in_quotes(line) + ": match all of it");
+    throw std::runtime_error(in_quotes(groups.at(0)) + " is only part of a number in " +
+                             in_quotes(line) + ": match the whole number");
   }
   if (groups.size() < 2) {
     if (goes_on(rest, found.end == found.after_first, unit)) {
       throw std::runtime_error(in_quotes(groups.at(0) + std::string(rest)) + " is not in " +
                                (figure.unit.empty() ? "counts" : figure.unit) +
-                               ": match the unit with a second group, or all of the number");
+                               ": match the unit with a second group, or match the whole number");
     }
     return number_in(groups[0]) * unit.factor;
   }
   if (groups[1].empty()) {
     if (is_followed_by_word(rest) || goes_on(rest, true, unit)) {
       throw std::runtime_error("the unit of " + in_quotes(groups[0] + std::string(rest)) +
-                               " is not in the expression's second group");
+                               " is not in the second group of the regular expression");
     }
     return number_in(groups[0]) * unit.factor;
   }

@@ -152,8 +152,9 @@ void take_time(ForeignRow& row, double number, const std::string& unit) {
   const auto rate = rate_in(unit);
   if (!rate) throw BadRow(row.name, "its unit " + text::in_quotes(unit) + " is not a time");
   if (!(number > 0)) {
-    row.failed = !std::isfinite(number) ? "its rate is not a finite number"
-                                        : fmt::format("a rate of {} {} has no time", number, unit);
+    row.failed = !std::isfinite(number)
+                     ? "its rate is not a finite number"
+                     : fmt::format("a rate of {} {} can't be turned into a time", number, unit);
     return;
   }
   row.times_s.push_back(1 / (number * rate->factor));
@@ -168,7 +169,7 @@ GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
   const auto begin = text.find('{');
   const auto end = text.rfind('}');
   if (begin == text.npos || end == text.npos || end < begin) {
-    throw std::runtime_error("there are no runs in it");
+    throw std::runtime_error("the file has no runs");
   }
   json_ = read_members(text.substr(begin, end - begin + 1));
   const Piece& entries = look_up(json_, "entries");
@@ -188,7 +189,7 @@ GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
       found->parts.emplace_back(prefix, &run);
     }
   }
-  if (runs_.empty()) throw std::runtime_error("there are no runs in it");
+  if (runs_.empty()) throw std::runtime_error("the file has no runs");
   std::stable_sort(runs_.begin(), runs_.end(),
                    [](const Run& a, const Run& b) { return a.date < b.date; });
 }
@@ -208,8 +209,8 @@ void GithubActionFile::read(std::size_t index, Events& events) const {
 void read_github_action(const std::string& file, Events& events) {
   const GithubActionFile history(file);
   if (history.runs() > 1) {
-    events.note("the last of its " + std::to_string(history.runs()) +
-                    " runs is read; bench history shows all",
+    events.note("only the last of " + std::to_string(history.runs()) +
+                    " runs in the file is read (to see all runs: bench history)",
                 "");
   }
   history.read(history.runs() - 1, events);

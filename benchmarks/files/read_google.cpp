@@ -161,13 +161,13 @@ void GoogleRows::keep(ForeignRow&& row, bool is_median) {
 void GoogleRows::finish() {
   for (auto& [name, one] : aggregates_) {
     if (has_rows_.contains(name)) continue;
-    rows_.note(one.is_median ? "only aggregates, so the median counts as one process"
-                             : "only aggregates, so the mean counts as one process",
+    rows_.note(one.is_median ? "the file has only aggregates: the median counts as one process"
+                             : "the file has only aggregates: the mean counts as one process",
                name);
     rows_.add(std::move(one.row));
   }
   if (run().environment.build_type == "debug") {
-    rows_.note("the benchmark library is a debug build: its times may mean little");
+    rows_.note("the benchmark library is a debug build: the times may be wrong");
   }
   rows_.finish();
 }

@@ -120,7 +120,7 @@ class KinetoTrace {
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
-                            " without a start or a length: left out");
+                            " left out: no start or no length");
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
@@ -311,13 +311,13 @@ Recording read_kineto(const std::string& file) {
   const auto& trace = recording.trace;
   if (end != JsonSource::End::whole) {
     if (trace.activities.empty()) {
-      throw BadResult(file + ": is not a trace of PyTorch's profiler: it is damaged or cut off");
+      throw BadResult(file + ": is not a trace of PyTorch's profiler, or is damaged");
     }
     recording.trace.notes.push_back("the file is cut off: the part before the cut is shown");
   }
   if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
     throw BadResult(file +
-                    ": has no operation of a device and no call of CUDA; record with "
+                    ": has neither a device operation nor a CUDA call; record with "
                     "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
   }
   return recording;

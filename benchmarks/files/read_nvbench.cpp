@@ -137,7 +137,8 @@ std::vector<double> read_samples(const fs::path& path, double count) {
   };
   const std::uintmax_t bytes = fs::file_size(path);
   if (count < 1 || static_cast<double>(bytes) != count * 4) {
-    bad(std::to_string(bytes) + " bytes are not 4 for each sample that the JSON file announces");
+    bad(std::to_string(bytes) +
+        " bytes do not match the number of samples in the JSON file (4 bytes each)");
   }
   if (bytes > max_samples * 4) bad("more than " + std::to_string(max_samples) + " samples");
   std::vector<unsigned char> raw(bytes);
@@ -274,13 +275,15 @@ class NvbenchReader {
     };
     if (take(median_tags)) return;
     if (!take(mean_tags)) {
-      throw std::runtime_error(row.name + " has no time: " +
-                               (samples == nullptr
-                                    ? "there is no summary " + std::string(mean_tags[0].first)
-                                    : "its samples are missing, " + datum(*samples, "filename")));
+      throw std::runtime_error(
+          row.name + " has no time: " +
+          (samples == nullptr
+               ? "there is no summary " + std::string(mean_tags[0].first)
+               : "the file with its samples is missing: " + datum(*samples, "filename")));
     }
-    rows_.note(samples == nullptr ? "no samples, so the mean counts (--jsonbin writes them)"
-                                  : "the samples are not beside the JSON file, so the mean counts",
+    rows_.note(samples == nullptr
+                   ? "the result has no samples, so the mean is used (to write samples: --jsonbin)"
+                   : "the file with the samples is not beside the JSON file, so the mean is used",
                row.name);
   }
 

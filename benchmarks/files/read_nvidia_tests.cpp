@@ -226,7 +226,7 @@ std::vector<FoundCase> read_nvbandwidth(const std::string& output,
   try {
     json = read_members(output);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string("its output is not that of nvbandwidth --json: ") +
+    throw std::runtime_error(std::string("the output does not come from nvbandwidth --json: ") +
                              error.what());
   }
   const Piece& own = look_up(json, "nvbandwidth");

@@ -43,15 +43,17 @@ Input input_of(const ResultFile& file) {
       return {file, &recording_format(), known.instant};
     case FileKind::comparison:
       throw std::runtime_error(
-          "it is a report of bench compare, not a result: name the two results that it compares");
+          "it is a report of bench compare, not a result: name the two results that were compared");
     case FileKind::history:
-      throw std::runtime_error("it is a report of bench history, not a result: name its results");
+      throw std::runtime_error(
+          "it is a report of bench history, not a result: name the results that it shows");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, not a result: compare finds it by itself, or as "
-          "--calibration FILE");
+          "it is a calibration of bench calibrate, not a result: bench compare finds it itself, or "
+          "name it with --calibration FILE");
     case FileKind::ceilings:
-      throw std::runtime_error("it holds the ceilings of a device, not a result: runs find it");
+      throw std::runtime_error(
+          "it holds the ceilings of a device, not a result: each run finds this file itself");
   }
   throw std::logic_error("a kind of file that is not listed");
 }
@@ -127,7 +129,7 @@ class Finder {
   /// Throws std::runtime_error for what was there before, under whatever name.
   void refuse_named(const std::string& path) {
     if (!named_.insert(fs::canonical(path)).second) {
-      throw std::runtime_error("named twice: a process must not count as two");
+      throw std::runtime_error("is named twice: name each file once");
     }
   }
 
@@ -140,7 +142,7 @@ class Finder {
 
   /// Likewise for what another side was given by its name.
   void refuse_elsewhere(const std::string& file) const {
-    if (!elsewhere_.find(file).empty()) throw std::runtime_error("it is on the other side too");
+    if (!elsewhere_.find(file).empty()) throw std::runtime_error("it is also on the other side");
   }
 
   std::vector<ResultFile> found_in(const std::string& folder) {
@@ -161,7 +163,7 @@ class Finder {
         left_out.add(file, error.what());
       }
     }
-    if (files.empty()) throw std::runtime_error("the folder has no result in it" + reasons());
+    if (files.empty()) throw std::runtime_error("the folder contains no result" + reasons());
     return files;
   }
 
@@ -321,7 +323,10 @@ void LeftOut::add(const std::string& file, const std::string& why) {
 void LeftOut::add_unread(const std::string& file, const std::string& why) {
   std::error_code error;
   const bool is_elsewhere = fs::is_symlink(file, error) || os::is_of_another(file);
-  add(file, is_elsewhere ? "no result; a link, or another user's: bench show FILE says why" : why);
+  add(file,
+      is_elsewhere
+          ? "it is a link or another user's file (to see why it is no result: bench show FILE)"
+          : why);
 }
 
 std::vector<std::string> LeftOut::notes() const {

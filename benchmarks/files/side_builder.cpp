@@ -66,7 +66,8 @@ void CaseTally::set_version(const std::string& version) {
     info.version = version;
   } else if (!version.empty() && version != info.version) {
     in_two_ways = true;
-    info.failed = "measured in two ways on one side: " + info.version.str() + "; " + version;
+    info.failed =
+        "one side has measurements with different settings: " + info.version.str() + "; " + version;
   }
 }
 
@@ -139,7 +140,7 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
   const bool is_time = !value.is_counter && value.note.empty();
   if (is_time && metric_.better == Metric::Better::more) {
-    throw std::runtime_error(metric_.name + ":more: it is a time, and less is better");
+    throw std::runtime_error(metric_.name + ":more: this is a time, so less is better");
   }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;

@@ -73,7 +73,7 @@ class SideView final : public Events {
 
   void context(Result&& run) override {
     if (run.interrupted) {
-      side_.note("the run was interrupted, so the cases after that are missing");
+      side_.note("the run was interrupted: later cases are missing");
     }
     side_.context(run);
     tick_s_ = run.environment.device.timer_tick_s;
@@ -131,8 +131,8 @@ class SideView final : public Events {
     const auto machine = machines_.number(m.machine);
     if (one.machine != 0 && one.machine != machine) {
       one.tally.fail(
-          "measured by several machines, so its processes are not replicates of each other (bench "
-          "merge --by host or --by device keeps them apart)");
+          "measured by several machines, so its processes can't be compared with each other (to "
+          "separate the machines: bench merge --by host or --by device)");
     }
     one.machine = machine;
     if (side_.metric().is_time()) {
@@ -249,7 +249,7 @@ class SideView final : public Events {
     if (one.launch == 0) {
       one.launch = number;
     } else if (one.launch != number) {
-      one.tally.fail("its processes were launched in two ways: " + launches_[one.launch] + "; " +
+      one.tally.fail("its processes used different launch modes: " + launches_[one.launch] + "; " +
                      launch);
     }
   }

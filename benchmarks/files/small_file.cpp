@@ -82,11 +82,12 @@ void fields(Archive& field, T& t) {
 namespace apod::files {
 namespace {
 
-constexpr SmallFile calibration_file{.mark = "apod_calibration",
-                                     .schema = 2,
-                                     .most_bytes = 64 << 20,
-                                     .absent = "is not a calibration (bench calibrate makes one)",
-                                     .again = "calibrate again"};
+constexpr SmallFile calibration_file{
+    .mark = "apod_calibration",
+    .schema = 2,
+    .most_bytes = 64 << 20,
+    .absent = "is not a calibration (to make one: bench calibrate)",
+    .again = "calibrate again"};
 // Of ln time. No machine spreads by more; a file that says so is damaged.
 constexpr double largest_deviation = 10;
 
@@ -147,7 +148,7 @@ namespace {
 constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
                                   .schema = 1,
                                   .most_bytes = 1 << 16,
-                                  .absent = "holds no ceilings (bench ceilings makes such a file)",
+                                  .absent = "has no ceilings (to make such a file: bench ceilings)",
                                   .again = "measure again"};
 
 void check(const Ceilings& ceilings) {
@@ -157,7 +158,8 @@ void check(const Ceilings& ceilings) {
     check_amount(link.from + " to " + link.to, link.both_ways_bytes_per_s);
   }
   if (measured_only_in(ceilings, {}).empty()) {
-    throw std::runtime_error("none of its ceilings was measured: measure again");
+    throw std::runtime_error(
+        "none of its ceilings was measured: measure again with bench ceilings");
   }
 }
 
@@ -182,7 +184,7 @@ void check(const CaseHistory& history) {
   };
   for (const HistoryPoint& point : history.points) {
     if (!point.failed.empty()) continue;
-    if (point.segment >= history.segments.size()) refuse("a point is in no segment");
+    if (point.segment >= history.segments.size()) refuse("a point is outside all segments");
     if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
       refuse("a time is not positive");
   }
@@ -203,7 +205,7 @@ void check(const CaseHistory& history) {
     const auto [least, most] = all[i];
     const bool is_level =
         segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
-    if (most > 0 && !is_level) refuse("a level lies outside of its times");
+    if (most > 0 && !is_level) refuse("the level of a segment is outside the range of its times");
     if (!segment.change || segment.drift) continue;
     const double before_s = segment.level_s / (1 + *segment.change);
     const auto begin = history.segments.begin();
@@ -211,7 +213,7 @@ void check(const CaseHistory& history) {
         begin, begin + static_cast<std::ptrdiff_t>(i), [&](const HistorySegment& before) {
           return std::abs(before.level_s - before_s) <= rounding * before_s;
         });
-    if (!follows) refuse("a change does not follow from a level before it");
+    if (!follows) refuse("a change does not fit any earlier level");
   }
 }
 

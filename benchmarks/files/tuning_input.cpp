@@ -70,11 +70,11 @@ class TuningProblem {
 
   Json experiment() {
     if (const auto& language = text(kernel_, "Language"); language != "CUDA") {
-      refuse("KernelSpecification", "Language " + language + " can't be run, only CUDA");
+      refuse("KernelSpecification", "Language " + language + " can't be run; bench runs only CUDA");
     }
     if (kernel_.contains("ReferenceArguments")) {
       refuse("KernelSpecification",
-             "ReferenceArguments are not read: write the experiment, with a reference");
+             "bench does not read ReferenceArguments: write an experiment file with a reference");
     }
     Json made;
     made["name"] = text(kernel_, "KernelName");
@@ -102,7 +102,8 @@ class TuningProblem {
   /// An expression of Python as one of ours.
   std::string expression(std::string text, const std::string& where) const {
     if (text.find("//") != std::string::npos) {
-      refuse(where, "'" + text + "' has '//', which expressions don't have: floor(a / b)");
+      refuse(where,
+             "'" + text + "' has '//', which is not allowed in expressions: write floor(a / b)");
     }
     replace_all(text, "**", "^");
     return with_words(text, [&](const std::string& word) {
@@ -120,7 +121,7 @@ class TuningProblem {
     if (loop == std::string::npos) {
       replace_all(text, "'", "\"");
       const auto list = Json::parse(text, nullptr, false);
-      if (!list.is_array() || list.empty()) refuse(where, "its values are no list: " + given);
+      if (!list.is_array() || list.empty()) refuse(where, "its values are not a list: " + given);
       for (const auto& one : list) {
         if (!one.is_number_integer() && !one.is_string()) {
           refuse(where, "its value " + one.dump() + " is neither an integer nor a word");
@@ -137,7 +138,7 @@ class TuningProblem {
     const auto end = range.rfind(")]");
     if (!text.starts_with("[") || in != "in" || !range.starts_with("range(") ||
         end == std::string::npos) {
-      refuse(where, "its values are Python code: write them as a list: " + given);
+      refuse(where, "its values are Python code: write a list instead: " + given);
     }
     std::vector<std::int64_t> bounds;
     std::istringstream parts(range.substr(6, end - 6));

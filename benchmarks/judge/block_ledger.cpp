@@ -174,7 +174,7 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
       const auto failure = failure_of(key);
       if (!failure.empty() || (in_base && in_new)) {
         result.verdict = Verdict::invalid;
-        result.reason = failure.empty() ? "no block of it was finished" : failure;
+        result.reason = failure.empty() ? "no block of this case was finished" : failure;
       } else {
         result.verdict = in_base ? Verdict::missing : Verdict::added;
         result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has it";
@@ -184,7 +184,7 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
   if (one_sided > 0) {
     comparison.notes.push_back("the file leaves out " + std::to_string(one_sided) +
                                (one_sided == 1 ? " step" : " steps") +
-                               ": only one of the two values has the case");
+                               ": the case exists for only one of the two values");
   }
 }
 
@@ -215,7 +215,8 @@ void BlockLedger::explain(Comparison& comparison) const {
     for (const auto& [name, c] : arm.seen) side.cases.push_back(c);
     const auto others = others_beside(side);
     if (others.empty()) continue;
-    comparison.notes.push_back("not a quiet machine: beside " + arm.name.label + ", " + others);
+    comparison.notes.push_back("the machine was not quiet: during " + arm.name.label + ", " +
+                               others);
   }
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
     const auto& base = arms_[step];

@@ -166,8 +166,9 @@ std::string left_out(const Judged& judged) {
   }
   const auto out = judged.all.size() - judged.blocks.size();
   return fmt::format(
-      "{} of {} blocks {} disturbed and left out ({} by the base, {} by the new side)", out,
-      judged.all.size(), out == 1 ? "was" : "were", out - by_new, by_new);
+      "{} of {} blocks {} disturbed and left out ({} because of the base, {} because of the new "
+      "side)",
+      out, judged.all.size(), out == 1 ? "was" : "were", out - by_new, by_new);
 }
 
 /// A change that comes and goes looks like a disturbance. So blocks that were left out may keep a
@@ -178,7 +179,7 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   const double least = std::log1p(result.threshold);
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
-  result.reason = "its disturbed blocks differ: the change may come and go";
+  result.reason = "the disturbed blocks, which were left out, differ: the change may come and go";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,
@@ -203,9 +204,9 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
   if (judged.all.size() > blocks.size()) result.warnings.push_back(left_out(judged));
   const auto control = control_of(blocks);
   if (stats::p_different(control, 0) < control_level) {
-    result.warnings.push_back(
-        fmt::format("the base moved by {:.2f} % against itself within a block: the machine drifts",
-                    100 * std::abs(control.mean)));
+    result.warnings.push_back(fmt::format(
+        "within a block, the base changed by {:.2f} % against itself: the machine drifts",
+        100 * std::abs(control.mean)));
   }
   return result;
 }
@@ -244,8 +245,8 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
   }
   if (const auto side = repeated_side(judged); !side.empty()) {
     comparison.notes.push_back(
-        fmt::format("all processes of the {} printed the same digits in {}: its command "
-                    "seems to print old results, and to measure nothing",
+        fmt::format("all processes of the {} printed the same digits in {}: the command seems to "
+                    "print old results instead of measuring",
                     side, text::counted(judged.size(), "case")));
   }
   judge(evidence, comparison);

@@ -51,7 +51,7 @@ std::string lack_of(const SideCase& c, const Side& side) {
     return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
                        side.sessions.size());
   }
-  return c.name + " has more of them in some sessions than in others";
+  return c.name + " does not have the same number in every session";
 }
 
 /// Root mean square of the processes' own spreads.
@@ -133,7 +133,7 @@ void set_floors(Calibration& calibration) {
 
 Calibration calibrate(const Side& side, double alpha) {
   if (side.sessions.size() < 2) {
-    throw NothingToCalibrate("one session shows no difference between sessions");
+    throw NothingToCalibrate("a calibration needs two sessions, but there is only one");
   }
   Calibration calibration;
   const auto& first = side.sessions.front();

@@ -219,9 +219,8 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
 /// What a program's device did, whose time is not the program's.
 void compare_device_times(const SideCase& base, const SideCase& new_case,
                           std::vector<Cause>& causes) {
-  for (const auto& [name, what] :
-       {std::pair{"kernel_time", "the program's time with a kernel running"},
-        std::pair{"copy_time", "the program's time with a copy running"}}) {
+  for (const auto& [name, what] : {std::pair{"kernel_time", "time during which a kernel runs"},
+                                   std::pair{"copy_time", "time during which a copy runs"}}) {
     const auto before = base.facts.find(name).value_or(0);
     const auto after = new_case.facts.find(name).value_or(0);
     if (before <= 0 || after <= 0 || !differ(before, after)) continue;
@@ -319,10 +318,10 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     causes.push_back({"kernel", "kernel binary is the same"});
   }
   if (!any_recorded && environment.empty()) {
-    causes.push_back({"unknown", "neither side records facts that could explain a change"});
+    causes.push_back({"unknown", "neither side has facts that could explain a change"});
   } else if (any_recorded && !unknown.empty()) {
     causes.push_back(
-        {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});
+        {"unknown", fmt::format("recorded on one side only: {}", fmt::join(unknown, ", "))});
   }
   return causes;
 }

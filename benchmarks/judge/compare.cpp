@@ -47,7 +47,7 @@ std::string difference_of_meaning(const SideCase& base, const SideCase& new_case
     const auto* other = find(new_case.params, name);
     // An axis that one side does not know yet can't contradict.
     if (other != nullptr && *other != value) {
-      return fmt::format("its {} was {} and is {}", name.str(), value.str(), other->str());
+      return fmt::format("its {} changed: {} -> {}", name.str(), value.str(), other->str());
     }
   }
   return "";
@@ -125,7 +125,7 @@ std::string changed_period(const std::vector<CasePair>& pairs) {
   }
   if (2 * changed.size() <= acts) return "";
   return fmt::format(
-      "earlier launches affect the times with another period, {}: see docs/launch-phase.md",
+      "earlier launches change the times with another period, {}: see docs/launch-phase.md",
       changed.size() == 1 ? changed.front()
                           : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
 }
@@ -154,7 +154,7 @@ class FileComparison {
     for (const auto* side : {&base, &new_side}) {
       const auto others = others_beside(*side);
       if (!others.empty()) {
-        comparison_.notes.push_back(fmt::format("not a quiet machine: beside the {}, {}",
+        comparison_.notes.push_back(fmt::format("the machine was not quiet: during the {}, {}",
                                                 side == &base ? "base" : "new side", others));
       }
     }
@@ -230,8 +230,9 @@ class FileComparison {
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
-          "the new side has no such case" + (other.empty() ? failed("; failed in the base: ", *base)
-                                                           : "; '" + other + "' has the same axes"))
+          "the new side does not have this case" + (other.empty()
+                                                        ? failed("; failed in the base: ", *base)
+                                                        : "; '" + other + "' has the same axes"))
           .base_s = time_of(base_, *base);
       return;
     }
@@ -278,14 +279,14 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times its noise, in ln time",
+                           : fmt::format("{:.1f} times its noise (in log time)",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
       if (sure && comparison_.options.strict && !(near_end >= least)) {
         result.verdict = Verdict::suspect;
-        result.reason = verdict.estimate ? "its interval reaches below the threshold (--strict)"
-                                         : "it has no interval, which --strict needs";
+        result.reason = verdict.estimate ? "part of its interval is below the threshold (--strict)"
+                                         : "it has no interval, but --strict needs one";
       }
       return;
     }
@@ -325,8 +326,9 @@ class FileComparison {
       const auto decided = static_cast<std::size_t>(std::count_if(
           deciding_.begin(), deciding_.end(), [&](double least) { return least < threshold; }));
       if (2 * decided <= open) continue;
-      return fmt::format("--threshold {:.0f}% would decide {} of the {} inconclusive cases",
-                         100 * threshold, decided, open);
+      return fmt::format(
+          "use --threshold {:.0f}%: this would decide {} of the {} inconclusive cases",
+          100 * threshold, decided, open);
     }
     return "";
   }
@@ -408,17 +410,18 @@ class FileComparison {
   /// What would settle what is open.
   std::string next_step() {
     if (!comparison_.unlike.empty()) {
-      return "record the same command on both sides, and let it end with exit code 0";
+      return "record the same command on both sides; it must end with exit code 0";
     }
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
       steps.push_back(
-          fmt::format("another night with the same result would decide {} of {} suspect{}",
+          fmt::format("measure another night: the same result would decide {} of {} suspect{}",
                       night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
     }
     if (night_decides_for_all_) {
-      steps.emplace_back("another night with the same result would decide what all cases share");
+      steps.emplace_back(
+          "measure another night: the same result would decide the change that all cases share");
     }
     steps.push_back(side_by_side());
     std::erase(steps, "");
@@ -521,8 +524,8 @@ Comparison compare_sides(const Side& base, const Side& new_side, const CompareOp
                                            without(new_side, copies[0]), options);
   comparison.notes.insert(
       comparison.notes.begin(),
-      all ? "the base has the dates and the times of the new side: the sides are one run"
-          : fmt::format("left out: {}, with the date and the times of another file, so one run",
+      all ? "both sides have the same dates and times: they are the same run"
+          : fmt::format("left out: {} with the same date and times as another file (the same run)",
                         text::counted(left_out, "file")));
   return comparison;
 }

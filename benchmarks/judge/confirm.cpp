@@ -18,7 +18,8 @@ std::string why_unjudged(const CaseComparison* c, const Comparison& blocks) {
   if (c != nullptr && c->verdict == Verdict::invalid) return "";
   if (!blocks.failure.empty()) return blocks.failure;
   if (blocks.interrupted) return "the comparison was interrupted";
-  return c == nullptr || c->reason.empty() ? "no whole block of it was measured" : c->reason;
+  return c == nullptr || c->reason.empty() ? "no complete block of this case was measured"
+                                           : c->reason;
 }
 
 void judge_anew(CaseComparison& c, const CaseComparison* block, const Comparison& blocks) {
@@ -30,7 +31,7 @@ void judge_anew(CaseComparison& c, const CaseComparison* block, const Comparison
     return;
   }
   c = *block;
-  const auto judged = fmt::format("judged on {} fresh blocks; {}", c.base_units, said);
+  const auto judged = fmt::format("decided from {} new blocks; {}", c.base_units, said);
   c.reason = c.reason.empty() ? judged : c.reason + "; " + (c.base_units > 0 ? judged : said);
 }
 
@@ -78,12 +79,12 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.interrupted = blocks.interrupted;
   files.failure = blocks.failure;
   if (confirmed == 0 && files.failure.empty() && !files.interrupted) {
-    files.failure = "none of the suspects could be measured again";
+    files.failure = "no suspect could be measured again";
   }
   append(blocks.environment, files.environment);
   files.notes.push_back(
-      fmt::format("{} of {} {} may have changed, according to the files; {} measured again, and "
-                  "only the fresh blocks decide{}",
+      fmt::format("the files show a possible change in {} of {} {}; {} measured again, and only "
+                  "the new blocks decide{}",
                   suspects.size(), files.cases.size(), files.cases.size() == 1 ? "case" : "cases",
                   confirmed == 1 ? "1 was" : fmt::format("{} were", confirmed),
                   blocks.base.empty() ? "" : ": " + blocks.base + " -> " + blocks.new_side));

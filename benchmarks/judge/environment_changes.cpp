@@ -72,7 +72,7 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
     if (before.empty() || after.empty()) {
       if (!is_decisive(key)) continue;
       changes.push_back({key,
-                         fmt::format("{} is recorded on {} side only: {}", key,
+                         fmt::format("{} is recorded only on {} side: {}", key,
                                      before.empty() ? "the new" : "the base",
                                      list(before.empty() ? after : before)),
                          false});
@@ -82,8 +82,9 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
     if (before == after && !(mixed && is_decisive(key))) continue;
     changes.push_back(
         {key,
-         fmt::format("{} {} -> {}{}", key, list(before), list(after),
-                     mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
+         fmt::format(
+             "{} {} -> {}{}", key, list(before), list(after),
+             mixed && is_decisive(key) ? " (differs between the sessions of one side)" : ""),
          is_decisive(key)});
   }
   const auto clock = clock_change(base, new_side);

@@ -260,13 +260,15 @@ void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLog
                     changes.size(), base.size(), what, changes_text(changes), at));
   };
   say(drifts, "drifts from night to night", "");
-  say(since, "changed with the new side, although each of its nights is within noise", "");
+  say(since,
+      "changed from the base to the new side, although each night of the new side is within noise",
+      "");
   if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
   say(within, "changed within the base",
-      fmt::format(", last in {} ({}): the new side is compared with the last level", session.file,
-                  property(session, "date")));
+      fmt::format(", most recently in {} ({}): bench compares the new side with the last level",
+                  session.file, property(session, "date")));
 }
 
 /// The last night of the new side speaks; says where those before it say something else.
@@ -280,8 +282,8 @@ void note_others(const Nights& nights, std::span<const CasePair> pairs,
   }
   if (count == 0) return;
   notes.push_back(
-      fmt::format("{} of {} cases, the first {}: earlier nights of the new side lie elsewhere than "
-                  "the last, which is judged",
+      fmt::format("{} of {} cases, first {}: the last night of the new side differs from its "
+                  "earlier nights; only the last night counts",
                   count, pairs.size(), first));
 }
 
@@ -291,7 +293,7 @@ void note_days(const char* name, const Side& side, const Days& days,
   if (sessions < 2) return;
   if (days.undated > 0) {
     notes.push_back(
-        fmt::format("{} of {} files of the {} have no date: they may be from different days",
+        fmt::format("{} of {} files of the {} have no date, so they may be from different days",
                     days.undated, sessions, name));
   }
 }
@@ -326,7 +328,7 @@ class Tiers {
     verdict.noise = word.noise;
     verdict.noise_of_other = word.noise_of_other;
     verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
-    const auto why = fmt::format("{} nights in a row lie far beyond the noise", word.in_a_row);
+    const auto why = fmt::format("{} nights in a row are far beyond the noise", word.in_a_row);
     decide(verdict, word.sure, word.sure ? why : "", !word.wild);
   }
 
@@ -351,7 +353,7 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure, sure ? "far from three or more runs of the same day" : "");
+    decide(verdict, sure, sure ? "far from all runs of the same day (three or more)" : "");
   }
 
  private:
@@ -363,7 +365,9 @@ class Tiers {
     const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
     if (!sure && std::abs(verdict.own()) >= far_out && all_lie_there) {
       sure = true;
-      why = "it moved by more than a factor of 4.5, without the shift that all cases share";
+      why =
+          "it changed by more than a factor of 4.5, after subtracting the shift that all cases "
+          "share";
     }
     if (!sure) return;
     verdict.tier = Tier::sure;
@@ -534,7 +538,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   note_days("new side", new_side, new_days, notes_);
   const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
   if (is_older && !timeline) {
-    notes_.emplace_back("the new side is older than the base's last run: were the sides swapped?");
+    notes_.emplace_back(
+        "the new side is older than the last run of the base: were the sides swapped?");
   } else if (timeline && timeline->base.size() == base.sessions.size()) {
     note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
   }

@@ -57,10 +57,10 @@ Gap gap_in(const std::vector<const Side*>& runs) {
 void note_gap(const Gap& gap, const std::string& of, std::vector<std::string>& notes) {
   constexpr double day_s = 24 * 3600;
   if (gap.before == nullptr) return;
-  notes.push_back(fmt::format(
-      "no run{} for {:.0f} days, between {}: a change there has no date, or a clock was "
-      "wrong",
-      of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
+  notes.push_back(
+      fmt::format("no run{} for {:.0f} days, between {}: a change in this gap has no exact date, "
+                  "or a clock was wrong",
+                  of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
 }
 
 std::string named_files(const std::vector<std::string>& files) {
@@ -89,9 +89,9 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   }
   if (undated.size() >= order.size()) {
     if (undated.empty()) return;
-    notes.push_back(fmt::format(
-        "the runs are in the order of their files' names: {} of {} {} no readable date",
-        undated.size(), text::counted(runs.size(), "file"), undated.size() == 1 ? "has" : "have"));
+    notes.push_back(fmt::format("the runs are ordered by file name: {} of {} {} no readable date",
+                                undated.size(), text::counted(runs.size(), "file"),
+                                undated.size() == 1 ? "has" : "have"));
     return;
   }
   if (!undated.empty()) {
@@ -116,10 +116,10 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   runs = std::move(sorted);
   if (!copies.empty()) {
     notes.push_back(named_files(copies) +
-                    ": left out, because date and times are those of another run");
+                    ": left out, because another run has the same date and times");
   }
   if (same > 0) {
-    notes.push_back(fmt::format("{} the date of the run before: ordered by name",
+    notes.push_back(fmt::format("{} the same date as the run before: ordered by name",
                                 text::counted(same, "run") + (same == 1 ? " has" : " have")));
   }
 }

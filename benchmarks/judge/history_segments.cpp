@@ -61,9 +61,9 @@ void note_cases(History& history, const std::string& last_run) {
       other_unit.push_back(&c);
     }
   }
-  say(gone, "lacking in the last run");
-  say(rare, "not in every run");
-  say(other_unit, "changed more than 500-fold: perhaps another unit");
+  say(gone, "missing in the last run");
+  say(rare, "missing in some runs");
+  say(other_unit, "changed by more than a factor of 500: perhaps the unit changed");
 }
 
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
@@ -72,9 +72,9 @@ void tell_shared_changes(History& history) {
   const auto drifts = std::count_if(history.cases.begin(), history.cases.end(),
                                     [](const auto& c) { return c.drift() != nullptr; });
   if (drifts > 2 && 2 * static_cast<std::size_t>(drifts) > history.cases.size()) {
-    history.notes.push_back(
-        fmt::format("{} of {} cases drift: the machine, or a change that touches everything",
-                    drifts, history.cases.size()));
+    history.notes.push_back(fmt::format(
+        "{} of {} cases drift: because of the machine, or of a change that affects all cases",
+        drifts, history.cases.size()));
   }
   struct Run {
     const HistoryPoint* point = nullptr;
@@ -118,11 +118,10 @@ void tell_shared_changes(History& history) {
     }
     const auto& date = run.point->date.str();
     told.emplace_back(
-        run.point,
-        fmt::format("{} of {} cases changed together in the run of {}, by {}: the machine, "
-                    "or a change that touches everything",
-                    run.changes.size(), run.cases, date.empty() ? run.point->file.str() : date,
-                    changes_text(changes)));
+        run.point, fmt::format("{} of {} cases changed together in the run of {}, by {}: because "
+                               "of the machine, or of a change that affects all cases",
+                               run.changes.size(), run.cases,
+                               date.empty() ? run.point->file.str() : date, changes_text(changes)));
     counts.push_back(run.changes.size());
   }
   for (std::size_t i = 0; i < std::min(told.size(), most_named); ++i) {
@@ -424,8 +423,8 @@ void note_short_epochs(History& history) {
   }
   if (count == 0) return;
   history.notes.push_back(
-      fmt::format("{}, the first {}, can't show a change: that takes two runs before it and two "
-                  "after it, on one kind of machine and measured in the same way",
+      fmt::format("{}, first {}, can't show a change yet: a change needs two runs before and two "
+                  "runs after, with the same kind of machine and the same settings",
                   share_of(count, history), first));
 }
 
@@ -449,10 +448,9 @@ void note_epochs(History& history) {
   }
   for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
     const auto& [why, changes] = steps[i];
-    history.notes.push_back(fmt::format(
-        "{}: a new series begins there in {}, with a step of {} that says nothing about "
-        "the code",
-        why, share_of(changes.size(), history), changes_text(changes)));
+    history.notes.push_back(
+        fmt::format("{}: a new series begins in {}; the step of {} is not a change of the code",
+                    why, share_of(changes.size(), history), changes_text(changes)));
   }
   if (steps.size() > most_told) {
     history.notes.push_back(fmt::format("{} further such steps", steps.size() - most_told));
@@ -463,7 +461,7 @@ void note_epochs(History& history) {
 
 History history_of(std::vector<Side> runs) {
   for (const auto& run : runs) {
-    if (run.sessions.size() != 1) throw std::invalid_argument("history_of: a run is one file");
+    if (run.sessions.size() != 1) throw std::invalid_argument("history_of: a run must be one file");
   }
   History history;
   history.notes = keep_comparable(runs);

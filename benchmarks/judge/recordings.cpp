@@ -72,7 +72,7 @@ std::vector<std::string> keep_comparable(std::span<Side> sides) {
     side.cases = std::move(kept);
   }
   if (by_step || with_steps == 0) return {};
-  return {"steps were not found on both sides, so the whole runs are compared"};
+  return {"steps were found on one side only, so the whole runs are compared"};
 }
 
 std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {

@@ -30,9 +30,10 @@ bool knows_its_kernels(const SideCase& c) {
 
 /// What differs, or may; empty where nothing does.
 std::string difference(const SideCase& base, const SideCase& new_case, bool on_host) {
-  if (!base.failed.empty() || !new_case.failed.empty()) return "a run for its code failed";
+  if (!base.failed.empty() || !new_case.failed.empty())
+    return "the run that records its code failed";
   if (base.params != new_case.params) return "its parameters differ";
-  if (base.version != new_case.version) return "it is measured differently";
+  if (base.version != new_case.version) return "its settings differ";
   if (on_host || (runs_no_kernel(base) && runs_no_kernel(new_case))) return "";
   if (!knows_its_kernels(base) || !knows_its_kernels(new_case)) {
     return "the machine code of its kernels was not seen";
@@ -65,8 +66,9 @@ ChangedCases changed_cases(const Side& base, const Side& new_side) {
     if (!identical.contains(c.name)) changed.new_side.push_back(c.name);
   }
   for (const auto& [why, count] : reasons) {
-    changed.why.push_back(count == 1 ? "1 case runs: " + why
-                                     : fmt::format("{} cases run, of each: {}", count, why));
+    changed.why.push_back(count == 1
+                              ? "1 case runs: " + why
+                              : fmt::format("{} cases run; the reason for each: {}", count, why));
   }
   return changed;
 }

@@ -129,7 +129,7 @@ std::string span_text(const Side& side) {
   const std::string on = boards == 0 ? "" : " on " + text::counted(boards, "board");
   if (days.count > 1) return fmt::format("{} sessions of {} days{}", sessions, days.count, on);
   return fmt::format(
-      "all {} sessions{} lie within {}: their spread does not include differences between days",
+      "all {} sessions{} are within {}: their spread does not include differences between days",
       sessions, on, text::format_duration(std::max(1.0, *days.last - *days.first)));
 }
 

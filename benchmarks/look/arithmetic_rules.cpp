@@ -103,11 +103,11 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
     found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
                      without_parameters(kernel.name),
-                     fp64_text(arithmetic) + " in a case that asks for no FP64",
-                     sums ? "floats are summed in a double: make the accumulator a float"
-                     : may_be_of_sinf ? "count what is executed (--counters): sinf, cosf and tanf "
-                                        "have FP64 instructions for very large arguments; else "
-                                        "look for double constants (2.0 instead of 2.0f)"
+                     fp64_text(arithmetic) + ", but the case does not ask for FP64",
+                     sums             ? "floats are added to a double: make the accumulator a float"
+                     : may_be_of_sinf ? "count the executed instructions (--counters): sinf, cosf "
+                                        "and tanf contain FP64 code for very large arguments; "
+                                        "otherwise look for double constants (2.0 instead of 2.0f)"
                                       : "look for double constants (2.0 instead of 2.0f), double "
                                         "variables, and functions such as sqrt instead of sqrtf",
                      arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
@@ -221,8 +221,7 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
   found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
                    without_parameters(longest->kernel->name),
                    odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
-                   "pad the sides: rows are loaded 16 bytes at a time only if each begins at a "
-                   "multiple of 16 bytes",
+                   "pad the sides: 16-byte loads need rows that begin at multiples of 16 bytes",
                    0});
 }
 
@@ -250,10 +249,10 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
   found.push_back(
       {"unused-tensor-cores", half ? Severity::warning : Severity::note,
        without_parameters(longest->name),
-       "matrix products on the ordinary cores take " + percent(std::min(1.0, time_s / busy)) +
-           " of the device's time (" + plural(kernels, "kernel", "kernels") +
-           ", known by the names that the libraries give them)" +
-           (half ? "; some have fp16 data" : ""),
+       "matrix products that do not use the tensor cores take " +
+           percent(std::min(1.0, time_s / busy)) + " of the device's time (" +
+           plural(kernels, "kernel", "kernels") + ", recognised by their library names)" +
+           (half ? "; some use fp16 data" : ""),
        "make the sides and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
 }
 

@@ -23,12 +23,12 @@ void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& 
   found.push_back(
       {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
        unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
-           " of the peak rate, counted",
+           " of the peak rate (from counters)",
        unit.bound == Bound::memory ? "move fewer bytes: fuse passes over the same data, or use "
                                      "narrower types"
        : memory && unit.name == l2_unit
-           ? "reuse what was loaded in registers or shared memory, and let neighbouring threads "
-             "access neighbouring addresses"
+           ? "keep loaded values in registers or shared memory and reuse them; let neighbouring "
+             "threads access neighbouring addresses"
        : memory
            ? "access global and shared memory less: more values per thread in registers, wider "
              "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
@@ -70,28 +70,29 @@ void above_ceiling_of(const Roofline& roof, Findings& found) {
   if (share <= threshold::above.value || (!computes && roof.nearest == Bound::memory)) return;
   found.push_back(
       {"above-ceiling", Severity::note, "",
-       percent(share) + " of the ceiling that was measured (" +
+       percent(share) + " of the measured ceiling (" +
            std::string(to_string(computes ? roof.exceeded : roof.nearest)) + ")",
-       std::string(computes ? "check whether the tensor cores compute it, or whether it does fewer "
-                              "operations than the case states; else "
+       std::string(computes ? "check whether the tensor cores do the work, or whether the kernel "
+                              "does fewer operations than the case states; otherwise "
                             : "") +
-           "measure the ceilings again in the state that the device is in now (clock, power, heat)",
+           "measure the ceilings again with bench ceilings: clock, power or temperature may have "
+           "changed",
        0});
 }
 
 void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
   if (!roof.cache_resident) return;
   const bool cold = evidence.asked->cold;
-  found.push_back(
-      {"cache-resident", Severity::note, "",
-       rate(roof.memory_bytes_per_s, "B") + " is above the " +
-           rate(roof.memory_ceiling_bytes_per_s, "B") + ", the measured rate of device memory" +
-           (cold ? ", although the caches were flushed" : ""),
-       cold ? "the case reads the same data again, or fewer bytes than it states; take a size far "
-              "above the cache to measure memory"
-            : "flush between samples (cache: cold), or take a size far above the cache, "
-              "to measure memory",
-       0});
+  found.push_back({"cache-resident", Severity::note, "",
+                   rate(roof.memory_bytes_per_s, "B") + " is above the " +
+                       rate(roof.memory_ceiling_bytes_per_s, "B") +
+                       ", the measured rate of device memory" +
+                       (cold ? ", even with flushed caches" : ""),
+                   cold ? "the case reads data twice, or reads fewer bytes than it states; to "
+                          "measure memory, choose a size far above the cache"
+                        : "to measure memory, flush between samples (cache: cold), or choose a "
+                          "size far above the cache",
+                   0});
 }
 
 /// From the counters of the kernels of any program.
@@ -162,7 +163,7 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     const bool bad_stores = stores && *stores < threshold::access_efficiency.value;
     if (!bad_loads && !bad_stores) continue;
     std::string text;
-    if (bad_loads) text = "its loads of global memory use " + percent(*loads);
+    if (bad_loads) text = "its global loads use only " + percent(*loads);
     if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
     double unused = 0;  // of the sectors that the kernel touches
     if (bad_loads) unused += share_of_sectors(*weighed.kernel, "load") * (1 - *loads);
@@ -170,8 +171,8 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     found.push_back({"uncoalesced-access", Severity::warning,
                      without_parameters(weighed.kernel->name),
                      text + " of the bytes in the sectors that they touch",
-                     "let neighbouring threads access neighbouring addresses; stage transposed "
-                     "access through shared memory",
+                     "let neighbouring threads access neighbouring addresses; for transposed "
+                     "access, go through shared memory",
                      gain(evidence, weighed.share_of_span * unused)});
   }
 }

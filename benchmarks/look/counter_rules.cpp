@@ -24,8 +24,8 @@ Waste of_bank_conflicts(const KernelProfile& kernel) {
   if (!conflicts || !steps || !busy || !(*steps > 0)) return {};
   const double repeated = std::min(1.0, *conflicts / *steps);
   return {*busy * repeated, percent(repeated) +
-                                " of the steps of L1 and shared memory are repeated because of "
-                                "bank conflicts; they take " +
+                                " of the wavefronts in L1 and shared memory are repeats because of "
+                                "bank conflicts; wavefronts take " +
                                 percent(*busy) + " of the cycles"};
 }
 
@@ -36,7 +36,7 @@ Waste of_divergence(const KernelProfile& kernel) {
   if (!threads || !busy || threads_a_block(kernel) < threads_a_warp) return {};
   return {*busy * (1 - *threads / threads_a_warp),
           count(*threads) + " of a warp's " + count(threads_a_warp) +
-              " threads take part in an instruction, and instructions are issued in " +
+              " threads take part in an instruction on average; instructions are issued in " +
               percent(*busy) + " of the cycles"};
 }
 
@@ -55,10 +55,10 @@ bool atomics_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
   const auto busiest = counter(*weighed.kernel, "atomics_busiest");
   if (!mean || !busiest || *busiest < near_ceiling) return false;
   found.push_back({"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
-                   "the busiest of the L2's atomic units works in " + percent(*busiest) +
-                       " of the cycles, the average one in " + percent(*mean),
-                   "add up in registers, a warp or a block first; spread a counter that all "
-                   "threads share over several places",
+                   "the busiest atomic unit of the L2 works in " + percent(*busiest) +
+                       " of the cycles, the average unit in " + percent(*mean),
+                   "first add up in registers, in a warp or in a block; replace a counter that all "
+                   "threads share by several counters",
                    gain(evidence, weighed.share_of_span * (*busiest - *mean))});
   return true;
 }
@@ -74,13 +74,12 @@ struct Stall {
 std::optional<std::pair<Stall, double>> main_stall(const KernelProfile& kernel) {
   static constexpr Stall stalls[] = {
       {"memory_stall", "global or local memory",
-       "more loads in flight: several values per thread, loaded before the first is used, or "
+       "keep more loads in flight: load several values per thread before using the first, or use "
        "asynchronous copies"},
       {"shared_stall", "shared memory or special functions",
-       "keep values in registers, and put other work between a load from shared memory and its "
-       "use"},
+       "keep values in registers, and do other work between a load from shared memory and its use"},
       {"barrier_stall", "the other warps of their block",
-       "fewer barriers, smaller blocks, or equal work for each warp"},
+       "use fewer barriers or smaller blocks, or give each warp equal work"},
   };
   std::optional<std::pair<Stall, double>> longest;
   for (const auto& stall : stalls) {
@@ -112,8 +111,8 @@ void latency_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
            (reached ? "; the case reaches " + percent(roof->share) + " of the nearest ceiling"
                     : ""),
        stall ? stall->first.advice
-             : "more independent work per thread: several loads in flight, several sums, unrolled "
-               "loops; less waiting at barriers and for the previous value",
+             : "give each thread more independent work: several loads in flight, several sums, "
+               "unrolled loops; wait less at barriers and for the previous value",
        0});
 }
 
@@ -124,11 +123,11 @@ void counter_rules(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels_that_matter(evidence)) {
     const auto& kernel = *weighed.kernel;
     say_wasted(evidence, weighed, of_bank_conflicts(kernel), "bank-conflicts",
-               "pad the rows of a tile by one element, or swizzle its columns, so that the threads "
-               "of a warp access different banks",
+               "let the threads of a warp access different banks: pad the rows of a tile by one "
+               "element, or swizzle its columns",
                found);
     say_wasted(evidence, weighed, of_divergence(kernel), "divergent-warps",
-               "let the threads of a warp take the same branch: sort the work, or give each branch "
+               "let all threads of a warp take the same branch: sort the work, or give each branch "
                "whole warps",
                found);
     if (!atomics_bound(evidence, weighed, found)) latency_bound(evidence, weighed, found);

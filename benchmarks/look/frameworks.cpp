@@ -50,67 +50,69 @@ const Advice& advice_for(Framework framework) {
       "fuse kernels, or launch them together as one CUDA graph (cudaStreamBeginCapture)",
       "",
       "pinned memory (cudaMallocHost)",
-      "cudaMemcpyAsync on streams of their own, a step ahead or in pieces",
-      "start each exchange as soon as its data is there, on a stream of its own",
-      "allocate once and reuse, or cudaMallocAsync with a memory pool",
+      "copy with cudaMemcpyAsync on separate streams, one step ahead or in pieces",
+      "start each exchange on a separate stream as soon as its data is ready",
+      "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
       "build machine code for this device (CMAKE_CUDA_ARCHITECTURES) and run every kernel once "
       "before the loop",
-      "wait once for several steps; use events between streams instead of cudaDeviceSynchronize"};
+      "wait once per several steps; between streams, use events instead of cudaDeviceSynchronize"};
   static constexpr Advice pytorch{
-      "move work of Python out of the loop; if it waits for a DataLoader, more workers "
+      "move Python work out of the loop; if Python waits for a DataLoader, use more workers "
       "(num_workers=, persistent_workers=True)",
       "torch.compile(mode=\"reduce-overhead\"), or the step captured with torch.cuda.graph",
-      "foreach=True or fused=True for the optimizer; torch.compile, or torch.cuda.graph",
+      "use foreach=True or fused=True in the optimizer; or torch.compile, or torch.cuda.graph",
       "DataLoader(pin_memory=True)",
-      ".to(device, non_blocking=True) a batch ahead, on a torch.cuda.Stream of its own",
-      "larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "
-      "no_sync() while gradients accumulate",
-      "keep shapes constant, so that PyTorch's allocator reuses its blocks; "
+      "copy one batch ahead with .to(device, non_blocking=True) on a separate torch.cuda.Stream",
+      "use larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "
+      "and no_sync() while gradients accumulate",
+      "keep shapes constant, so that PyTorch's allocator reuses its blocks; or set "
       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
       "run a step of every shape before the loop; keep the cache of torch.compile and Triton "
       "(TRITON_CACHE_DIR)",
-      "keep .item(), .cpu() and print of tensors out of the loop, or every N steps"};
-  static constexpr Advice jax{
-      "feed from a thread that prefetches (jax.device_put a batch ahead)",
-      "jax.jit around the whole step, jax.lax.scan over several; "
-      "XLA_FLAGS=--xla_gpu_enable_command_buffer",
-      "",
-      "",
-      "jax.device_put a batch ahead; donate_argnums for what is not needed again",
-      "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
-      "XLA_PYTHON_CLIENT_PREALLOCATE=true; donate_argnums",
-      "jax_compilation_cache_dir keeps what was compiled; constant shapes compile once",
-      "call block_until_ready() only where a result is read"};
+      "move .item(), .cpu() and print of tensors out of the loop, or call them only every N steps"};
+  static constexpr Advice jax{"prefetch in another thread (jax.device_put one batch ahead)",
+                              "put jax.jit around the whole step, or jax.lax.scan over several "
+                              "steps; or set XLA_FLAGS=--xla_gpu_enable_command_buffer",
+                              "",
+                              "",
+                              "copy one batch ahead with jax.device_put; use donate_argnums for "
+                              "arguments that are not needed again",
+                              "set XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+                              "set XLA_PYTHON_CLIENT_PREALLOCATE=true; use donate_argnums",
+                              "set jax_compilation_cache_dir to keep compiled code; keep shapes "
+                              "constant, so that they compile once",
+                              "call block_until_ready() only before reading a result"};
   static constexpr Advice tensorflow{
-      "tf.data with .prefetch(tf.data.AUTOTUNE) and num_parallel_calls",
-      "tf.function(jit_compile=True) around the step",
+      "use tf.data with .prefetch(tf.data.AUTOTUNE) and num_parallel_calls",
+      "put tf.function(jit_compile=True) around the step",
       "",
       "",
-      "tf.data with .prefetch_to_device",
-      "tf.distribute with larger batches for each replica",
-      "TF_GPU_ALLOCATOR=cuda_malloc_async",
-      "tf.function with constant shapes (input_signature) traces once",
+      "use tf.data with .prefetch_to_device",
+      "use larger batches per replica in tf.distribute",
+      "set TF_GPU_ALLOCATOR=cuda_malloc_async",
+      "use tf.function with constant shapes (input_signature), which traces only once",
       "read values (.numpy()) every N steps"};
   static constexpr Advice cupy{
       "prepare the next step on another thread (CuPy releases the GIL in its calls)",
-      "cupy.fuse or an ElementwiseKernel in place of several operations; a CUDA graph "
+      "replace several operations by cupy.fuse or an ElementwiseKernel; or use a CUDA graph "
       "(Stream.begin_capture)",
       "",
-      "cupyx.empty_pinned for the host side",
-      "set() and get() with streams of their own, a step ahead or in pieces",
-      "cupyx.distributed on a stream of its own",
-      "write into arrays that exist (out=), and keep CuPy's memory pool",
-      "CUPY_CACHE_DIR keeps what was compiled; run every kernel once before the loop",
+      "use cupyx.empty_pinned for the host side",
+      "call set() and get() on separate streams, one step ahead or in pieces",
+      "run cupyx.distributed on a separate stream",
+      "write into existing arrays (out=), and keep CuPy's memory pool on",
+      "set CUPY_CACHE_DIR to keep compiled code; run every kernel once before the loop",
       "read results (.get(), float()) once at the end"};
   static constexpr Advice numba{
       "prepare the next step on another thread",
-      "one kernel in place of several; fewer launches from Python, each costs some 20 us",
+      "replace several kernels by one: each launch from Python costs about 20 us",
       "",
-      "cuda.pinned_array or cuda.pinned() for the host side",
-      "to_device(..., stream=) on several streams, each made by a cuda.stream() of its own",
-      "start each exchange as soon as its data is there",
-      "cuda.device_array once, before the loop",
-      "@cuda.jit(cache=True), or with a signature, compiles before the loop",
+      "use cuda.pinned_array or cuda.pinned() for the host side",
+      "call to_device(..., stream=) on several streams; make each stream with its own "
+      "cuda.stream()",
+      "start each exchange as soon as its data is ready",
+      "call cuda.device_array once, before the loop",
+      "compile before the loop: @cuda.jit with a signature, or @cuda.jit(cache=True)",
       "synchronize once, after the loop"};
   switch (framework) {
     case Framework::pytorch:

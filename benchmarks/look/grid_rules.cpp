@@ -40,7 +40,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
          "one block of one thread, " +
              plural(counts.of(static_cast<double>(kernel.time.count)), "launch", "launches") +
              " of " + seconds(kernel.time.mean_s()) + counts.text(),
-         "use a whole block, or let the last block of the previous kernel do it",
+         "use a whole block, or let the last block of the previous kernel do this work",
          span > 0 ? gain(evidence, taken_s / span) : 0});
   }
 }
@@ -65,7 +65,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
                    without_parameters(kernel.name),
                    launch_of(weighed) + " on " + count(processors) + " multiprocessors",
-                   is_short ? "the problem is too small to fill the device: batch several of them"
+                   is_short ? "the problem is too small to fill the device: batch several problems"
                             : "use smaller blocks or less work per thread, so that every "
                               "multiprocessor has a block",
                    is_short ? 0 : gain(evidence, weighed.share_of_span * empty)});
@@ -88,10 +88,10 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
   if (1 - nearness(evidence, kernel) < threshold::kernel_matters.value) return;
   found.push_back({"tail-effect", Severity::warning, without_parameters(kernel.name),
                    plural(blocks_of(kernel), "block", "blocks") + " are " + count(waves) +
-                       " waves of " + count(at_once) + "; the last one is " +
+                       " waves of " + count(at_once) + "; the last wave is " +
                        percent(waves - std::floor(waves)) + " full",
-                   "choose a grid that is a multiple of what is resident at once, or many more and "
-                   "smaller blocks",
+                   "make the grid a multiple of the blocks that are resident at once, or use many "
+                   "more, smaller blocks",
                    gain(evidence, weighed.share_of_span * loss)});
 }
 
@@ -107,11 +107,11 @@ const char* advice_on(OccupancyLimiter limiter) {
     case OccupancyLimiter::registers:
       return "use fewer registers: __launch_bounds__, less unrolling, fewer values per thread";
     case OccupancyLimiter::shared_memory:
-      return "use less shared memory per block: smaller tiles, or narrower types in them";
+      return "use less shared memory per block: smaller tiles, or narrower types";
     case OccupancyLimiter::blocks:
       return "use larger blocks: a multiprocessor holds a limited number of blocks";
     case OccupancyLimiter::threads:
-      return "choose a block size that divides the threads of a multiprocessor";
+      return "choose a block size that divides the number of threads of a multiprocessor";
     case OccupancyLimiter::unknown:
       break;
   }
@@ -139,15 +139,13 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   const bool known =
       !kernel.counters.empty() || (roofline_of(evidence) && !evidence.asked->end_to_end);
   if (by_grid) {
-    found.push_back({"low-occupancy", known ? Severity::warning : Severity::note,
-                     without_parameters(kernel.name),
-                     percent(occupancy) +
-                         " of the device's threads are resident, limited by the "
-                         "grid: " +
-                         launch_of(weighed) + " on " + count(processors) +
-                         " multiprocessors, which hold " + count(kernel.resident_blocks) + " each",
-                     "use more blocks: smaller tiles, or several blocks that share a tile's sum",
-                     0});
+    found.push_back(
+        {"low-occupancy", known ? Severity::warning : Severity::note,
+         without_parameters(kernel.name),
+         percent(occupancy) + " of the device's threads are resident, because the grid is small: " +
+             launch_of(weighed) + " on " + count(processors) + " multiprocessors, which hold " +
+             count(kernel.resident_blocks) + " each",
+         "use more blocks: smaller tiles, or several blocks that share a tile's sum", 0});
     return;
   }
   // A block that takes a whole multiprocessor's registers or shared memory was designed to.
@@ -156,12 +154,12 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   found.push_back(
       {"low-occupancy", known && !designed ? Severity::warning : Severity::note,
        without_parameters(kernel.name),
-       percent(occupancy) + " of a multiprocessor's threads fit (" +
+       percent(occupancy) + " of a multiprocessor's threads can be resident (" +
            plural(kernel.resident_blocks, "block", "blocks") + " of " + shape(kernel.block) + ")" +
            (limited ? ", limited by " + spaced(to_string(kernel.limiter)) : "") + "; " +
            count(kernel.registers_per_thread) + " registers a thread, " +
            bytes(static_cast<double>(kernel.static_shared_bytes) + kernel.dynamic_shared_bytes) +
-           " of shared memory a block",
+           " of shared memory per block",
        advice_on(kernel.limiter), 0});
 }
 

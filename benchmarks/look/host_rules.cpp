@@ -51,7 +51,7 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   if (share < threshold::matters.value) return;
   found.push_back({"allocation-in-loop", Severity::warning, "",
                    names + ": " + seconds(calls.total_s) + " of " + seconds(time),
-                   "allocate once and reuse, or use cudaMallocAsync with a memory pool",
+                   "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
                    end_to_end ? gain(evidence, share) : 0});
 }
 
@@ -81,8 +81,8 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   if (work.total_s < threshold::load_seconds.value) return;
   found.push_back({"jit-at-start", Severity::warning, "",
                    what + " beside a span of " + seconds(span),
-                   "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
-                   "compiled, and run every kernel once before the part that counts",
+                   "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep compiled "
+                   "code, and run every kernel once before the measured part",
                    work.total_s / (work.total_s + span)});
 }
 
@@ -92,7 +92,7 @@ void throttled(const Evidence& evidence, Findings& found) {
   const double used = fact(evidence, "samples").value_or(0);
   if (!(slowed > 0) || slowed < threshold::throttled.value * (slowed + used)) return;
   auto text = plural(slowed, "sample was", "samples were") +
-              " taken while the device was slowed for heat or power";
+              " taken while the device was throttled for heat or power";
   if (const auto clock = fact(evidence, "sm_clock")) {
     text += ", at a mean clock of " + count(*clock) + " MHz";
     if (evidence.device.max_sm_clock_mhz > 0) {
@@ -113,8 +113,8 @@ void power_capped(const Evidence& evidence, Findings& found) {
   found.push_back({"power-capped", Severity::note, "",
                    "the power limit held the SM clock at " + count(clock) + " MHz of " +
                        count(highest) + " in " + percent(capped) + " of the processes",
-                   "compare only figures at the same clock; if they must repeat, lock the clock "
-                   "below what the limit allows (nvidia-smi -lgc)",
+                   "compare only times at the same clock; for repeatable times, lock the clock "
+                   "below the limit (nvidia-smi -lgc)",
                    0});
 }
 

@@ -65,8 +65,8 @@ void NsysReader::read_graphs() {
   }
   if (graphs == 0) return;
   note(std::to_string(graphs) +
-       " launches of CUDA graphs were recorded as a whole, without their kernels (nsys profile "
-       "--cuda-graph-trace=node records those)");
+       " launches of CUDA graphs were recorded without their kernels (to record the kernels: nsys "
+       "profile --cuda-graph-trace=node)");
 }
 
 void NsysReader::read_copies() {
@@ -87,7 +87,8 @@ void NsysReader::read_copies() {
     if (!rows.has_number(9) || !rows.has_number(10)) ++unknown;
     recording_.trace.activities.push_back(std::move(copy));
   }
-  if (unknown > 0) note(std::to_string(unknown) + " copies don't state their kinds of memory");
+  if (unknown > 0)
+    note(std::to_string(unknown) + " copies were recorded without their kinds of memory");
 }
 
 void NsysReader::read_memsets() {

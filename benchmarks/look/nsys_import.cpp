@@ -64,16 +64,16 @@ void NsysReader::check_is_export() {
   recording_.producer = product + (product.empty() || version.empty() ? "" : " ") + version;
   if (file_.has_table("StringTable") && !file_.has_table("StringIds")) {
     throw BadRecording(file_name_ +
-                       ": is a profile of nvprof; only exports of Nsight Systems can be read");
+                       ": is an nvprof profile; bench reads only exports of Nsight Systems");
   }
   // Old exports name no version, but every export has the table of strings.
   if (recording_.schema.empty() && !file_.has_table("StringIds")) {
     throw BadRecording(file_name_ +
-                       ": is an SQLite file, but not an export of Nsight Systems; "
-                       "nsys export --type sqlite makes one of a report");
+                       ": is an SQLite file, but not an export of Nsight Systems; to export a "
+                       "report: nsys export --type sqlite");
   }
   if (recording_.schema.empty()) {
-    note("the export does not state its schema version; what was found in it is shown");
+    note("the export has no schema version; bench shows the parts that it could read");
     return;
   }
   int major = 0;
@@ -82,7 +82,7 @@ void NsysReader::check_is_export() {
   if (error == std::errc{} && major == known_schema) return;
   throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' and " +
                      std::to_string(known_schema) +
-                     ".x is known here; export the report with another version of nsys");
+                     ".x is known to bench; export the report with another version of nsys");
 }
 
 void NsysReader::name_unread_tables() {
@@ -224,7 +224,7 @@ void NsysReader::read_ranges() {
   for (const auto index : open) recording_.trace.ranges[index].end_ns = latest_ns_;
   if (!open.empty()) {
     note(std::to_string(open.size()) +
-         " NVTX ranges had not ended with the recording; they are shown up to its end");
+         " NVTX ranges were still open at the end of the recording; they are shown up to this end");
   }
 }
 

@@ -81,7 +81,7 @@ class Merger {
     auto& [name, all, broken, why] = record;
     auto& trace = all.trace;
     if (all.process == 0) {  // killed before its first line, or no file of ours
-      notes_.emplace_back("", name + ": " + (why.empty() ? "has no whole part" : why));
+      notes_.emplace_back("", name + ": " + (why.empty() ? "has no complete part" : why));
       return;
     }
     shift(trace, all.clock_ns);
@@ -95,9 +95,9 @@ class Merger {
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : std::exchange(trace.notes, {})) notes_.emplace_back(who, std::move(note));
     if (broken || !all.last) {
-      notes_.emplace_back(who, why.empty()
-                                   ? "it did not end normally: its last 0.05 s may be missing"
-                                   : "what follows is missing: " + why);
+      notes_.emplace_back(
+          who, why.empty() ? "the process did not end normally: its last 0.05 s may be missing"
+                           : "the rest of the recording is missing: " + why);
     }
     join_calls(trace);
     number_devices(all);
@@ -144,8 +144,8 @@ class Merger {
     if (sharing < 2) return;
     recording_.trace.notes.push_back(std::to_string(sharing) + " processes used device " +
                                      std::to_string(device) +
-                                     " at once: the steps are those of one process, and the device "
-                                     "also worked for the others in that time");
+                                     " at the same time: the steps are from one process, but the "
+                                     "device also worked for the others");
   }
 
   /// What belongs to a driver's call within a runtime's belongs to that.

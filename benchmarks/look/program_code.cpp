@@ -121,10 +121,9 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
   const auto tool = os::find_in_toolkit("cuobjdump");
   if (tool.empty()) {
     code.note =
-        "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; "
-        "it "
-        "is part of the CUDA toolkit, "
-        "and of the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm";
+        "cuobjdump was not found on the PATH or in bin/ of $CUDA_HOME, $CUDA_PATH or "
+        "/usr/local/cuda; install the CUDA toolkit, or the Python packages nvidia-cuda-cuobjdump "
+        "and nvidia-cuda-nvdisasm";
     return code;
   }
   const Patience patience(most);

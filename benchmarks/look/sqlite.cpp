@@ -31,15 +31,16 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
     case SQLITE_NOTADB:
       return file + ": is not an SQLite file, or its start is damaged";
     case SQLITE_CORRUPT:
-      return file + ": is damaged or cut short; export it again";
+      return file + ": is damaged or cut off; export the report again";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return file + ": another program is writing it; wait until its export is finished";
+      return file +
+             ": another program is still writing this file; wait until the export is finished";
     case SQLITE_INTERRUPT:
       return file + ": a row can't be read in " + std::to_string(longest_row.count()) +
              " s; the file is damaged";
     case SQLITE_READONLY:  // to read it, SQLite would have to undo what a journal beside it began
-      return file + ": the program that wrote it was interrupted; export it again";
+      return file + ": the program that wrote this file was interrupted; export the report again";
     case SQLITE_CANTOPEN:
       return file + ": can't be opened";
     default:
@@ -57,20 +58,17 @@ std::string header_of(const std::string& file) {
   if (header.starts_with(std::string_view("SQLite format 3\0", 16))) return header;
   const auto extension = fs::path(file).extension().string();
   if (extension == ".nsys-rep" || extension == ".qdrep") {
-    throw BadRecording(file +
-                       ": is a report in nsys's own format; export it first: "
-                       "nsys export --type sqlite " +
+    throw BadRecording(file + ": is an nsys report; export it first: nsys export --type sqlite " +
                        file);
   }
   if (extension == ".json") {
-    throw BadRecording(
-        file +
-        ": is not a recording; bench show prints results, bench inspect --out FILE.json -- COMMAND "
-        "makes a recording");
+    throw BadRecording(file +
+                       ": is not a recording; to print a result: bench show; to make a recording: "
+                       "bench inspect --out FILE.json -- COMMAND");
   }
   throw BadRecording(file +
-                     ": is not a recording: bench inspect reads its own .json, traces of PyTorch's "
-                     "profiler, and what nsys export --type sqlite writes");
+                     ": is not a recording: bench inspect reads its own .json files, traces of "
+                     "PyTorch's profiler, and exports of nsys export --type sqlite");
 }
 
 /// Throws where the newest changes are not in the file, but in the log beside it.
@@ -79,8 +77,8 @@ void check_log(const fs::path& file) {
   const auto log = file.string() + "-wal";
   const auto size = fs::file_size(log, error);
   if (error || size == 0) return;
-  throw BadRecording(file.string() + ": its last changes are still in " + log +
-                     "; wait until its export is finished");
+  throw BadRecording(file.string() + ": its newest data is still in " + log +
+                     "; wait until the export is finished");
 }
 
 /// The file as a URI for SQLite, which would take a name that looks like one for one. A file with a

@@ -70,15 +70,15 @@ void host_bound(const StepView& view, Findings& found) {
   std::string text;
   std::string_view advice = view.advice().no_call;
   if (outside > 0.5 * saved) {
-    text = "no CUDA call between steps for " +
+    text = "between steps, the host makes no CUDA call for " +
            view.spread([](const Step& step) { return step.outside_s; }) + ": data loading, Python";
   } else if (none >= waiting) {
     text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
-           ", and the device waits";
-    if (outside > 0.1 * none) text += ", " + seconds(outside) + " of it between steps";
+           " while the device waits";
+    if (outside > 0.1 * none) text += ", " + seconds(outside) + " of this between steps";
   } else {
     text = "the device waits " + seconds(waiting) + " of " + view.whole() +
-           " for the host, which returns late from waiting for the device";
+           " because the host returns late from its wait for the device";
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
@@ -89,7 +89,8 @@ std::string_view launching_advice(const StepView& view) {
   const auto& profile = view.evidence.profile;
   for (const auto& call : profile.calls) {
     if (call.name.find("GraphLaunch") != std::string::npos) {
-      return "graphs are launched already: more work in each, several steps or a conditional node";
+      return "the program already launches graphs: put more work into each, such as several steps "
+             "or a conditional node";
     }
   }
   for (const auto& kernel : profile.kernels) {
@@ -120,7 +121,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
   text += ")";
   const bool optimizer = most.where == "after backward";
-  if (optimizer) text += ": an optimizer, tensor by tensor";
+  if (optimizer) text += ": an optimizer that updates tensor by tensor";
   add(view, found, "many-small-kernels", saved, text,
       optimizer ? view.advice().optimizer : usual_advice);
 }
@@ -175,9 +176,9 @@ void exposed_copies(const StepView& view, Findings& found) {
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
   if (memset_s > copies_s) {
     add(view, found, "exposed-copies", saved,
-        "memory is set for " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
-            ", most of it without a kernel beside",
-        "let the kernel that uses the memory begin with the value, or set it once");
+        "memsets take " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
+            ", mostly while no kernel runs",
+        "let the kernel that uses the memory start from the value itself, or set the memory once");
     return;
   }
   std::string text;
@@ -189,7 +190,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", longest " + longest->name +
            ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
-           " of it while no kernel runs";
+           " of this while no kernel runs";
   }
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
@@ -198,7 +199,9 @@ void exposed_copies(const StepView& view, Findings& found) {
   std::string advice(mostly_pageable ? view.advice().pin : "");
   advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
   if (within)
-    advice = "copies within the device: keep layouts and types, so that nothing is copied";
+    advice =
+        "these are copies within the device: keep layouts and types the same, so that no copy is "
+        "needed";
   add(view, found, "exposed-copies", saved, text, advice);
 }
 
@@ -216,20 +219,20 @@ void exposed_communication(const StepView& view, Findings& found) {
   if (all.empty()) return;
   const double skew = std::min(alone, view.steps.skew_s);
   const auto text = seconds(alone - skew) + " of " + seconds(view.a_step(all.total_s)) +
-                    " of communication run while no other kernel does (" +
+                    " of communication run while no other kernel runs (" +
                     count(std::round(view.a_step(static_cast<double>(all.count)))) +
                     " kernels, most " + name + ")";
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);
   auto late = "waits " + seconds(skew) + " of " + view.whole() +
-              " in collectives for a later device, most for device " + last;
+              " in collectives for a device that arrives later, mostly for device " + last;
   if (view.steps.last_more_s > 0) {
     late += ", where " + std::string(to_string(view.steps.last_part)) + " takes " +
             seconds(view.steps.last_more_s) + " more";
   }
   add(view, found, "rank-skew", skew, late,
-      "balance the ranks; look at that device alone (--device " + last + ")");
+      "balance the work of the ranks; look at the later device alone (--device " + last + ")");
 }
 
 void memory_and_code(const StepView& view, Findings& found) {
@@ -253,7 +256,7 @@ void long_start(const StepView& view, Findings& found) {
   if (code < threshold::load_seconds.value) return;
   found.push_back({"first-use", Severity::note, "",
                    "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
-                       " of it loading code and in first launches",
+                       " of this for loading code and first launches",
                    std::string(view.advice().loading), 0});
 }
 
@@ -266,9 +269,9 @@ void slow_step(const StepView& view, Findings& found) {
   if (length < threshold::slow_step.value * median) return;
   const auto cause = reason_of(view.steps);
   found.push_back({"slow-step", Severity::warning, slowest->name,
-                   "takes " + seconds(length) + " where the median is " + seconds(median) + ": " +
+                   "takes " + seconds(length) + " instead of the median " + seconds(median) + ": " +
                        seconds(cause.more_s) + " more in " + std::string(to_string(cause.part)),
-                   "look at it alone: --range '" + slowest->name + "'", 0});
+                   "look at this step alone: --range '" + slowest->name + "'", 0});
 }
 
 }  // namespace

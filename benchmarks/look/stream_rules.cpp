@@ -61,10 +61,10 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   if (const auto overlap = fact(evidence, "overlap")) {
     text += "; two operations ran at once for " + percent(*overlap) + " of the span";
   }
-  found.push_back({"aliased-streams", Severity::warning, "", text,
-                   "make each stream with a call of its own: a list of one stream repeated is "
-                   "still one stream",
-                   gain(evidence, overlap_gain(evidence, asked))});
+  found.push_back(
+      {"aliased-streams", Severity::warning, "", text,
+       "create each stream with its own call: a list that repeats one stream is still one stream",
+       gain(evidence, overlap_gain(evidence, asked))});
   return true;
 }
 
@@ -81,15 +81,15 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   if (operation_s(evidence) < threshold::short_operation.value) return;
   if (saved < threshold::matters.value) return;
   const bool pageable = has_pageable_copies(evidence);
-  found.push_back(
-      {"serialized-streams", Severity::warning, "",
-       plural(used, "stream", "streams") + " were in use, and two operations ran at once for " +
-           percent(overlapped) + " of the device's time",
-       pageable ? "pin the host memory: a copy from pageable memory holds up the host, and so "
-                  "every stream"
-                : "look for what makes the streams wait for each other: the legacy default stream, "
-                  "synchronisation between the launches, allocations",
-       gain(evidence, saved * busy)});
+  found.push_back({"serialized-streams", Severity::warning, "",
+                   plural(used, "stream", "streams") +
+                       " were in use, and two operations ran at once for " + percent(overlapped) +
+                       " of the device's time",
+                   pageable ? "pin the host memory: a copy from pageable memory blocks the host, "
+                              "and so delays every stream"
+                            : "find why the streams wait for each other: the legacy default "
+                              "stream, synchronisation between the launches, or allocations",
+                   gain(evidence, saved * busy)});
 }
 
 /// Seconds of one execution in which the device had nothing to do. This is taken from the untraced
@@ -136,8 +136,8 @@ void gaps(const Evidence& evidence, Findings& found) {
     text += "; the host waits for the device for " + percent(*wait) + " of the span";
   }
   found.push_back({"idle-gaps", Severity::warning, "", text,
-                   "submit work before the device runs dry: fewer synchronisations, host work "
-                   "while the device works, several streams",
+                   "submit work before the device is idle: synchronise less, do host work while "
+                   "the device works, use several streams",
                    gain(evidence, idle)});
 }
 

@@ -15,11 +15,11 @@ constexpr std::array switches{
            {{{"NVIDIA_TF32_OVERRIDE", "1"}, {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"}}},
            "unused-tensor-cores"},
     Switch{"eager-loading",
-           "all code is loaded at the start, and not at the first launch of each kernel",
+           "all code is loaded at the start, not at the first launch of each kernel",
            {{{"CUDA_MODULE_LOADING", "EAGER"}}},
            "first-use"},
     Switch{"lazy-loading",
-           "code is loaded at the first launch of each kernel, which is usual since CUDA 12.2",
+           "code is loaded at the first launch of each kernel (the default since CUDA 12.2)",
            {{{"CUDA_MODULE_LOADING", "LAZY"}}},
            ""},
     Switch{"async-allocator",
@@ -38,7 +38,7 @@ constexpr std::array switches{
            {{{"CUDA_DEVICE_MAX_CONNECTIONS", "32"}}},
            ""},
     Switch{"1-connection",
-           "one hardware queue: operations start in the order in which they were launched",
+           "one hardware queue: operations start in launch order",
            {{{"CUDA_DEVICE_MAX_CONNECTIONS", "1"}}},
            ""},
     Switch{"1-thread",
@@ -46,7 +46,7 @@ constexpr std::array switches{
            {{{"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}}},
            ""},
     Switch{"latency-hiding",
-           "XLA runs communication beside kernels",
+           "XLA runs communication at the same time as kernels",
            {{{"XLA_FLAGS", "--xla_gpu_enable_latency_hiding_scheduler=true", " "}}},
            "exposed-communication",
            Framework::jax}};
@@ -75,8 +75,9 @@ std::vector<std::pair<std::string, std::string>> variables_of(const std::string&
   }
   const auto* found = find_switch(name);
   if (found == nullptr) {
-    throw std::invalid_argument("'" + text::printable(name) + "' is neither one of " + all_names() +
-                                ", nor VARIABLE=VALUE");
+    throw std::invalid_argument("'" + text::printable(name) +
+                                "' is not a known switch: write one of " + all_names() +
+                                ", or VARIABLE=VALUE");
   }
   std::vector<std::pair<std::string, std::string>> variables;
   for (const auto& [variable, value, joined_by] : found->variables) {
@@ -101,7 +102,7 @@ void name_switches(Framework framework, std::vector<Finding>& findings) {
              (one.framework == Framework::cuda || one.framework == framework);
     });
     if (found == switches.end()) continue;
-    finding.advice.append(" (measure it: bench inspect --try ")
+    finding.advice.append(" (to measure the gain: bench inspect --try ")
         .append(found->name)
         .append(" -- ...)");
   }

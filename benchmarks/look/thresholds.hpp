@@ -20,84 +20,84 @@ struct Threshold {
 namespace threshold {
 
 inline constexpr Threshold matters{"matters", 0.05, "share of the device's time",
-                                   "ours: short cases differ by up to 4 % between processes, so a "
-                                   "smaller share could not be shown"};
-inline constexpr Threshold least_gain{
-    "least_gain", 0.01, "share of the device's time",
-    "ours: a cheaper cause is only a note, unless the case does what it was not asked to do"};
+                                   "our choice: short cases differ by up to 4 % between processes, "
+                                   "so a comparison could not show a smaller share"};
+inline constexpr Threshold least_gain{"least_gain", 0.01, "share of the device's time",
+                                      "our choice: a cause with a smaller share is only a note, "
+                                      "unless the kernel does work that the case does not ask for"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
-    "CUDA Best Practices Guide, Amdahl's law: kernels below a tenth of the time are not "
-    "examined; the number is ours"};
+    "CUDA Best Practices Guide, Amdahl's law: do not examine kernels below a tenth of the time; "
+    "the number is our choice"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
-    "ours: on an H200 aliased streams and pageable copies overlapped by exactly 0, and four "
-    "streams by half of the span"};
+    "our choice: on an H200, aliased streams and pageable copies did not overlap at all, and four "
+    "streams overlapped for half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
-    "Nsight Systems, rules GPU Gaps and GPU Time Utilization; the number is ours"};
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization; the number is our choice"};
 inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
-                                        "ours: a few launches and a wait cost as much"};
+                                        "our choice: a few launches and a wait take this time"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
-                                       "ours: within this time a call starts the device and "
-                                       "returns; a longer difference is noise between runs"};
+                                       "our choice: a call that starts the device returns within "
+                                       "this time; a longer difference is noise between runs"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
-    "ours: steps of PyTorch's programs on an H100 lay within 1.27 times their median"};
+    "our choice: steps of PyTorch's programs on an H100 took at most 1.27 times their median"};
 inline constexpr Threshold mostly_idle{"mostly_idle", 0.50, "share of the time",
                                        "Nsight Systems, rule GPU Time Utilization: under 50 %"};
 inline constexpr Threshold launch_interval{
     "launch_interval", 4.5e-6, "s",
-    "ours, if no ceiling was measured: the interval of untraced launches on an H200"};
+    "our choice if no ceiling was measured: the interval of untraced launches on an H200"};
 inline constexpr Threshold fp64_share{
     "fp64_share", 0.01, "share of the arithmetic executed",
     "CUDA Best Practices Guide, Arithmetic Instructions: double constants and functions used by "
-    "accident; the number is ours"};
+    "accident; the number is our choice"};
 inline constexpr Threshold low_occupancy{
-    "low_occupancy", 0.50, "of the threads that fit",
+    "low_occupancy", 0.50, "share of the threads that fit",
     "CUDA Best Practices Guide, Occupancy: low occupancy can't hide latency, and above a certain "
-    "point more occupancy gains nothing; the number is ours"};
-inline constexpr Threshold short_operation{
-    "short_operation", 10e-6, "s",
-    "ours: about twice the launch interval; no grid or stream helps a shorter operation"};
-inline constexpr Threshold tail_loss{
-    "tail_loss", 0.20, "share of the kernel's time",
-    "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost; the "
-    "number is ours"};
+    "point more occupancy gains nothing; the number is our choice"};
+inline constexpr Threshold short_operation{"short_operation", 10e-6, "s",
+                                           "our choice: about twice the launch interval; another "
+                                           "grid or more streams can't help a shorter operation"};
+inline constexpr Threshold tail_loss{"tail_loss", 0.20, "share of the kernel's time",
+                                     "Nsight Compute, rule Tail Effect: the share that a partial "
+                                     "last wave may cost; the number is our choice"};
 inline constexpr Threshold access_efficiency{
-    "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
+    "access_efficiency", 0.50, "requested bytes / bytes of the sectors touched",
     "CUDA Best Practices Guide, Coalesced Access to Global Memory; Nsight Compute, rule "
-    "Uncoalesced Global Accesses; the number is ours"};
+    "Uncoalesced Global Accesses; the number is our choice"};
 inline constexpr Threshold one_float{
-    "one_float", 0.12, "bytes asked for / bytes in the sectors touched",
-    "one float per sector of 32 bytes is an eighth; a lower ratio includes sectors of asynchronous "
+    "one_float", 0.12, "requested bytes / bytes of the sectors touched",
+    "one float per sector of 32 bytes gives 1/8; a lower ratio means sectors of asynchronous "
     "copies, whose requested bytes are not counted"};
 inline constexpr Threshold needed_bytes{
     "needed_bytes", 1.05, "times the bytes that the case has to move",
-    "ours: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
-inline constexpr Threshold main_stall{
-    "main_stall", 0.30, "of the time of resident warps",
-    "Nsight Compute, Warp State Statistics: names the longest wait of the warps; the number "
-    "is ours"};
+    "our choice: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
+inline constexpr Threshold main_stall{"main_stall", 0.30, "share of the time of resident warps",
+                                      "Nsight Compute, Warp State Statistics: names the longest "
+                                      "wait of the warps; the number is our choice"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
-                                     "ours: bench compare uses the same limit for causes"};
+                                     "our choice: bench compare uses the same limit for causes"};
 inline constexpr Threshold load_seconds{
-    "load_seconds", 1e-3, "s", "ours: loading one small kernel takes a few tenths of this time"};
+    "load_seconds", 1e-3, "s",
+    "our choice: loading one small kernel takes a few tenths of this time"};
 inline constexpr Threshold tensor_multiple{
     "tensor_multiple", 8, "elements",
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
 inline constexpr Threshold tensor_multiple_tf32{
     "tensor_multiple_tf32", 4, "elements",
     "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, 4 numbers of TF32"};
-inline constexpr Threshold near{"near_ceiling", near_ceiling, "of a ceiling or a peak rate",
-                                "Nsight Compute, Speed Of Light: below it, latency is the limit"};
+inline constexpr Threshold near{
+    "near_ceiling", near_ceiling, "share of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: below this share, latency is the limit"};
 inline constexpr Threshold at_peak{
-    "at_peak", 0.80, "of a ceiling or a peak rate",
-    "Nsight Compute, Speed Of Light: above it, only less work or another unit helps"};
-inline constexpr Threshold full_clock{"full_clock", 0.99, "of the highest SM clock",
-                                      "ours: bench compare uses the same limit for causes"};
+    "at_peak", 0.80, "share of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: above this share, only less work or another unit helps"};
+inline constexpr Threshold full_clock{"full_clock", 0.99, "share of the highest SM clock",
+                                      "our choice: bench compare uses the same limit for causes"};
 inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
-                                 "ours: ceilings repeat within 1 %"};
+                                 "our choice: ceilings repeat within 1 %"};
 
 }  // namespace threshold
 

@@ -31,19 +31,19 @@ void pageable_transfer(const Evidence& evidence, Findings& found) {
     if (copy.time.total_s > 0) {
       rates += (rates.empty() ? "" : ", ") + copy.name + " at " +
                rate(size / copy.time.total_s, "B") +
-               (pinned > 0 ? " where pinned memory reaches " + rate(pinned, "B") : "");
+               (pinned > 0 ? " instead of " + rate(pinned, "B") + " with pinned memory" : "");
     }
   }
   const double span = span_s(evidence);
   const double busy = busy_s(evidence);
   if (!(busy > 0) || !(moved > 0) || time_s < threshold::matters.value * busy) return;
-  found.push_back({"pageable-transfer", Severity::warning, "copies",
-                   bytes(moved) + " from or to pageable host memory take " +
-                       percent(std::min(1.0, time_s / busy)) + " of the device's time (" + rates +
-                       ")",
-                   "allocate the host side with cudaMallocHost, or register it once with "
-                   "cudaHostRegister; only then can copies run beside kernels",
-                   gain(evidence, saved_s / span)});
+  found.push_back(
+      {"pageable-transfer", Severity::warning, "copies",
+       bytes(moved) + " from or to pageable host memory take " +
+           percent(std::min(1.0, time_s / busy)) + " of the device's time (" + rates + ")",
+       "allocate the host memory with cudaMallocHost, or register it once with cudaHostRegister: "
+       "copies from pageable memory can't run at the same time as kernels",
+       gain(evidence, saved_s / span)});
 }
 
 /// Gain: what could run beside the copies: min(time of the copies, time of everything else) / span.
@@ -62,12 +62,12 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   const double busy = busy_s(evidence);
   if (!(busy > 0) || !(calls > 0) || time_s < threshold::matters.value * busy) return;
   const double all_s = evidence.profile.work_s();
-  found.push_back({"synchronous-copy", Severity::warning, "copies",
-                   plural(calls, "copy", "copies") + " by calls that wait for their end take " +
-                       percent(std::min(1.0, time_s / busy)) + " of the device's time",
-                   "use cudaMemcpyAsync with pinned memory on a stream of its own, and wait once "
-                   "at the end",
-                   gain(evidence, std::min(time_s, all_s - time_s) / span)});
+  found.push_back(
+      {"synchronous-copy", Severity::warning, "copies",
+       plural(calls, "copy", "copies") + " by blocking calls take " +
+           percent(std::min(1.0, time_s / busy)) + " of the device's time",
+       "use cudaMemcpyAsync with pinned memory on a separate stream, and wait once at the end",
+       gain(evidence, std::min(time_s, all_s - time_s) / span)});
 }
 
 /// Gain: the time of kernels that could have run meanwhile / span, at most the share of the span in
@@ -84,10 +84,10 @@ void queued_copy(const Evidence& evidence, Findings& found) {
          copy.name,
          plural(counts.of(static_cast<double>(copy.queued)), "small copy", "small copies") +
              counts.text() + " waited " + seconds(counts.of(copy.queued_s)) +
-             " for larger copies of other streams, and kernels waited for " +
-             (copy.queued == 1 ? "it" : "them"),
-         "enqueue small copies before large ones, or cut the large ones into pieces: "
-         "copies of one direction run one after the other",
+             " for larger copies of other streams, while kernels waited for the small " +
+             (copy.queued == 1 ? "copy" : "copies"),
+         "enqueue small copies before large copies, or split the large copies: copies in one "
+         "direction run one after the other",
          gain(evidence, share)});
   }
 }

@@ -58,7 +58,7 @@ std::string CaseCheck::why_absent(const std::optional<VariantEntry>& entry) cons
   const auto& device = options_.compute_capability;
   if (only.empty() || device.empty() || only == device) return "";
   return entry->name + " runs only on devices of compute capability " + std::string(only) +
-         "; this one has " + device;
+         "; this device has " + device;
 }
 
 }  // namespace apod::plan

@@ -120,10 +120,10 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
     if (total <= max_cases && bytes > most_plan_bytes) {
       diagnostics.push_back({config.path, experiment.place,
                              std::to_string(total) +
-                                 " cases with these axes and names would take " +
-                                 text::format_bytes(bytes) + " of memory, and the limit is " +
+                                 " cases with these axes and names would need " +
+                                 text::format_bytes(bytes) + " of memory, but the limit is " +
                                  text::format_bytes(most_plan_bytes),
-                             "use shorter values, fewer of them, or more than one file"});
+                             "use shorter values, fewer values, or several files"});
       return std::nullopt;
     }
     const auto of_a_case = operations_of_a_case(experiment);
@@ -132,7 +132,7 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
       diagnostics.push_back({config.path, experiment.place,
                              "expressions of " + std::to_string(of_a_case) + " operations for " +
                                  std::to_string(cases) + " cases take too long to evaluate",
-                             "use fewer of either, or more than one file"});
+                             "use fewer operations, fewer cases, or several files"});
       return std::nullopt;
     }
     checks = saturating_sum(checks, saturating_product(cases, rule_checks(experiment)));
@@ -141,7 +141,7 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
           {config.path, experiment.place,
            "the " + std::to_string(experiment.exclude.size() + experiment.expectations.size()) +
                " rules for " + std::to_string(cases) + " cases take too long to check",
-           "use fewer of either, or more than one file"});
+           "use fewer operations, fewer cases, or several files"});
       return std::nullopt;
     }
   }
@@ -150,8 +150,8 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
   diagnostics.push_back({config.path, place,
                          "the product of the axes is " +
                              (saturated ? "more than 2^64" : std::to_string(total)) +
-                             " cases, and the limit is " + std::to_string(max_cases),
-                         "use fewer values or more than one file"});
+                             " cases, but the limit is " + std::to_string(max_cases),
+                         "use fewer values or several files"});
   return std::nullopt;
 }
 

@@ -67,22 +67,24 @@ class Expander {
     report_idle_exclusions(file, diagnostics);
     if (expressions_.report_on(file, diagnostics)) return;
     if (!clash_.empty()) {
-      diagnostics.push_back({file, experiment_.place, "two cases would both be " + clash_,
-                             "a value looks like other axes: write it without '/'"});
+      diagnostics.push_back({file, experiment_.place, "two cases would have the same id: " + clash_,
+                             "a value looks like another axis: write the value without '/'"});
     }
     if (plan_.cases.size() == first_) {
       if (!expressions_.note().empty()) {
         diagnostics.push_back({file, experiment_.where.front().place,
-                               "where leaves no case of experiment '" + experiment_.name + "'",
+                               "'where' leaves no case in experiment '" + experiment_.name + "'",
                                ""});
         return;
       }
       const bool excluded = experiment_.exclude_place.line > 0;
       diagnostics.push_back(
           {file, excluded ? experiment_.exclude_place : experiment_.place,
-           excluded ? "exclude leaves no case of experiment '" + experiment_.name + "'"
+           excluded ? "'exclude' leaves no case in experiment '" + experiment_.name + "'"
                     : "experiment '" + experiment_.name + "' has no case",
-           excluded ? "all of its cases meet an item; drop one, or narrow it" : ""});
+           excluded
+               ? "every case meets an item of 'exclude': remove an item, or add conditions to it"
+               : ""});
       return;
     }
     // Where --set changed the axes of a whole file, some of its experiments may not know the
@@ -98,7 +100,7 @@ class Expander {
       diagnostics.push_back(
           {file, experiment_.baseline_place,
            "the baseline of experiment '" + experiment_.name + "' matches none of its cases",
-           "its values must be among those of the axes, and not excluded"});
+           "use only values that the axes have and that are not excluded"});
     }
   }
 
@@ -345,7 +347,7 @@ void check_ids(Plan& plan, const ExpandOptions& options, Diagnostics& diagnostic
   }
   if (unknown.size() <= most) return;
   diagnostics.push_back(
-      {flag, {}, std::to_string(unknown.size() - most) + " more lines are not case ids", ""});
+      {flag, {}, std::to_string(unknown.size() - most) + " more lines do not match a case id", ""});
 }
 
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left
@@ -362,7 +364,7 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
   if (!options.only.empty() && !keep_only(plan, options.only)) {
     if (diagnostics.empty()) {
       diagnostics.push_back(
-          {"--only " + options.only_file, {}, "--filter leaves out all of its cases", ""});
+          {"--only " + options.only_file, {}, "--filter leaves out all cases of this file", ""});
     }
     return;
   }

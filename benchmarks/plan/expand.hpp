@@ -14,7 +14,8 @@ namespace apod::plan {
 
 /// Why no CUDA variant can run here, if none was built.
 inline constexpr const char* cuda_not_built =
-    "backend cuda not built (this build is host only: where nvcc is found, the preset cuda has it)";
+    "backend cuda not built (this build has only the host backend: install nvcc and build the "
+    "preset cuda)";
 
 struct ExpandOptions {
   bool cuda_available = true;

@@ -58,17 +58,17 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
   if (needs == FactNeeds::trace) {
     return fact + " was not traced" +
            (measure.trace ? reason_in(summary.notes, {"nothing traced: ", "no trace: "})
-                          : " (measure.trace: true asks for it)");
+                          : " (to trace, set measure.trace: true)");
   }
   if (needs == FactNeeds::counters) {
     return fact + " was not counted" +
            (measure.counters ? reason_in(summary.notes, {"nothing counted: ", "no counters: "})
-                             : " (measure.counters: true asks for it)");
+                             : " (to count, set measure.counters: true)");
   }
   if (needs == FactNeeds::energy) {
     return fact + " was not measured" +
            (measure.energy ? reason_in(summary.notes, {"no energy: "})
-                           : " (measure.energy: true asks for it)");
+                           : " (to measure energy, set measure.energy: true)");
   }
   if (needs == FactNeeds::processes) {
     return fact + " needs " + std::to_string(fewest_processes_for_interval) + " processes, and " +
@@ -76,11 +76,11 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
   }
   if (fact == "share_of_ceiling" && summary.fact("bus_bandwidth") != nullptr) {
     return fact +
-           " is not known: the links between the GPUs were not measured "
-           "(bench ceilings --device all)";
+           " is not known: the links between the GPUs were not measured (to measure them: bench "
+           "ceilings --device all)";
   }
   if (fact == "share_of_ceiling") {
-    return fact + " is not known: bench ceilings has not measured this device";
+    return fact + " is not known: this device has no ceilings (to measure them: bench ceilings)";
   }
   return fact + " was not measured";
 }
@@ -183,14 +183,16 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       }
       if (selected != nullptr && !measured) {
         outcomes.push_back({selected->info->index, rule_text(expectation),
-                            "selects no measured case", RuleState::undecided, expectation.place});
+                            "the rule selects no measured case", RuleState::undecided,
+                            expectation.place});
       }
       // A plan names the rules that select nothing. This one selects among cases that are found
       // later, and its case has gone: it guards nothing.
       if (selected == nullptr && expectation.narrowed_by == Narrowing::found_later &&
           !of_experiment[e].empty()) {
         outcomes.push_back({of_experiment[e].front()->info->index, rule_text(expectation),
-                            "selects no measured case", RuleState::missed, expectation.place});
+                            "the rule selects no measured case", RuleState::missed,
+                            expectation.place});
       }
     }
   }

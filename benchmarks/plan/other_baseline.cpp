@@ -39,7 +39,7 @@ class Linker {
     const auto& other_name = plan_.experiments[other_].name;
     for (const auto& entry : named.entries()) {
       if (std::find(axes.begin(), axes.end(), entry.first) != axes.end()) continue;
-      return {"that one has no axis '" + entry.first + "'", "leave it out"};
+      return {"the other experiment has no axis '" + entry.first + "'", "leave it out"};
     }
     std::multimap<std::string, std::size_t> by_values;
     for (const auto i : others) by_values.emplace(values_on(axes, plan_.cases[i].params), i);
@@ -53,14 +53,16 @@ class Linker {
         return {"several cases could be the baseline of " + plan_.cases[i].id + ": " +
                     plan_.cases[first->second].id + " and " +
                     plan_.cases[std::next(first)->second].id,
-                "give this experiment the axis in which they differ"};
+                "to this experiment, add the axis in which these two cases differ"};
       }
       plan_.cases[i].baseline = first->second;
       ++linked;
     }
     if (linked == 0) {
-      return {"no case here has the axis values of one of its cases (default values count)",
-              "name the values of the baseline: {experiment: " + other_name + ", axis: value}"};
+      return {
+          "no case of this experiment has the same axis values as a case of the other experiment "
+          "(default values count)",
+          "name the axis values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;
     if (linked < own.size()) {
@@ -103,12 +105,12 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
     });
     if (other == all.end()) continue;
     if (&*other == &all[e]) {
-      report("that is the experiment itself", "name the values alone: {axis: value}");
+      report("'experiment' names this experiment itself", "name only axis values: {axis: value}");
       continue;
     }
     if (!other->baseline_of.empty()) {
-      report("its own baseline is in another experiment",
-             "name that experiment as the baseline of both");
+      report("the other experiment has its own baseline in a third experiment",
+             "name the third experiment in both baselines");
       continue;
     }
     auto outcome = Linker(plan, e, static_cast<std::size_t>(other - all.begin())).link();

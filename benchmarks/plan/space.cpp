@@ -200,8 +200,9 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   }
   product_ = product_of(open_groups(experiment, {}));
   if (!experiment.include.empty()) {
-    diagnostics.push_back({file, experiment.place, "a search covers the product of the axes only",
-                           "leave out 'include', or list its values among the axes"});
+    diagnostics.push_back({file, experiment.place,
+                           "a search covers only the combinations of the axes",
+                           "leave out 'include', or add its values to the axes"});
     return;
   }
 
@@ -242,7 +243,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       for (const auto& [name, value] : defaults_.entries()) named.insert(name);
     }
     auto* launch = check_of({});
-    rules.push_back({.name = "what can't run here",
+    rules.push_back({.name = "the check for this machine",
                      .dimensions = dimensions_of(experiment, named),
                      .keeps = [&, launch](const Params& p) {
                        auto reason = launch->refuses(p);
@@ -263,8 +264,8 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
     diagnostics.push_back(
         {file, experiment.place,
          "the space of experiment '" + experiment.name + "' is too large: its axes have " +
-             rounded(product_) + " combinations, and more than " + rounded(most_points) +
-             " of them are valid, or counting them takes too long",
+             rounded(product_) + " combinations. More than " + rounded(most_points) +
+             " of these are valid, or counting the valid combinations takes too long",
          "use fewer values, tie axes together with 'zip', narrow it with 'where', or fix an axis "
          "with --set AXIS=VALUE"});
     return;

@@ -58,8 +58,8 @@ std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
 
 Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
   return {file, rule.place,
-          "'" + rule.fact + "' applies to no case: none that the rule selects has a baseline",
-          "the baseline is not compared with itself"};
+          "'" + rule.fact + "' applies to no case: no case that the rule selects has a baseline",
+          "a baseline is not compared with itself"};
 }
 
 std::string rules_select(std::size_t count) {
@@ -111,12 +111,13 @@ std::vector<std::string> RuleCheck::notes() const {
                     ")");
   }
   if (on_skipped_ > 0) {
-    lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will be undecided");
+    lines.push_back(rules_select(on_skipped_) +
+                    " only skipped cases, so the result will be undecided");
   }
   if (without_baseline_ > 0) {
     lines.push_back(std::to_string(without_baseline_) +
                     (without_baseline_ == 1 ? " case has" : " cases have") +
-                    " a skipped baseline, and will have no delta");
+                    " a skipped baseline, so there will be no delta");
   }
   return lines;
 }
@@ -175,7 +176,8 @@ Matches::Reason Matches::why_not(std::size_t match) const {
     const auto& [axis, condition] = (*matches_[match])[c];
     return {"none has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
   }
-  return {"no case meets all of it", "--dry-run shows the cases when nothing is wrong"};
+  return {"no case meets all its conditions",
+          "to see all cases, remove these conditions and add --dry-run"};
 }
 
 namespace {
@@ -216,7 +218,7 @@ bool ExpressionCheck::leaves_out(const Params& params) {
       const auto value = expression.evaluate(bindings);
       if (value.kind != Value::Kind::truth) {
         throw ExpressionError(0,
-                              "a condition was expected, such as n > 0; it is " + to_string(value));
+                              "a condition such as n > 0 is needed; this is " + to_string(value));
       }
       if (value.whole != 0) continue;
       ++left_out_;
@@ -233,7 +235,7 @@ std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
   if (!experiment_.kernel) return std::nullopt;
   constexpr std::size_t most_launches = 1'000'000;  // a plan takes some seconds for them
   if (launches_ > most_launches) {
-    const std::string why = "the loops of all cases make more than 1000000 launches";
+    const std::string why = "the loops of all cases together make more than 1000000 launches";
     keep("for", experiment_.place, why, params);
     return why;
   }
@@ -314,7 +316,7 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
                                (others == 0 ? "" : " and " + std::to_string(others) + " more"),
                            !slip.empty() ? slip
                            : is_of_launch
-                               ? "'where' can leave cases out: where: [\"block <= 1024\"]"
+                               ? "to leave such cases out, add where: [\"block <= 1024\"]"
                                : ""});
   }
   const auto idle = idle_axes();
@@ -323,7 +325,8 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
          "axis '" + axis + "' changes nothing in the kernel",
-         "its cases would all be the same: name it in grid, block, args or the kernel's <>"});
+         "all cases of this axis would be the same: use the axis in grid, block, args or the "
+         "kernel's <>"});
   }
   return !wrong_.empty() || !idle.empty();
 }

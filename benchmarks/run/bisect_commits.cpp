@@ -129,7 +129,7 @@ class CommitSearch {
     const auto listed = slots_.cases_of(arms[0]);
     if (!case_.empty()) {
       if (cancelled() || is_listed(case_, listed)) return std::nullopt;
-      throw std::runtime_error("--case " + case_ + ": the good end has no such case" +
+      throw std::runtime_error("--case " + case_ + ": the good commit does not have this case" +
                                text::in_brackets(text::did_you_mean(text::closest(case_, listed))));
     }
     // What is found in an output is not known before.
@@ -141,7 +141,7 @@ class CommitSearch {
     }
     listener_.slots.message(
         text::counted(side->cases.size(), "case") +
-        ": comparing the good and the bad commit to choose one (--case names it)");
+        ": comparing the good and the bad commit to choose a case (to choose it yourself: --case)");
     const auto ends = compare(std::move(arms), {});
     if (ends.interrupted) return BisectionEnd::stopped;
     if (!ends.failure.empty()) throw std::runtime_error(ends.failure);
@@ -152,14 +152,14 @@ class CommitSearch {
     }
     if (clearest == nullptr) {
       notes_.push_back("none of " + text::counted(ends.cases.size(), "case") +
-                       " is slower at the bad end (--case ID follows one)");
+                       " is slower at the bad commit (to follow one case anyway: --case ID)");
       return BisectionEnd::small;
     }
     case_ = clearest->name;
     const auto slower = ends.count(Verdict::regression);
     notes_.push_back(text::counted(slower, "case") + " of " + std::to_string(ends.cases.size()) +
                      (slower == 1 ? " is" : " are") +
-                     " slower at the bad end; the search followed " + case_);
+                     " slower at the bad commit; the search followed " + case_);
     listener_.slots.message(notes_.back());
     return std::nullopt;
   }
@@ -186,7 +186,7 @@ class CommitSearch {
       for (const auto& time : c.times) sum += std::log(time.seconds);
       return sum / static_cast<double>(c.times.size());
     }
-    throw CannotRun("it has no case " + case_);
+    throw CannotRun("the commit has no case " + case_);
   }
 
   judge::BlockAttempt measure(std::size_t base, std::size_t commit) {
@@ -296,8 +296,9 @@ class CommitSearch {
                                    : "; " + text::counted(builds_.built(), "build") + " took " +
                                          text::format_duration(builds_.seconds())));
     if (bisection.wrong_turns > 0) {
-      bisection.notes.push_back(text::counted(bisection.wrong_turns, "wrong turn") +
-                                ": the neighbours did not differ, and were tried again");
+      bisection.notes.push_back(
+          text::counted(bisection.wrong_turns, "wrong turn") +
+          ": two neighbours did not differ after all, so the search went back");
     }
   }
 

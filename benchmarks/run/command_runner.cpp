@@ -57,7 +57,7 @@ std::optional<Seen> traced(const record::WorkItem& item, const std::string& libr
     return seen;
   }
   note(measurement, "traced on " + std::to_string(devices.size()) +
-                        " devices: the facts are those of the busiest");
+                        " devices: the facts are from the busiest device");
   seen.trace = trace::on_device(std::move(recording.trace), devices.front());
   return seen;
 }
@@ -112,7 +112,7 @@ constexpr std::size_t longest_filter = 100'000;
 /// Of what can't be had of a command, in the words that `expect` looks for.
 std::string note_of(record::Pass pass) {
   return std::string(pass == record::Pass::counters ? "nothing counted" : "no energy") +
-         ": a command runs in a process of its own";
+         ": a command needs its own process";
 }
 
 /// An expression that names these alone.
@@ -197,7 +197,8 @@ class CommandProcess {
     }
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
-      throw std::runtime_error(options.folder + ": there is no such folder to start it in");
+      throw std::runtime_error(options.folder +
+                               ": the folder in which to start the command does not exist");
     }
     printed_.clear();
     if (measurement_.stage == "run" && reads_what_it_prints()) {
@@ -223,7 +224,7 @@ class CommandProcess {
   void ask() const {
     if (hooks_.cancelled()) throw Cancelled{};
     if (Clock::now() < end_of_reading_) return;
-    throw std::runtime_error("its output could not be read within " +
+    throw std::runtime_error("the output could not be read within " +
                              text::format_quantity(timeout_s(), Unit::seconds) +
                              " (measure: timeout)");
   }
@@ -236,7 +237,7 @@ class CommandProcess {
 
   void take(std::string_view line) {
     if (printed_.size() + line.size() >= files::longest_output) {
-      throw std::runtime_error("it printed more than " +
+      throw std::runtime_error("the command printed more than " +
                                std::to_string(files::longest_output >> 20) + " MiB");
     }
     printed_.append(line) += '\n';
@@ -364,7 +365,7 @@ class CommandProcess {
       case Reads::nvbench:
         if (!fs::exists(result_file())) {
           throw std::runtime_error(
-              "it wrote no result: is it a program of " +
+              "the program wrote no result: was it built with " +
               std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") + "?");
         }
         check_told(result_file(), watch);
@@ -393,7 +394,7 @@ class CommandProcess {
     }
     measurement_.stage = reached;
     if (left_behind_ > 0) {
-      measurement_.notes.push_back("processes that it left behind were ended");
+      measurement_.notes.push_back("the command left processes running; bench ended them");
     }
     os::remove_folder(scratch_);
   }

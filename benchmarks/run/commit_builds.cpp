@@ -39,7 +39,7 @@ void CommitBuilds::refuse_full_disk() const {
   if (error || space.available >= least_space) return;
   throw std::runtime_error("the disk of " + scratch_.path() + " is full (" +
                            text::format_bytes(static_cast<double>(space.available)) +
-                           " left): name a folder on another one with TMPDIR=FOLDER");
+                           " left): set TMPDIR=FOLDER to a folder on another disk");
 }
 
 void CommitBuilds::check_out(const Folder& folder, const std::string& id) {

@@ -63,11 +63,11 @@ std::string with_limits(std::string failed, bool is_bounded) {
   if (!met_limit(failed)) return failed;
   const auto end = std::min(failed.find('\n'), failed.size());
   if (is_bounded) {
-    return failed.insert(end, " (without --trust compiling may take 1 GB and " +
-                                  std::to_string(most_bounded_s) + " s of processor time in all)");
+    return failed.insert(end, " (without --trust, the limit for compiling is 1 GB and " +
+                                  std::to_string(most_bounded_s) + " s of CPU time in total)");
   }
   const bool is_memory = failed.find("memory") < end || failed.find("bad_alloc") < end;
-  return is_memory ? failed.insert(end, " (a process of it may take 8 GB)") : failed;
+  return is_memory ? failed.insert(end, " (the limit for one compiler process is 8 GB)") : failed;
 }
 
 /// Compilers, and what they leave, end with the worker.

@@ -58,7 +58,7 @@ GitAnswer ask_git(const std::string& folder, const std::vector<std::string>& wor
     answer.exit_code = end.exit_code;
     answer.errors = end.errors;
   } catch (const os::CannotStart&) {
-    throw std::runtime_error("there is no git: install it, or put it on the PATH");
+    throw std::runtime_error("git was not found: install it, or put it on the PATH");
   }
   return answer;
 }
@@ -72,10 +72,11 @@ GitRepository::GitRepository(const std::string& folder) : folder_(folder) {
   const auto answer = ask_git(folder_, {"rev-parse", "--git-common-dir"});
   if (answer.exit_code != 0 || answer.lines.empty()) {
     const bool other_user = answer.errors.find("dubious ownership") != std::string::npos;
-    throw std::runtime_error(folder_ +
-                             (other_user ? ": git does not read a repository of another user"
-                                         : ": git finds no repository (cd to the one to search)") +
-                             (answer.errors.empty() ? "" : "\n" + answer.errors));
+    throw std::runtime_error(
+        folder_ +
+        (other_user ? ": the repository belongs to another user, so git does not read it"
+                    : ": git finds no repository here (cd to the repository first)") +
+        (answer.errors.empty() ? "" : "\n" + answer.errors));
   }
   store_ = fs::absolute(fs::path(folder_) / answer.lines.front()).lexically_normal().string();
 }
@@ -85,8 +86,8 @@ std::string GitRepository::id_of(const std::string& flag, const std::string& rev
       folder_, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   if (answer.exit_code != 0 || answer.lines.empty()) {
     throw std::runtime_error(flag + " " + revision +
-                             ": git knows no such commit (git log --oneline lists them; a tag or "
-                             "a branch of another machine has to be fetched first)");
+                             ": there is no such commit (git log --oneline lists the commits; "
+                             "fetch tags and branches of other machines first)");
   }
   return answer.lines.front();
 }
@@ -96,7 +97,7 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
   const auto last = id_of("--bad", bad);
   if (first == last) {
     throw std::runtime_error("--good " + good + " and --bad " + bad +
-                             " are one commit: there is nothing between them");
+                             " are the same commit: there is nothing to search");
   }
   if (ask_git(folder_, {"merge-base", "--is-ancestor", first, last}).exit_code != 0) {
     const auto base = ask_git(folder_, {"merge-base", first, last});
@@ -104,7 +105,7 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
                              (base.lines.empty()
                                   ? " (they share no commit)"
                                   : " (both build upon " + base.lines.front().substr(0, 10) +
-                                        ": name that one, if it is good)"));
+                                        ": name this commit with --good, if it is good)"));
   }
   const auto log = [&](const std::vector<std::string>& which) {
     std::vector<std::string> words{"log", "--first-parent", "--reverse", "--date=iso",
@@ -120,9 +121,10 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
   // them.
   const auto parent = ask_git(folder_, {"rev-parse", others.front().id + "^1"});
   if (parent.exit_code != 0 || parent.lines.empty() || parent.lines.front() != first) {
-    throw std::runtime_error("--good " + good + " came into --bad " + bad +
-                             " by a merge, and only first parents are " +
-                             "followed: name the merge, or the commit from which its branch began");
+    throw std::runtime_error(
+        "--good " + good + " came into --bad " + bad +
+        " by a merge, but the search only follows first " +
+        "parents: name the merge commit, or the commit where the merged branch began");
   }
   commits.insert(commits.end(), others.begin(), others.end());
   return commits;
@@ -141,7 +143,7 @@ bool GitRepository::has_file(const Commit& commit, const std::string& path) cons
 void GitRepository::lend_to(const std::string& folder) const {
   expect_success(
       ask_git(folder_, {"clone", "--quiet", "--shared", "--no-checkout", "--", store_, folder}),
-      "the commits can't be lent to " + folder);
+      "the commits can't be cloned into " + folder);
 }
 
 }  // namespace apod::run

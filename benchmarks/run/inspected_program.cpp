@@ -110,7 +110,7 @@ std::string why_nothing(const Recording& recording) {
   const std::string nothing = "nothing traced: ";
   if (!has_driver()) return nothing + "there is no NVIDIA driver here";
   if (recording.programs.empty()) return nothing + "no process of the program used CUDA";
-  return nothing + "nothing ran on a device while it was recorded";
+  return nothing + "nothing ran on a device during the recording";
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ std::string other_tool() {
 
 Tracing tracing_by(std::string library, const Registry& registry) {
   const auto rival = other_tool();
-  if (!rival.empty()) return {"", "another tool is set to trace the program (" + rival + ")"};
+  if (!rival.empty()) return {"", "another tool already traces the program (" + rival + ")"};
   if (library.empty()) return {"", "there is no libapodinspect.so beside this program"};
   const auto* gpus = registry.backend(BackendKind::cuda);
   std::string why(plan::cuda_not_built);
@@ -174,8 +174,7 @@ Recording run_inspected(const InspectedProgram& program) {
   try {
     if (other.empty()) recording = recorded_in(folder.path());
   } catch (const std::exception& error) {
-    recording.trace.notes.push_back(std::string("nothing that was recorded can be read: ") +
-                                    error.what());
+    recording.trace.notes.push_back(std::string("the recording can't be read: ") + error.what());
   }
   recording.producer = std::string("bench inspect of apod-bench ") + build_version;
   if (*build_commit != '\0') recording.producer += std::string(" (") + build_commit + ")";
@@ -184,7 +183,7 @@ Recording run_inspected(const InspectedProgram& program) {
   recording.exit_code = exit_code;
   for (auto& device : recording.devices) device.driver_version = driver_version();
   if (!other.empty()) {
-    recording.trace.notes.push_back("nothing traced: another tool is set to trace the program (" +
+    recording.trace.notes.push_back("nothing traced: another tool already traces the program (" +
                                     other + ")");
   }
   return recording;

@@ -130,15 +130,15 @@ std::string plan_identity(const Plan& plan) {
 
 std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   if (journal.build != run.build) {
-    return "it was made by build " + journal.build + ", this is build " + run.build;
+    return "the journal is from build " + journal.build + ", this is build " + run.build;
   }
   if (journal.device != run.device) {
-    return "it was measured on " + journal.device + ", this run would use " + run.device;
+    return "the journal is from " + journal.device + ", but this run would use " + run.device;
   }
   if (journal.plan == run.plan) return "";
   std::string parts;
   const auto keys = different_words(journal.plan.measuring, run.plan.measuring);
-  const auto measuring = "the way it is measured" + (keys.empty() ? "" : " (" + keys + ")");
+  const auto measuring = "the measure settings" + (keys.empty() ? "" : " (" + keys + ")");
   for (const auto& [part, text] : {std::pair{&Fingerprint::cases, std::string("its cases")},
                                    std::pair{&Fingerprint::data, std::string("its data")},
                                    std::pair{&Fingerprint::measuring, measuring}}) {
@@ -246,13 +246,13 @@ void read_lines(const std::string& path, JournalContent& content, Take take) {
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
     const bool absent = status.type() == std::filesystem::file_type::not_found;
-    throw std::runtime_error(path + ": there is no journal to resume" +
-                             (absent ? " (leave out --resume, or name the output of the run that "
-                                       "was interrupted)"
-                                     : ": " + error.message()));
+    throw std::runtime_error(
+        path + ": there is no journal to resume" +
+        (absent ? " (leave out --resume, or name the output of the interrupted run)"
+                : ": " + error.message()));
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw std::runtime_error(path + ": is not a regular file, so it is not a journal");
+    throw std::runtime_error(path + ": is not a regular file, so it can't be a journal");
   }
   const auto file = files::naming(path, [&] { return std::make_unique<os::InputFile>(path); });
   const auto next = [&](std::string& line) {

@@ -51,7 +51,7 @@ std::string failure_of(MemoryFault fault, const files::SanitizerLog& log,
                        const std::string& worker_failed) {
   if (log.errors > 0) {
     return std::string(to_string(fault)) + ": " + text::counted(log.errors, "error") + ": " +
-           (log.first.empty() ? "the log names no place" : log.first);
+           (log.first.empty() ? "the log does not say where" : log.first);
   }
   if (!worker_failed.empty()) return worker_failed;
   if (log.complete) return "";
@@ -84,8 +84,9 @@ std::optional<std::string> run_once(const record::WorkItem& item, MemoryFault fa
 
 std::string why_not_run(const Plan& plan, const Case& c) {
   if (!c.skip.empty()) return c.skip;
-  if (plan.experiment_of(c).command) return "it is a command: put compute-sanitizer before it";
-  return c.backend == BackendKind::cuda ? "" : "it does not use a GPU";
+  if (plan.experiment_of(c).command)
+    return "this case is a command: put compute-sanitizer in front of the command";
+  return c.backend == BackendKind::cuda ? "" : "this case does not use a GPU";
 }
 
 }  // namespace

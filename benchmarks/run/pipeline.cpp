@@ -27,8 +27,9 @@ LaunchThreads::LaunchThreads(std::size_t count, const std::function<void()>& ent
     });
   } catch (const std::system_error& error) {
     end();
-    throw BackendError(BackendError::Code::other,
-                       std::string("threads: the host can't start more: ") + error.what());
+    throw BackendError(
+        BackendError::Code::other,
+        std::string("threads: the host can't start another thread: ") + error.what());
   } catch (...) {
     end();
     throw;
@@ -198,7 +199,7 @@ void Pipeline::record(ChunkStream& lane) {
   lane.graph = backend_.capture(*lane.stream, [&] { apod::first_pass(variant_, task(lane)); });
   if (lane.graph) return;
   throw BackendError(BackendError::Code::unsupported,
-                     "chunk_launch: graph needs graphs, which this backend does not have");
+                     "chunk_launch: graph needs graphs, but this backend has no graphs");
 }
 
 void Pipeline::forget_graphs() {

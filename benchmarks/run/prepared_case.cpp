@@ -37,8 +37,8 @@ void Peers::start(const record::WorkItem& item, std::size_t count, Clock::time_p
   for (auto& peer : peers_) peer->link.send(work);
   for (auto& peer : peers_) {
     if (listen(*peer, deadline, [&] { return peer->stage == running; })) continue;
-    fail(*peer, "not running in time (measure: timeout); still in " + peer->stage +
-                    peer->link.last_words());
+    fail(*peer, "did not reach its run before the timeout (measure: timeout); still in " +
+                    peer->stage + peer->link.last_words());
   }
 }
 
@@ -58,7 +58,7 @@ Tally Peers::stop(Clock::time_point deadline) {
   Tally all;
   for (auto& peer : peers_) {
     if (!listen(*peer, deadline, [&] { return peer->measurement.has_value(); })) {
-      fail(*peer, "still running, although it was told to stop" + peer->link.last_words());
+      fail(*peer, "still running after the request to stop" + peer->link.last_words());
     }
     for (const auto& phase : peer->measurement->phases) {
       if (phase.name == run_phase) all.add(phase.time);

@@ -384,8 +384,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   if (mode_ == LaunchMode::blocked && !can_block()) {
     mode_ = LaunchMode::stream;
     measurement.notes.push_back(
-        "launch: stream, because the work can't be enqueued behind a held stream "
-        "(CUDA_LAUNCH_BLOCKING, or more launches than a stream takes)");
+        "launch: stream, because the work can't wait in a blocked stream (CUDA_LAUNCH_BLOCKING is "
+        "set, or there are too many launches for a stream)");
   }
   measurement.launch = std::string(to_string(mode_));
   // Launches of other streams would be counted, but have no effect. Where the launch itself is
@@ -397,7 +397,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
 }
 
 std::string Launcher::record_graph() {
-  if (restores_) return "its buffers must be restored between two launches";
+  if (restores_) return "the buffers must be restored between two launches";
   try {
     graph_ = backend_.capture(pipeline_.stream(), [&] {
       for (int i = 0; i < spec_.graph_launches; ++i) pipeline_.enqueue();

@@ -342,10 +342,10 @@ class Session {
     if (outcome.measurement) return std::move(outcome.measurement);
     if (outcome.timed_out) {
       const bool is_of_file = item.experiment.kernel && !item.experiment.kernel->spec.captured;
-      outcome.failed +=
-          is_of_file ? " (measure: timeout): a kernel may never end on data that it was not "
-                       "written for: give it real data with data: {file: ...} or bench capture"
-                     : " (measure: timeout)";
+      outcome.failed += is_of_file
+                            ? " (measure: timeout): perhaps the kernel does not end with this "
+                              "data: use real data with data: {file: ...} or bench capture"
+                            : " (measure: timeout)";
     }
     Measurement lost;
     lost.case_index = c.index;
@@ -389,9 +389,10 @@ class Session {
     }
     nothing_is_kept_ = !options_.result_is_writable();
     if (nothing_is_kept_) {
-      listener_.message(journal.problem() + "; the result can't be written either: the run ends");
+      listener_.message(journal.problem() +
+                        "; the result can't be written either, so the run ends");
     } else if (!was_behind) {
-      listener_.message(journal.problem() + "; it is tried again after each case");
+      listener_.message(journal.problem() + "; bench tries again after each case");
     }
   }
 

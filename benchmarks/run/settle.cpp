@@ -49,8 +49,8 @@ Settled settle(const std::function<void()>& work, const std::function<ClockReadi
     const auto reading = clock();
     if (!reading.valid) {
       throw BackendError(BackendError::Code::unsupported,
-                         "the SM clock can't be read (no NVML), so bench can't tell when it is "
-                         "steady; measure with clocks: burst");
+                         "the SM clock can't be read (no NVML), so bench does not know when the "
+                         "clock is steady; measure with clocks: burst");
     }
     window.push_back({result.seconds, reading.sm_mhz, reading.power_w});
     // The oldest reading stays as long as the window would be too short without it.

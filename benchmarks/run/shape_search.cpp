@@ -183,7 +183,7 @@ class ShapeSearch {
     if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
       throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
                            " is too short: measuring one case takes " + span_text(row_s) +
-                           " here, and a search does it at least ten times" +
+                           " here, and a search measures at least ten cases" +
                            (shapes_.size() > 1 ? " for each shape" : ""));
     }
     TunedShape made;
@@ -341,8 +341,8 @@ class ShapeSearch {
     if (choices.empty()) return true;
     if (!std::isfinite(worst(best))) {
       tuning.notes.emplace_back(
-          "No shape's winner is valid and correct for all other shapes, or there was no time to "
-          "check.");
+          "No configuration that is best for a shape is valid and correct for all other shapes, or "
+          "there was no time to check.");
       return true;
     }
     for (const auto& [shape, row] : winners_) {

@@ -63,8 +63,8 @@ bool BlockPlan::fits(double elapsed_s, double seconds) const {
 
 std::string BlockPlan::overrun(double elapsed_s) const {
   if (!budget_s_ || elapsed_s <= 1.02 * *budget_s_) return "";
-  return "the comparison took " + text::format_duration(elapsed_s) + ", more than its budget of " +
-         text::format_duration(*budget_s_) + ": three blocks of each stage are the minimum";
+  return "the comparison took " + text::format_duration(elapsed_s) + ", more than the budget of " +
+         text::format_duration(*budget_s_) + ": each stage needs at least three blocks";
 }
 
 namespace {
@@ -174,7 +174,7 @@ class SideBySide {
     listener_.message(slot + "trying again: " + first);
     try {
       auto side = slots_.measure(arm, ids, case_order, more);
-      notes_.push_back(slot + "failed and was tried again: " + first);
+      notes_.push_back(slot + "failed, and was tried again: " + first);
       return side;
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(slot + "failed twice: " + error.what());
@@ -209,7 +209,7 @@ class SideBySide {
       if (code.hash.empty()) return "the code of " + arm.label + " is not known: " + code.unknown;
       hashes.push_back(code.hash);
     }
-    return hashes.front() == hashes.back() ? "" : "the host's code differs";
+    return hashes.front() == hashes.back() ? "" : "the host code differs";
   }
 
   /// One short traced slot for each build, which tells the code of the kernels.
@@ -326,7 +326,7 @@ class SideBySide {
       }
     }
     listener_.message(text::counted(options_.suspects.size(), "case") +
-                      " may have changed: measuring again");
+                      " may have changed; measuring again");
     confirm_blocks();
   }
 
@@ -367,7 +367,7 @@ class SideBySide {
   void look_closer(const std::set<judge::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     if (!steps.empty() && !plan_.fits(elapsed(), confirm_block_s_ / 2)) {
-      notes_.push_back("no traced run of the changed cases: the budget is used");
+      notes_.push_back("the changed cases were not traced: the budget is used up");
       return;
     }
     for (const auto arm : arms_with(ids)) {
@@ -379,7 +379,7 @@ class SideBySide {
         stopped_ = !side;
         if (stopped_) return;
       } catch (const std::runtime_error& error) {
-        notes_.push_back(std::string("no traced run of the changed cases: ") + error.what());
+        notes_.push_back(std::string("the changed cases were not traced: ") + error.what());
         return;
       }
     }

@@ -64,7 +64,7 @@ bool Slots::run(const std::string& program, const std::vector<std::string>& more
   const auto end = run_guarded(words, cancelled_);
   if (end.cancelled || cancelled_()) return false;
   if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
-    throw std::runtime_error("there is no result (exit code " + std::to_string(end.exit_code) +
+    throw std::runtime_error("bench wrote no result (exit code " + std::to_string(end.exit_code) +
                              "): " + text::shell_line(words) +
                              (end.errors.empty() ? "" : "\n" + end.errors));
   }

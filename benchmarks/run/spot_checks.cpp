@@ -100,19 +100,19 @@ double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMod
 std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, const Sample& usual,
                              Scope scope) {
   const auto slow = [](const Sample& sample) {
-    return "inputs that it had not seen take " + text::format_time(sample.seconds);
+    return "new inputs take " + text::format_time(sample.seconds);
   };
   const auto first = shortest_beside(again, firsts);
   if (is_longer(first, again, scope)) {
-    return slow(first) + ", the same inputs again " + text::format_time(again.seconds) +
-           ": it keeps its results";
+    return slow(first) + ", but the same inputs a second time take " +
+           text::format_time(again.seconds) + ": the kernel keeps results of earlier calls";
   }
   // Those of the samples are what it has seen most often.
   firsts.push_back(again);
   const auto other = shortest_beside(usual, firsts);
   if (!is_longer(other, usual, scope)) return "";
-  return slow(other) + ", the inputs of the samples " + text::format_time(usual.seconds) +
-         ": it knows the inputs of the samples";
+  return slow(other) + ", but the inputs of the samples take " + text::format_time(usual.seconds) +
+         ": the kernel recognises the inputs of the samples";
 }
 
 SpotChecks::SpotChecks(const PreparedCase& prepared,
@@ -137,7 +137,7 @@ void SpotChecks::look_at_input(const Problem& problem) const {
   bool holds = false;
   taking_.aside([&] { holds = prepared_.pipeline.holds_input(problem); });
   if (holds) return;
-  throw std::runtime_error("invalid: the kernel changed an input that it may only read");
+  throw std::runtime_error("invalid: the kernel changed a read-only input");
 }
 
 void SpotChecks::take_fresh() {
@@ -167,7 +167,7 @@ void SpotChecks::take_fresh() {
   take();  // the next is run 3 after the pause
   taking_.aside([&] { pipeline.load(problem); });
   const auto first = take();
-  look_at_output(problem, "invalid: wrong answer for inputs that it had not seen before");
+  look_at_output(problem, "invalid: wrong answer for new inputs");
   if (is_new) first_.push_back(first);
   take();  // likewise; and a kernel that knows the time finds no pause before the next
   for (int i = 0; i < in_a_row; ++i) again_.push_back(take_cold());
@@ -199,8 +199,8 @@ void SpotChecks::finish() {
   measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + pairs_);
   if (fresh_.empty() && !prepared_.problem.input().empty()) {
     measurement.notes.push_back(
-        "its inputs come from files or formulas, or are too large to make twice: it saw the same "
-        "ones each time");
+        "the inputs come from files or formulas, or are too large to make twice, so all runs used "
+        "the same inputs");
   }
   const auto& spec = prepared_.item.experiment.measure;
   if (!first_.empty()) {
@@ -222,17 +222,17 @@ void SpotChecks::finish() {
   if (!is_said("write")) stated.bytes_written = 0;
   if (const double least = least_seconds(stated, prepared_.device, spec.cache);
       is_too_short(least)) {
-    throw std::runtime_error(
-        "invalid: " + text::format_time(time) + " is less than the " + text::format_time(least) +
-        " that the device's peaks allow for its traffic: the work is not done, or 'traffic' is "
-        "too large");
+    throw std::runtime_error("invalid: " + text::format_time(time) + " is less than the " +
+                             text::format_time(least) +
+                             " that the device needs at its peak rates for this traffic: the "
+                             "kernel does not do all its work, or 'traffic' is too large");
   }
   // The user did not state its traffic, so it may touch a part of its arrays.
   if (is_too_short(least_seconds(measurement.traffic, prepared_.device, spec.cache))) {
     measurement.traffic = stated;
     measurement.notes.push_back(
-        "it is faster than its arrays could be read and written, so it touches only a part of "
-        "them: without 'traffic' it has no rate");
+        "the kernel is too fast to read and write all its arrays, so it uses only a part: to get a "
+        "rate, state 'traffic'");
   }
 }
 

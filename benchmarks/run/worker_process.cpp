@@ -118,7 +118,7 @@ std::string WorkerLink::how_it_ended() {
   const auto status = wait_for_end();
   std::string how;
   if (!status) {
-    how = "closed its output and did not end";
+    how = "closed its output, but did not end";
   } else if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGXCPU) {
     how = "used up its processor time";
   } else if (WIFSIGNALED(*status)) {
@@ -126,7 +126,7 @@ std::string WorkerLink::how_it_ended() {
     how = "was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   } else {
     how = "ended with exit code " + std::to_string(WEXITSTATUS(*status));
-    if (WEXITSTATUS(*status) == 0) how += ", before it had answered";
+    if (WEXITSTATUS(*status) == 0) how += " before its answer";
   }
   return how + last_words();
 }
@@ -176,7 +176,7 @@ WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
       case WorkerLink::Wait::timeout:
         link_.kill();
         outcome.failed =
-            "no end after " + seconds_text(limit_s) + (opened ? "" : " of opening the device");
+            "no end after " + seconds_text(limit_s) + (opened ? "" : " while opening the device");
         outcome.timed_out = opened;
         outcome.usable = false;
         return outcome;
@@ -212,8 +212,7 @@ WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
         outcome.usable = line[0] == 'M';
         return outcome;
       default:
-        throw std::runtime_error("a worker sent something that is not a message: " +
-                                 line.substr(0, 80));
+        throw std::runtime_error("a worker sent an invalid message: " + line.substr(0, 80));
     }
   }
 }

@@ -104,8 +104,9 @@ Text found_line(const Result& result, const Cases& cases) {
     const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
       return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
-    if (traced) return "Nothing was found that loses time.";
-    return can_be_explained(result) ? "Not traced: --explain shows where the time goes." : Text{};
+    if (traced) return "No cause of lost time was found.";
+    return can_be_explained(result) ? "Not traced: to see where the time goes, add --explain."
+                                    : Text{};
   }
   Text text{{"Found: "}};
   for (std::size_t i = 0; i < std::min(found.size(), most_found); ++i) {
@@ -113,7 +114,7 @@ Text found_line(const Result& result, const Cases& cases) {
     text.spans.push_back({found[i].id, Tone::warning});
     std::string where = fmt::format(" in {} of {} cases", found[i].cases, cases.size());
     if (found[i].gain >= 0.001) {
-      where += fmt::format(", up to {} of the time", text::format_percent(found[i].gain));
+      where += fmt::format(", costs up to {} of the time", text::format_percent(found[i].gain));
     }
     text.spans.push_back({where});
   }

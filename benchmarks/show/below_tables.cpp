@@ -52,7 +52,7 @@ std::string value_text(const std::string& name, double value) {
   const bool bytes = name == to_string(Bound::memory) || name == to_string(Bound::transfer) ||
                      name == to_string(Bound::peer);
   return text::format_rate(value, bytes ? "B/s" : "FLOP/s", text::in_prose) +
-         (name == to_string(Bound::peer) ? " of what crosses the link" : "");
+         (name == to_string(Bound::peer) ? " over the link" : "");
 }
 
 /// "memory 4.21 TB/s, transfer 53.1 to 55.3 GB/s": of the cases in the table; empty where it has no
@@ -83,8 +83,10 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   for (const auto& [name, range] : ranges) {
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
-    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-            (range.each_way ? " in each direction, and the direction with more bytes counts" : "");
+    text +=
+        (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
+        (range.each_way ? " in each direction (for each case, the direction with more bytes counts)"
+                        : "");
   }
   return text;
 }
@@ -141,7 +143,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
     const auto where = told_where_ ? "" : about(*result.ceilings);
-    add_line(document, "of ceiling, which is measured: " + ceilings +
+    add_line(document, "of ceiling, with the measured ceilings: " + ceilings +
                            (where.empty() ? "" : " (" + where + ")"));
     told_where_ = true;
   }
@@ -156,10 +158,9 @@ void Legend::explain_values(Document& document, const Cases& cases) {
     if (summary->computes && summary->replaces) others.insert(summary->info->variant);
   }
   if (!others.empty()) {
-    add_line(
-        document,
-        fmt::format("rate: of the operations that the workload states; others in their place: {}",
-                    fmt::join(others, ", ")));
+    add_line(document, fmt::format("rate: from the operations that the workload states; cases that "
+                                   "did other operations: {}",
+                                   fmt::join(others, ", ")));
   }
   const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);
@@ -167,8 +168,8 @@ void Legend::explain_values(Document& document, const Cases& cases) {
   });
   if (!exceeds) return;
   add_line(document,
-           "above 100 % of a ceiling: it was measured on another board or at a lower clock, or the "
-           "data stay in a cache; bench ceilings measures it again");
+           "above 100 % of a ceiling: the ceiling was measured on another board or at a lower "
+           "clock, or the data stay in a cache; to measure it again: bench ceilings");
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {

@@ -41,7 +41,7 @@ std::string change_words(const stats::Interval& change) {
 std::string culprit(const Bisection& bisection, const CommitStep& step) {
   const auto id = id_of(bisection, step.after);
   if (step.after == step.before + 1) return id;
-  return fmt::format("one of {} up to {} (those between were skipped)",
+  return fmt::format("one of {} up to {} (the commits between were skipped)",
                      id_of(bisection, step.before + 1), id);
 }
 
@@ -168,8 +168,8 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::small:
       if (bisection.case_name.empty()) return "NOTHING TO FIND: no case is slower by " + share;
       if (bisection.ends.high < 0) {
-        return fmt::format("NOTHING TO FIND: {} is {} than {}, so --good and --bad are swapped",
-                           bad, measured, good);
+        return fmt::format("NOTHING TO FIND: {} is {} than {}: swap --good and --bad", bad,
+                           measured, good);
       }
       return fmt::format("NOTHING TO FIND: {} is {} than {}, less than the threshold of {}", bad,
                          measured, good, share);
@@ -177,8 +177,8 @@ std::string outcome_text(const Bisection& bisection) {
       return fmt::format("NOTHING TO FIND: {} and {} have the same machine code", good, bad);
     case BisectionEnd::undecided:
       return fmt::format(
-          "UNDECIDED: {} is {} than {}, too close to the threshold of {} (another --threshold "
-          "decides)",
+          "UNDECIDED: {} is {} than {}, too close to the threshold of {} (choose another "
+          "--threshold)",
           bad, measured, good, share);
     case BisectionEnd::unconfirmed:
       return fmt::format(
@@ -188,7 +188,7 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::no_end:
       return "NOT SEARCHED: the good or the bad commit does not build or run";
     case BisectionEnd::stopped:
-      return fmt::format("INTERRUPTED: the commits after {}, up to {}, are left to search",
+      return fmt::format("INTERRUPTED: the search still has the commits after {}, up to {}",
                          id_of(bisection, bisection.low), id_of(bisection, bisection.high));
   }
   return "";

@@ -202,9 +202,8 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
     if (contains(names, name) || find_fact(found.back()) != nullptr) continue;
     const auto near = text::closest(name, names);
     throw std::invalid_argument(
-        "--columns: '" + name +
-        "' is neither an axis, a fact nor the title of a column of this result" +
-        text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
+        "--columns: '" + name + "' is not an axis, a fact or a column title of this result" +
+        text::in_brackets(text::did_you_mean(near, "to see all facts: bench --list facts")));
   }
   return found;
 }

@@ -180,9 +180,9 @@ std::string interval_of(const Cases& cases) {
   const auto has = [](const CaseSummary* summary) { return summary->time().has_interval(); };
   if (std::all_of(cases.begin(), cases.end(), has)) return "95 % intervals between processes";
   if (std::none_of(cases.begin(), cases.end(), has)) {
-    return "no interval between processes (no case has three)";
+    return "no intervals (no case has three processes)";
   }
-  return "95 % intervals between processes where three or more measured";
+  return "95 % intervals between processes, for cases with three or more processes";
 }
 
 /// ", compiled by nvcc 13.0", of kernels that came in files.

@@ -79,7 +79,7 @@ Figure changes_figure(const Comparison& comparison) {
   }
   panel.rows = text::without_shared_parts(panel.rows);
   if (cases.size() > most_changes) {
-    figure.notes.push_back(fmt::format("the {} clearest of {} changes; the table has all",
+    figure.notes.push_back(fmt::format("the {} clearest of {} changes; all are in the table",
                                        most_changes, cases.size()));
   }
   panel.guides.push_back(figure::upright_guide("", 0));
@@ -90,10 +90,10 @@ Figure changes_figure(const Comparison& comparison) {
   const auto& named = any ? **moved : *cases.front();
   figure.title = fmt::format(
       "{} {}: {}", name_of(comparison, named),
-      any ? "moved most clearly" : "comes closest to a change, but shows none", change_of(named));
+      any ? "moved most clearly" : "is closest to a change, but shows no change", change_of(named));
   figure.description =
-      "clearest first: the change divided by the smallest detectable one; lines: 95 % intervals; "
-      "grey: less than the threshold of " +
+      "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey: below "
+      "the threshold of " +
       text::format_percent(threshold);
   figure.x = {"change of the time (left of 0: faster)", text::Unit::share};
   figure.band = {-threshold, threshold};
@@ -170,7 +170,7 @@ Figure trend_figure(const CaseHistory& history) {
   figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; y does not begin at 0";
   if (outliers) figure.description += "; crosses: outliers";
-  if (each > 1) figure.notes.push_back(fmt::format("one of {} runs is drawn", each));
+  if (each > 1) figure.notes.push_back(fmt::format("only one of {} runs is drawn", each));
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
   return figure;
 }

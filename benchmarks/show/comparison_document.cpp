@@ -178,7 +178,7 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::vector<std::string> lines;
   for (const auto& [verdict, count] : left_out) {
     if (count == 0) continue;
-    lines.push_back(fmt::format("{} {}, not listed: --out FILE.json has every case",
+    lines.push_back(fmt::format("{} {}, not listed (for every case: --out FILE.json)",
                                 count_of_cases(count), to_string(verdict)));
   }
   return lines;
@@ -219,7 +219,7 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
   const auto& common = comparison.common;
   const bool together = common && is_change(common->verdict);
   const std::string quiet = added == others.size() ? "new"
-                            : together             ? "moved with all others, or did not move"
+                            : together             ? "same change as all other cases, or no change"
                                                    : "no change shown";
   const bool both = added > 0 && added < others.size();
   add({.level = 2,
@@ -253,9 +253,10 @@ void add_causes(Document& document, const Comparison& comparison) {
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Shared& a, const Shared& b) { return a.cases > b.cases; });
-  Table table{.columns = {{.name = "what came with the changes", .align = Align::left, .key = true},
-                          {"cases"},
-                          {.name = "first", .align = Align::left, .key = true}}};
+  Table table{
+      .columns = {{.name = "differences found in changed cases", .align = Align::left, .key = true},
+                  {"cases"},
+                  {.name = "first", .align = Align::left, .key = true}}};
   for (const auto& shared : all) {
     if (table.rows.size() == most_causes) break;
     table.rows.push_back({{{shared.text}, {std::to_string(shared.cases)}, {shared.first}}});
@@ -265,8 +266,9 @@ void add_causes(Document& document, const Comparison& comparison) {
   if (table.rows.empty()) document.add(Paragraph{"none was recorded: " + equal});
   document.add(std::move(table));
   if (all.size() > most_causes) {
-    document.add(Paragraph{Span{
-        fmt::format("and {} more, each below its case", all.size() - most_causes), Tone::dim}});
+    document.add(Paragraph{
+        Span{fmt::format("and {} more, each listed below its case", all.size() - most_causes),
+             Tone::dim}});
   }
 }
 
@@ -285,7 +287,7 @@ std::vector<std::string> quiet_warnings(const Comparison& comparison) {
   for (const auto& [warning, count] : ordered) {
     if (lines.size() == most_warnings) {
       lines.push_back(
-          fmt::format("and {} more: --out FILE.json has them", ordered.size() - most_warnings));
+          fmt::format("and {} more (for all: --out FILE.json)", ordered.size() - most_warnings));
       break;
     }
     lines.push_back(warning + ": " + count_of_cases(count));
@@ -367,7 +369,7 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   document.add(sides_of(comparison, brief));
   const auto add_surroundings = [&] {
     add_section(document, "environment: what differs", comparison.environment);
-    add_section(document, "what all cases share", common_lines(comparison));
+    add_section(document, "change that all cases share", common_lines(comparison));
   };
   if (is_page) {
     // What changed, then why, then all else.
@@ -387,7 +389,7 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   const bool blocks = comparison.method != CompareMethod::files;
   const bool settles =
       !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
-  add_section(document, settles ? "what would settle the open cases" : "sensitivity",
+  add_section(document, settles ? "how to decide the open cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
   if (!is_page) return document;

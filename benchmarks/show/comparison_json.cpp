@@ -51,10 +51,10 @@ void check(const CaseComparison& c) {
   if (!is_judged(c) || !(c.base_s > 0) || !(c.new_s > 0)) return;
   constexpr double rounding = 0.01;  // of ln time
   if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change)) < rounding)) {
-    refuse(fmt::format("its change, {:+.4g} %, is not that of its two values", 100 * c.change));
+    refuse(fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change));
   }
   const bool is_beside = c.change_low > c.change || c.change_high < c.change;
-  if (is_beside) refuse("its change is not within its interval");
+  if (is_beside) refuse("its change is outside its interval");
   const bool fits = (c.verdict != Verdict::regression || c.change > 0) &&
                     (c.verdict != Verdict::improvement || c.change < 0);
   if (!fits)

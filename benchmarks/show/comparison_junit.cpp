@@ -34,7 +34,7 @@ std::vector<std::string> lacks(const CaseComparison& c) {
   const bool known = c.detectable && std::isfinite(*c.detectable);
   std::vector<std::string> lines{
       "smallest detectable change: " +
-      (known ? text::format_percent(*c.detectable) : "unknown, for want of processes")};
+      (known ? text::format_percent(*c.detectable) : "unknown: too few processes")};
   if (c.units_needed) {
     lines.push_back("to detect the threshold: " + std::to_string(*c.units_needed) + " " +
                     units(c.replicate));

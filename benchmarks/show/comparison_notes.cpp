@@ -29,14 +29,14 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::none:
       return "";
     case NoiseSource::nights:
-      return "from the differences between the case's nights in the base";
+      return "from the differences between the nights of each case in the base";
     case NoiseSource::processes:
-      return "from how the processes within each side differ";
+      return "from the differences between the processes of each side";
     case NoiseSource::calibration:
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
       return "from the usual difference between two runs of one program, and from the changes of "
-             "the other cases; a history in the base would show it better";
+             "the other cases; a base with many runs would give a better value";
   }
   return "";
 }
@@ -75,10 +75,12 @@ std::string threshold_note(const Comparison& comparison) {
               (least < most ? " to " + share_text(most) + ", by case" : "");
   const auto& options = comparison.options;
   if (options.threshold_given && (least != options.threshold || most != options.threshold)) {
-    text += "; the base's own overrides --threshold " + share_text(options.threshold);
+    text +=
+        "; the threshold in the base's file overrides --threshold " + share_text(options.threshold);
   }
-  return text +
-         (options.strict ? "; the whole interval of a change must lie beyond it (--strict)" : "");
+  return text + (options.strict
+                     ? "; the whole interval of a change must be beyond the threshold (--strict)"
+                     : "");
 }
 
 /// "3 to 12" of numbers that are met one by one.
@@ -112,11 +114,11 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
     if (base.most == 0) continue;
     const auto before = base.text();
     const auto after = new_side.text();
-    lines.push_back(before == after || replicate == Replicate::block
-                        ? fmt::format("judged on {} {}", before, units(replicate))
-                        : fmt::format("judged on {} {} in the base and {} on the new side", before,
-                                      replicate == Replicate::session ? "runs" : "processes",
-                                      after));
+    lines.push_back(
+        before == after || replicate == Replicate::block
+            ? fmt::format("decided from {} {}", before, units(replicate))
+            : fmt::format("decided from {} {} in the base and {} on the new side", before,
+                          replicate == Replicate::session ? "runs" : "processes", after));
   }
   return lines;
 }
@@ -134,14 +136,16 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     const double most = *std::max_element(needed.begin(), needed.end());
     const double middle = std::ceil(stats::median(needed));
     lines.push_back(
-        fmt::format("to detect the threshold in {}: {:.0f} blocks{}", count_of_cases(needed.size()),
-                    middle, most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
-    lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
+        fmt::format("to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
+                    count_of_cases(needed.size()), middle,
+                    most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+    lines.emplace_back(
+        "to measure more blocks: bench compare ... --blocks N, or a larger --budget");
   }
   if (hopeless > 0) {
     lines.push_back(
-        fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
-                    "too much",
+        fmt::format("even {} blocks would not show a change as large as the threshold in {}: the "
+                    "times vary too much",
                     most_blocks, count_of_cases(hopeless)));
   }
 }
@@ -179,7 +183,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   const auto detectable = detectable_changes(comparison, true);
   const bool files = comparison.method == CompareMethod::files;
   const std::string what =
-      files ? "smallest change that would have exceeded the noise" : "smallest detectable change";
+      files ? "smallest change that would exceed the noise" : "smallest detectable change";
   const auto range_of = [](const std::vector<double>& sizes, const char* side) {
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     const auto lowest = text::format_percent(*least);
@@ -204,7 +208,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
       comparison.cases, [](const auto& c) { return is_judged(c) && !is_told(c.detectable); }));
   if (unknown > 0) {
     lines.push_back(what + ": unknown in " + count_of_cases(unknown) +
-                    (files ? "" : ", for want of blocks"));
+                    (files ? "" : " (too few blocks)"));
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
   if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);
@@ -225,10 +229,10 @@ std::vector<std::string> notes(const Comparison& comparison) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {
-    lines.emplace_back("interrupted: only the complete blocks until then count");
+    lines.emplace_back("interrupted: only the blocks that were complete count");
   }
   if (!comparison.failure.empty()) {
-    lines.push_back("ended early, so only the complete blocks until then count: " +
+    lines.push_back("ended early, so only the blocks that were complete count: " +
                     comparison.failure);
   }
   for (const auto& note : comparison.notes) lines.push_back(note);

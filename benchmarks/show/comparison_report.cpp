@@ -103,8 +103,8 @@ std::string verdict_headline(const Comparison& comparison) {
   }
   if (compared == 0) {
     return comparison.cases.empty()
-               ? "NOTHING COMPARED: neither side has a case"
-               : "NOTHING COMPARED: no case has times on both sides that can be compared";
+               ? "NOTHING COMPARED: no case on either side"
+               : "NOTHING COMPARED: no case has comparable times on both sides";
   }
   const auto shared = shared_shift(comparison);
   const auto with_shared = [&](const std::string& text) {
@@ -126,12 +126,12 @@ std::string verdict_headline(const Comparison& comparison) {
     const auto judged = count_of_cases(count_judged(comparison));
     const auto detectable = detectable_changes(comparison, true);
     const auto open = fmt::format(
-        "none of {} could be decided{}", judged,
+        "no result for {}{}", judged,
         detectable.empty()
             ? ""
-            : ", as changes below " +
+            : ": changes below " +
                   text::format_percent(*std::min_element(detectable.begin(), detectable.end())) +
-                  " can't be told apart here");
+                  " can't be seen here");
     if (comparison.has_slower_suspect()) {
       return fmt::format("{}SUSPECT: {}; {}", before, shared, open);
     }
@@ -164,7 +164,7 @@ std::string verdict_headline(const Comparison& comparison) {
   const bool apart = comparison.count(Verdict::improvement) > 0;
   if (!apart && comparison.count(Verdict::within_noise) > 0) {
     if (!shared.empty()) return "NO REGRESSION: " + shared;
-    return fmt::format("NOTHING STANDS APART in {} ({})", cases,
+    return fmt::format("NO CLEAR CHANGE in {} ({})", cases,
                        extreme(comparison, {Verdict::within_noise}, "largest change"));
   }
   return with_shared((comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") +

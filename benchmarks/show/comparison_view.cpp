@@ -138,12 +138,13 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
                         beside_change({common.change, common.change_low, common.change_high},
                                       common.noise));
   const char* why = common.other_machine ? "; they ran on different machines"
-                    : moved              ? ": the machine, or a change that touches everything"
-                                         : "";
+                    : moved ? ": because of the machine, or of a change that affects all cases"
+                            : "";
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
                   common_change(common), noise, why),
-      "each case is judged by its change beyond this shift; the noise column includes the shift"};
+      "for each case, only the change beyond this shift counts; the noise column includes the "
+      "shift"};
   for (const auto& cause : common.causes) {
     lines.push_back("for example in " + common.example + ": " + cause.text);
   }

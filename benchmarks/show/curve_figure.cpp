@@ -150,7 +150,7 @@ void check_fact(const Cases& cases, const std::string& fact) {
   const auto near = text::closest(fact, names);
   throw std::invalid_argument(
       "none of these cases has the fact '" + fact + "'" +
-      text::in_brackets(text::did_you_mean(near, "bench --list facts names them")));
+      text::in_brackets(text::did_you_mean(near, "to see all facts: bench --list facts")));
 }
 
 /// Takes away the few that lie far above all others; those that are left are in their order.
@@ -369,7 +369,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       message += ", above " + ceiling;
       // Work that was stated, and not done this way.
       if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor) {
-        message += fmt::format(" (less than the counted work is done in {})", to_string(bound));
+        message += fmt::format(" ({} does only a part of the counted work)", to_string(bound));
       }
     }
   }
@@ -425,7 +425,7 @@ void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAx
     return true;
   });
   if (left.empty()) return;
-  figure.notes.push_back(fmt::format("the first {} of {} lines; the table has all", kept.size(),
+  figure.notes.push_back(fmt::format("the first {} of {} lines; all are in the table", kept.size(),
                                      kept.size() + left.size()));
 }
 
@@ -437,7 +437,7 @@ void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes
     for (const auto& item : take_far(shown)) {
       const std::string by = name_by(axes.by, item.index);
       figure.notes.push_back(
-          "far above the others, and not drawn: " +
+          "not drawn, because it is far above the others: " +
           point_text(item,
                      (by.empty() ? "" : by + ", ") + axes.x->name + " " + axes.x->texts[item.index],
                      fact));
@@ -487,8 +487,8 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
   }
   std::vector<Plotted> shown = all;
   if (shown.size() > most_drawn_rows) {
-    figure.notes.push_back(
-        fmt::format("the first {} of {} cases; the table has all", most_drawn_rows, shown.size()));
+    figure.notes.push_back(fmt::format("the first {} of {} cases; all are in the table",
+                                       most_drawn_rows, shown.size()));
     shown.resize(most_drawn_rows);
   }
   const double drawn = ratio_of(with_intervals(shown));
@@ -548,8 +548,8 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
     }
   }
   if (figure.panels.size() > most_panels) {
-    figure.notes.push_back(fmt::format("the first {} of {} panels; the table has all", most_panels,
-                                       figure.panels.size()));
+    figure.notes.push_back(fmt::format("the first {} of {} panels; all are in the table",
+                                       most_panels, figure.panels.size()));
     figure.panels.resize(most_panels);
   }
   const bool intervals = std::any_of(shown.begin(), shown.end(),

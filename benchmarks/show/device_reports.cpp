@@ -52,14 +52,14 @@ Document calibration_document(const Calibration& calibration) {
                                     calibration.cases.size())}});
   document.add(
       Paragraph{"Standard deviations within a process, between processes and between sessions; "
-                "floor: the smallest change that two files can show, each of one session."});
+                "floor: the smallest change that two files with one session each can show."});
   document.add(std::move(table));
   if (below > 0) {
-    document.add(Paragraph{fmt::format(
-        "{} of {} cases: two files can't show a change of {}, because the floor is above it. "
-        "Compare side "
-        "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
-        below, calibration.cases.size(), percent(calibration.threshold))});
+    document.add(
+        Paragraph{fmt::format("{} of {} cases: two files can't show a change of {}, because the "
+                              "floor is higher. Compare side by side (bench compare --base-bin A "
+                              "--new-bin B --config X), or with several sessions per side.",
+                              below, calibration.cases.size(), percent(calibration.threshold))});
   }
   for (const auto& note : calibration.notes) document.add(Paragraph{note});
   return document;
@@ -81,7 +81,7 @@ std::vector<std::string> linked(const Ceilings& ceilings) {
 Table links_table(const Ceilings& ceilings, const std::string& what, double Link::*rate) {
   constexpr double giga = 1e9;
   const auto gpus = linked(ceilings);
-  Table table{what + ", GB/s: to the GPU of the row, from that of the column",
+  Table table{what + ", GB/s, from the GPU of the column to the GPU of the row",
               {{.name = "to", .align = Align::left, .key = true}},
               {},
               true};
@@ -134,8 +134,8 @@ figure::Figure links_figure(const Ceilings& ceilings) {
     }
     panel.series.push_back(std::move(series));
   }
-  figure.title = "One way, the links of the GPUs carry " + text::format_rate(least, "B/s") +
-                 " to " + text::format_rate(most, "B/s");
+  figure.title = "In one direction, the links between the GPUs reach " +
+                 text::format_rate(least, "B/s") + " to " + text::format_rate(most, "B/s");
   figure.panels.push_back(std::move(panel));
   return figure;
 }
@@ -157,8 +157,8 @@ Document ceilings_document(const Ceilings& ceilings) {
   document.add(std::move(table));
   if (ceilings.links.empty()) return document;
   document.add(links_table(ceilings, "one way", &Link::one_way_bytes_per_s));
-  document.add(
-      links_table(ceilings, "both directions at once, their sum", &Link::both_ways_bytes_per_s));
+  document.add(links_table(ceilings, "sum of both directions, used at the same time",
+                           &Link::both_ways_bytes_per_s));
   document.add(links_figure(ceilings));
   return document;
 }

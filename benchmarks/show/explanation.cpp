@@ -260,12 +260,13 @@ std::string bound_phrase(const CaseSummary& summary) {
 
 std::string nothing_found(const CaseSummary& summary) {
   if (summary.info->backend != BackendKind::cuda) {
-    return "findings are about GPUs: a host case can only have those about streams and ceilings";
+    return "no findings: most findings need a GPU; a host case can only have findings about "
+           "streams and ceilings";
   }
   const Limit limit = limit_of(summary);
   const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
-  return far ? "nothing was found that explains why it reaches only " + limit.text()
-             : "nothing was found that loses time";
+  return far ? "found no reason why the case reaches only " + limit.text()
+             : "no cause of lost time was found";
 }
 
 /// "29.74 ms ±0.15 %", then what bounds it.
@@ -299,11 +300,12 @@ void add_remarks(Document& document, const Result& result,
     document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
   }
   if (unrecorded > 0 && !is_thin(result)) {
-    document.add(Paragraph{"traced without a record of kernels, copies and calls: " +
-                           count_of_cases(unrecorded)});
+    document.add(
+        Paragraph{"traced, but without kernels, copies and calls: " + count_of_cases(unrecorded)});
   }
   if (traced > 0 && !result.ceilings) {
-    document.add(Paragraph{"no ceilings of this device were found: bench ceilings measures them"});
+    document.add(
+        Paragraph{"no ceilings of this device were found (to measure them: bench ceilings)"});
   }
 }
 
@@ -322,11 +324,12 @@ Document explanation_document(const Result& result) {
   Document document;
   const bool traced = std::any_of(summaries.begin(), summaries.end(),
                                   [](const auto& summary) { return !summary.profile->empty(); });
-  document.add(Heading{1,
-                       {"explanation"},
-                       is_thin(result) ? "found in the whole result, before it was made thin"
-                       : traced        ? "of each traced case, from a run after the timed ones"
-                                : "not traced: explained only from the times and the stated work"});
+  document.add(
+      Heading{1,
+              {"explanation"},
+              is_thin(result) ? "findings of the whole result, before --thin removed the samples"
+              : traced        ? "of each traced case, from a run after the timed runs"
+                       : "not traced: the explanation uses only the times and the stated work"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
     const Profile& profile = *summary.profile;

@@ -300,7 +300,7 @@ std::string against_many(const Result& result, const Cases& cases) {
                      name.many ? "are" : "is", wins ? "faster" : "slower", name.base,
                      wins ? arm.wins : arm.losses, pairs, wins ? "saving" : "loss",
                      text::format_percent(std::abs(arm.median())),
-                     unsure ? " (some without an interval: fewer than three processes)" : "");
+                     unsure ? " (some have no interval: fewer than three processes)" : "");
 }
 
 bool wins(const CaseSummary& summary) {
@@ -359,7 +359,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   const std::string change =
       change_against(*best, sides) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
-      delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
+      delta.has_interval() ? "" : " (no interval: fewer than three processes)";
   const bool is_alone = std::count_if(cases.begin(), cases.end(), [&](const auto* one) {
                           return one->info->baseline == best->info->baseline;
                         }) == 1;
@@ -371,7 +371,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   if (more.empty()) more = others_of(result.plan, cases, *best);
   if (base_summary != longest.of_all) {
     const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
-    if (!there.empty()) more += "; nothing is faster with " + there;
+    if (!there.empty()) more += "; no case is faster with " + there;
   } else if (!is_undecided(delta)) {
     more += opposite_of(result, cases, *best, sides);
   }
@@ -475,7 +475,7 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
     const bool unsure = std::any_of(cases.begin(), cases.end(), [](const auto* one) {
       return !one->fact("delta")->has_interval();
     });
-    if (unsure) text += " (without an interval: fewer than three processes)";
+    if (unsure) text += " (no interval: fewer than three processes)";
     texts.push_back(std::move(text));
   }
   return texts;
@@ -587,7 +587,8 @@ std::vector<std::string> headlines(const Result& result,
   if (lines.size() > most_answers) {
     const auto left = lines.size() - most_answers + 1;
     lines.resize(most_answers - 1);
-    lines.push_back(fmt::format("{} more; the tables have all", text::counted(left, "experiment")));
+    lines.push_back(
+        fmt::format("{} more; all are in the tables", text::counted(left, "experiment")));
   }
   return lines;
 }

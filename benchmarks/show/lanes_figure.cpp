@@ -181,15 +181,15 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   figure.title = title_of(drawn);
   const bool is_step = drawn.front().length_s > 0;
   if (is_step) figure.x.also = {0, drawn.front().length_s};
-  figure.description = is_step ? "a traced step, from its beginning to the beginning of the next"
-                               : "a traced run, from shortly before the first operation of the "
-                                 "device until shortly after the last";
+  figure.description = is_step ? "a traced step, from its start to the start of the next step"
+                               : "a traced run, from shortly before the first device operation to "
+                                 "shortly after the last";
   figure.description +=
-      "; if many are drawn as one, its height is the share of time in which they ran";
-  if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
+      "; if a bar stands for many operations, its height is the share of time in which they ran";
+  if (figure.panels.size() > 1) figure.description += "; all have the same time scale";
   if (drawn.size() < timelines.size()) {
-    figure.notes.push_back(
-        fmt::format("{} of {} timelines; --filter chooses others", drawn.size(), timelines.size()));
+    figure.notes.push_back(fmt::format("{} of {} timelines (to choose others: --filter)",
+                                       drawn.size(), timelines.size()));
   }
   return figure;
 }
@@ -266,10 +266,10 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
   figure.id = page.figure_id("profile");
   figure.x = {"share of device work (all kernels and copies)", text::Unit::share,
               figure::Scale::linear, true};
-  figure.title = "Of what ran on the device, " + what;
+  figure.title = "Of all device work, " + what;
   if (traced > most_profiles) {
-    figure.notes.push_back(fmt::format("the first {} of {} cases with more than one operation",
-                                       most_profiles, traced));
+    figure.notes.push_back(fmt::format(
+        "the first {} of the {} cases that have more than one operation", most_profiles, traced));
   }
   return figure;
 }

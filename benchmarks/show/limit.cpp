@@ -12,8 +12,8 @@ std::string Limit::name() const {
 std::string Limit::text() const {
   std::string text = text::format_percent(share) + " of the " + name();
   if (share > visibly_above) {
-    text += measured ? " (so the ceiling is too low: bench ceilings measures it again)"
-                     : " (so the peak is not what limits it)";
+    text += measured ? " (so the ceiling is too low; to measure it again: bench ceilings)"
+                     : " (so the limit is not this peak)";
   }
   return text;
 }

@@ -88,7 +88,7 @@ void write(std::ostream& out, const Report& report, Format format, const Console
       return write_page(out, {sheet_of(report)});
     case Format::junit:
       if (report.junit) return report.junit(out);
-      throw std::invalid_argument("JUnit is for results and comparisons, which have failures");
+      throw std::invalid_argument("JUnit is only for results and comparisons");
   }
 }
 

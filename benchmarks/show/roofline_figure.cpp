@@ -115,13 +115,13 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   figure.id = page.figure_id(std::string("roofline ") + precision.name + level.id);
   figure.x = {level.x_title, text::Unit::ratio, figure::Scale::log10};
   figure.y = {"rate", text::Unit::flop_per_second, figure::Scale::log10};
-  figure.description = "both scales are logarithmic; the roofs are measured";
+  figure.description = "both scales are logarithmic; the roofs are measured ceilings";
   if (slopes.size() > 1) {
     figure.description +=
-        ", and a case that copies more one way has its roof between the two slopes";
+        "; if a case copies more in one direction, its roof is between the two slopes";
   }
   figure::Panel panel;
-  figure::Series l2{"up to the L2's peak, by counters",
+  figure::Series l2{"up to the peak of the L2, from counters",
                     figure::Mark::dots,
                     {},
                     {figure::Color::Meaning::undecided}};

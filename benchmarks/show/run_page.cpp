@@ -128,7 +128,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
 void add_repeat(Document& document, const Result& result) {
   const Plan& plan = result.plan;
   if (plan.config_text.empty()) return;
-  document.add(Heading{.level = 2, .title = {"the experiment as it was run"}, .folded = true});
+  document.add(Heading{.level = 2, .title = {"the experiment of this run"}, .folded = true});
   document.add(Paragraph{plan.config_path});
   document.add(Code{plan.config_text});
   if (result.command_line.empty()) return;
@@ -288,7 +288,8 @@ Report report_of(const Result& result, const Shown& shown) {
   const auto refuse_columns = [shown] {
     if (shown.columns.empty()) return;
     throw std::invalid_argument(
-        "--columns: JSON has all columns and JUnit has none (use console, markdown or csv)");
+        "--columns: JSON always has all columns, and JUnit has no columns (use --format console, "
+        "markdown or csv)");
   };
   Report report{.kind = files::FileKind::apod,
                 .frame = {result.plan.name, about(result.environment),

@@ -53,17 +53,17 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   };
   if (summary.peak.exceeded) {
     add(summary.peak.bound == Bound::memory
-            ? "above the device's memory peak: the data came from a cache"
-            : fmt::format("above the device's {} peak: tensor cores did the work, or it took fewer "
-                          "operations than the workload states",
+            ? "above the device's memory peak: the data come from a cache"
+            : fmt::format("above the device's {} peak: tensor cores did the work, or the kernel "
+                          "did fewer operations than the workload states",
                           to_string(summary.peak.bound)));
   }
   if (summary.value("throttled") > 0) {
-    add("throttled while sampling: these samples are left out if there are others");
+    add("throttled while sampling: throttled samples are left out if there are other samples");
   }
   const double processes = summary.value("processes");
   if (summary.status == CaseStatus::measured && processes < wanted_processes) {
-    add(fmt::format("measured by {:.0f} of {} processes", processes, wanted_processes));
+    add(fmt::format("only {:.0f} of {} processes measured the case", processes, wanted_processes));
   }
   for (const std::string& note : summary.notes) add(note);
   return notes;
@@ -120,7 +120,7 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
     const std::string where =
         group.count == 1 ? "in " + group.first
                          : fmt::format("in {} cases{}, first {}", group.count,
-                                       group.differ ? " with other numbers each" : "", group.first);
+                                       group.differ ? " with different numbers" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
   document.add(std::move(list));
@@ -261,7 +261,7 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
   add_expectations(document, result, audience);
   auto notes = notes_of(result, summaries);
   if (!unknown.empty()) {
-    notes.push_back({fmt::format("no case has recorded {}", fmt::join(unknown, ", ")), 1, ""});
+    notes.push_back({fmt::format("no case has a value for {}", fmt::join(unknown, ", ")), 1, ""});
   }
   add_groups(document, "notes", Tone::warning, notes.size(), notes);
   return document;
@@ -306,10 +306,10 @@ Document timers_document(const Result& result) {
   Document document;
   if (by_case.empty()) {
     document.add(Paragraph{std::string("timers: ") +
-                           (is_thin(result) ? not_kept : "no case reached a phase that is timed")});
+                           (is_thin(result) ? not_kept : "no case reached a timed phase")});
     return document;
   }
-  document.add(Heading{1, {"timers"}, "host time of each phase, over all processes"});
+  document.add(Heading{1, {"timers"}, "host time of each phase, in all processes together"});
   Table table{.columns = {{.name = "phase", .align = Align::left, .key = true},
                           {"total", "total_s"},
                           {"average", "average_s"},

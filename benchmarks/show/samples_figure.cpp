@@ -124,19 +124,19 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   figure.id = page.figure_id("samples");
   figure.x = {"difference from the time of the case", text::Unit::share};
   figure.title = fmt::format(
-      "Samples of each process: they spread most with {} (interquartile range {})",
+      "Samples of each process: the widest spread is in {} (interquartile range {})",
       text::shorten(text::printable(labels[static_cast<std::size_t>(widest - cases.begin())]),
                     longest_case),
       text::format_percent((*widest)->value("sample_spread")));
   figure.description = "a strip for each process of a case, a line for each sample";
   if (far > 0) {
-    figure.notes.push_back(fmt::format("{} further away than {} are not drawn",
+    figure.notes.push_back(fmt::format("{} not drawn: more than {} from the time of the case",
                                        text::counted(far, "sample"), text::format_percent(limit)));
   }
   const std::size_t all = processes.size();
   if (cases.size() < all) {
     figure.notes.push_back(
-        fmt::format("of the {} of {} cases whose samples differ most", cases.size(), all));
+        fmt::format("shown: the {} of {} cases with the widest spread", cases.size(), all));
   }
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.panels.push_back(std::move(panel));
@@ -177,11 +177,11 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
   if (panel.series.empty()) return figure;
   figure.id = page.figure_id("distribution");
   figure.x = {"difference from the time of the case", text::Unit::share};
-  figure.y = {"samples that took at most this long", text::Unit::share, figure::Scale::linear,
-              true};
-  figure.title = fmt::format("{} of the samples are at most {} slower than their case",
+  figure.y = {"share of the samples that took this time or less", text::Unit::share,
+              figure::Scale::linear, true};
+  figure.title = fmt::format("{} of the samples are at most {} slower than the time of their case",
                              text::format_percent(quantile), text::format_percent(farthest));
-  figure.description = "empirical distribution functions, all processes of a case together";
+  figure.description = "empirical distribution functions; all processes of a case are combined";
   figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -122,16 +122,16 @@ void add_causes(const StepReport& report, List& list) {
     if (!finding.advice.empty()) item.more.emplace_back(finding.advice);
   }
   std::string last;
-  if (count == 0) last = "nothing was found that costs 1 % or more";
+  if (count == 0) last = "no cause that costs 1 % or more was found";
   if (count > 1) last = "together at most " + text::format_share(together(report));
-  if (more > 0) last += fmt::format(", {} more with --table findings", more);
+  if (more > 0) last += fmt::format("; {} more findings: --table findings", more);
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {
     last +=
-        fmt::format("{}subtracted: {} in which the recorder held up {}", last.empty() ? "" : "; ",
+        fmt::format("{}subtracted: {} by which the recorder delayed {}", last.empty() ? "" : "; ",
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
-      last += fmt::format("; not subtracted: up to {} of recording its launches",
+      last += fmt::format("; not subtracted: up to {} for recording the launches",
                           time(report.steps.launches_a_step * recorded_launch_s));
     }
   }
@@ -151,7 +151,7 @@ std::string slow_steps_text(const Steps& found) {
     ++count;
     sum += length;
   }
-  return fmt::format("{} of the steps take more than twice the median, and {} of the time",
+  return fmt::format("{} of the steps take more than twice the median, together {} of the time",
                      text::format_share(count / static_cast<double>(found.steady.size())),
                      text::format_share(sum / all));
 }
@@ -194,8 +194,8 @@ std::string limit_text(const StepReport& report) {
   for (const auto& copy : report.profile.copies) copies[copy.name] += copy.time.total_s;
   if (mean[StepPart::kernels] > most && !kernels.empty()) {
     return fmt::format(
-        "kernels are the limit, mostly {}: bench capture -- PROGRAM takes one out to "
-        "work on",
+        "kernels are the limit, mostly {}: to work on one of them, capture it with bench capture "
+        "-- PROGRAM",
         longest_text(kernels));
   }
   if (mean[StepPart::copies] > most && !copies.empty()) {
@@ -244,9 +244,8 @@ std::string answer_line(const StepReport& report) {
   const auto subject = told(report.subject);
   if (!steps.repeats()) {
     return fmt::format(
-        "{}: no steps were found, so the run is judged as a whole: {} from the first operation to "
-        "the "
-        "last{}; the GPU is busy for {} of it.",
+        "{}: no steps were found, so this is about the whole run: {} from the first operation to "
+        "the last{}; the GPU is busy for {} of this time.",
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
   const auto launches = text::format_count(std::round(steps.launches_a_step));
@@ -255,13 +254,14 @@ std::string answer_line(const StepReport& report) {
                     : launches == "0" ? fmt::format("repeats {}", name)  // of copies alone
                     : launches == "1"
                         ? fmt::format("repeats the launch of {}", name)
-                        : fmt::format("repeats {} launches that begin with {}", launches, name);
+                        : fmt::format("repeats {} launches (the first is {})", launches, name);
   const auto times = steps.found == 1 ? "once" : fmt::format("{} times", steps.found);
   const auto line = fmt::format("{} {} {}", subject, what, times);
   if (steps.steady.size() == 1) {
-    return line +
-           fmt::format(". {} takes {}, the GPU is busy for {} of it. One step shows no spread.",
-                       steps.found == 1 ? "It" : "The one after the start", time(all), works);
+    return line + fmt::format(
+                      ". {} takes {}; the GPU is busy for {} of this time. With one step, there is "
+                      "no spread.",
+                      steps.found == 1 ? "It" : "The step after the start", time(all), works);
   }
   double least = all;
   double most = 0;
@@ -297,7 +297,7 @@ List answer_list(const StepReport& report) {
     const auto which = names.empty()       ? std::string()
                        : names.size() == 1 ? " with " + told(names.front())
                                            : fmt::format(" with the first {} steps", names.size());
-    list.items.push_back({fmt::format("start{}, left out: {}: {}", which, time(steps.start_s),
+    list.items.push_back({fmt::format("left out: the start{}, {}: {}", which, time(steps.start_s),
                                       causes_text(steps.start, steps.start_s))});
   }
   if (mean.total_s() > uneven * steps.median_s()) {
@@ -306,17 +306,19 @@ List answer_list(const StepReport& report) {
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);
-    list.items.push_back({fmt::format("the slowest, {}: {} more in {} than usual", told(slow->name),
-                                      time(reason.more_s), to_string(reason.part))});
+    list.items.push_back(
+        {fmt::format("the slowest step, {}: {} more than usual in {}", told(slow->name),
+                     time(reason.more_s), to_string(reason.part))});
   }
   add_causes(report, list);
   if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
   for (const auto& finding : report.findings) {
     if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
     const bool idle = mean[StepPart::kernels] < 0.5 * mean.total_s();
-    list.items.push_back({finding.evidence.substr(0, finding.evidence.find(" (")) +
-                          (idle ? ": TF32 gains little while the host is the limit (--try tf32)"
-                                : ": allow TF32 (--try tf32), or use bf16")});
+    list.items.push_back(
+        {finding.evidence.substr(0, finding.evidence.find(" (")) +
+         (idle ? ": TF32 gains little as long as the host is the limit (to test it: --try tf32)"
+               : ": allow TF32 (to test it: --try tf32), or use bf16")});
   }
   if (!steps.apart.empty()) list.items.push_back({apart_text(steps)});
   if (steps.repeats() && steps.after_s > steps.median_s()) {
@@ -345,15 +347,16 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
     // A step that takes longer saves less than nothing.
     const double least = -one.change_high * one.base_s;
     const double most = -one.change_low * one.base_s;
-    const auto interval = fmt::format("{} to {} of {}, 95 % of {} rounds", bare(least, one.base_s),
-                                      bare(most, one.base_s), time(one.base_s), one.rounds);
+    const auto interval =
+        fmt::format("95 % interval {} to {} of {}, from {} rounds", bare(least, one.base_s),
+                    bare(most, one.base_s), time(one.base_s), one.rounds);
     const double saved = one.base_s - one.with_s;
     if (least > 0) {
       add(fmt::format(" saves {} a step ({})", time(saved), interval), Tone::good);
     } else if (most < 0) {
       add(fmt::format(" costs {} a step (saves {})", time(-saved), interval), Tone::bad);
     } else {
-      add(fmt::format(" saves nothing beyond noise ({})", interval));
+      add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0) {
       add(fmt::format("; {} said at most {}", one.finding, bare(one.at_most_s, one.base_s)));
@@ -362,10 +365,10 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");
     if (one.differs.empty() && !tells) {
-      add("; a step does the same: the program does not read it, or has it already");
+      add("; a step does the same work: the program ignores this switch, or already uses it");
     }
     if (std::abs(one.start_with_s - one.start_base_s) > 0.1 * one.start_base_s) {
-      add(fmt::format("; the start takes {} in place of {}", time(one.start_with_s),
+      add(fmt::format("; the start takes {} instead of {}", time(one.start_with_s),
                       time(one.start_base_s)));
     }
   }
@@ -407,7 +410,7 @@ Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most) {
                {.name = "communication alone"},
                {.name = "copies alone"},
                {.name = "idle"},
-               {.name = "waits for a later device", .priority = 5}},
+               {.name = "waits for a device that arrives later", .priority = 5}},
               {}};
   for (const auto& [device, steps] : devices) {
     const auto mean = steps.mean();
@@ -469,7 +472,8 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("{} of {} steps: the middle one of each group in a row, and the slowest of all",
+        fmt::format("{} of {} steps: for each group of consecutive steps the middle step, and the "
+                    "slowest step of all",
                     shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));

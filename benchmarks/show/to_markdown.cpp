@@ -219,7 +219,7 @@ class Markdown {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string text = piece(i);
       if (room_ - std::min(room_, text.size()) < rest) {
-        put(fmt::format("{} more {} left out: the page has no room for them\n", count - i, what));
+        put(fmt::format("{} more {} left out: the page has no space for more\n", count - i, what));
         return;
       }
       write(text);

@@ -172,9 +172,9 @@ class Terminal {
     const TableFit widths = fit(ready, width_, keeps_columns_);
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
-      paragraph({{fmt::format("not shown for want of width: {}", fmt::join(widths.left_out, ", ")),
-                  Tone::dim}},
-                step, step);
+      paragraph(
+          {{fmt::format("not shown, too narrow: {}", fmt::join(widths.left_out, ", ")), Tone::dim}},
+          step, step);
     }
     after_table_ = true;
   }

@@ -85,7 +85,7 @@ std::vector<std::size_t> listed_runs(const std::vector<const HistorySegment*>& b
 Row epoch_row(const HistorySegment& segment) {
   std::string text = segment.epoch_difference;
   if (segment.change) {
-    text += fmt::format(": a step of {} that says nothing about the code",
+    text += fmt::format(": this step of {} is not a change of the code",
                         signed_percent(*segment.change));
   }
   return {.remarks = {{text, Tone::warning}}};
@@ -115,10 +115,10 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   const auto listed = listed_runs(begun, levels_only);
   if (listed.size() < points.size()) {
     table.rows.push_back(
-        {.remarks = {
-             {fmt::format("{} of {}: the first of each level and the last; --out FILE.csv has all",
-                          listed.size(), text::counted(points.size(), "run")),
-              Tone::dim}}});
+        {.remarks = {{fmt::format("{} of {}: the first run of each level, and the last run (for "
+                                  "all: --out FILE.csv)",
+                                  listed.size(), text::counted(points.size(), "run")),
+                      Tone::dim}}});
   }
   for (const auto i : listed) {
     const HistoryPoint& point = points[i];
@@ -139,7 +139,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
     row.cells.emplace_back();
     if (point.outlier) {
       const bool last = i + 1 == points.size();
-      row.cells.back() = {last ? "alone so far: the next run will tell" : "outlier, not counted",
+      row.cells.back() = {last ? "single so far: the next run will decide" : "outlier, not counted",
                           Tone::dim};
     }
     if (segment != nullptr && segment->together > 0 && segment->change) {
@@ -214,7 +214,8 @@ Cell level_of(const CaseHistory& c) {
 std::string movement_of(const CaseHistory& c, const std::string& newest) {
   if (const auto last = alone(c, newest)) {
     return fmt::format(
-        "the last run lies {} from the last level: the next run will tell whether it stays",
+        "the last run is {} from the last level: the next run will show whether this is a new "
+        "level",
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
@@ -228,9 +229,10 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
                        text::counted(drift->runs, "run"));
   }
   if (const auto open = c.open_step()) {
-    return fmt::format("the last {} runs lie {} from those before, at {}: too few to show a change",
-                       open->runs, signed_percent(open->after_s / open->before_s - 1),
-                       value_of(c.is_rate, open->before_s));
+    return fmt::format(
+        "the last {} runs are {} from the runs before, at {}: too few runs to show a change",
+        open->runs, signed_percent(open->after_s / open->before_s - 1),
+        value_of(c.is_rate, open->before_s));
   }
   return "";
 }
@@ -339,8 +341,8 @@ class Details {
       document.add(std::move(table));
     }
     if (!is_full_) return;
-    document.add(
-        Paragraph{Span{"the runs of further cases are not listed: --filter chooses", Tone::dim}});
+    document.add(Paragraph{
+        Span{"the runs of further cases are not listed (to choose cases: --filter)", Tone::dim}});
   }
 
  private:
@@ -383,8 +385,8 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
-  if (turns > 0) more += "; turns between levels in " + text::counted(turns, "case");
-  if (lone > 0) more += "; the last run is alone at its level in " + text::counted(lone, "case");
+  if (turns > 0) more += "; alternating levels in " + text::counted(turns, "case");
+  if (lone > 0) more += "; only the last run differs in " + text::counted(lone, "case");
   if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   const auto what =
       drifts == 0    ? text::counted(changes, "change")
@@ -434,10 +436,9 @@ Document history_document(const History& history, Audience audience) {
   document.add(std::move(list));
   if (audience == Audience::page) add_figures(document, history);
   if (listed < cases.size()) {
-    document.add(
-        Paragraph{{{fmt::format("and {}: choose with --filter, or see all with --out FILE.csv",
-                                text::counted(cases.size() - listed, "further case")),
-                    Tone::dim}}});
+    document.add(Paragraph{{{fmt::format("and {} (to choose: --filter; for all: --out FILE.csv)",
+                                         text::counted(cases.size() - listed, "further case")),
+                             Tone::dim}}});
   }
   details.add_to(document);
   if (history.notes.empty()) return document;

@@ -56,8 +56,7 @@ Text verdict_of(const TunedShape& shape) {
   const auto& gain = *shape.gain;
   if (!gain.has_interval() || gain.high >= 0) {
     return {Span{"Best: " + best.label, Tone::strong},
-            Span{", but it is not certain that it is better than the default: " +
-                     gain_text(shape.objective, gain),
+            Span{", but not certainly better than the default: " + gain_text(shape.objective, gain),
                  Tone::warning}};
   }
   return {Span{"Best: " + best.label, Tone::strong},
@@ -99,7 +98,7 @@ Table finals_of(const TunedShape& shape) {
 
 Table effects_of(const TunedShape& shape) {
   Table table;
-  table.caption = "What matters: shares of the variation over the space";
+  table.caption = "What matters: each axis' share of the variation over the space";
   table.columns = {{.name = "axis", .align = Align::left, .key = true},
                    {.name = "share"},
                    {.name = "best on average", .align = Align::left}};
@@ -119,8 +118,9 @@ figure::Figure steps_figure(const TunedShape& shape) {
   figure.id = "search";
   figure.title = "How the search went";
   figure.description =
-      "The mean of the configuration that looked best after this many looks; it includes luck.";
-  figure.x = {.title = "looks"};
+      "Mean of the best configuration so far, after this number of measurements; chance makes it "
+      "look a little better than it is.";
+  figure.x = {.title = "measurements"};
   figure.y = {.title = shape.objective,
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};
   figure::Series series{.name = shape.label.empty() ? "best so far" : shape.label};
@@ -137,7 +137,7 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
                Document& document) {
   if (!shape.label.empty()) document.add(Heading{2, {shape.label}});
   auto seen = fmt::format(
-      "Looked at {} of {} configurations ({}) in {} looks, by {}.", shape.looked, shape.valid,
+      "Tried {} of {} configurations ({}) in {} measurements, by {}.", shape.looked, shape.valid,
       share_text(static_cast<double>(shape.looked), static_cast<double>(shape.valid)), shape.looks,
       shape.strategy);
   if (shape.failed > 0) seen += fmt::format(" {} failed.", shape.failed);
@@ -165,7 +165,7 @@ void add_portable(const Tuning& tuning, Document& document) {
   document.add(Paragraph{Span{tuning.portable->label, Tone::strong}});
   Table table;
   table.columns = {{.name = "shape", .align = Align::left, .key = true},
-                   {.name = "loss against its best"}};
+                   {.name = "loss against the shape's best"}};
   for (std::size_t i = 0; i < tuning.portable->losses.size(); ++i) {
     const auto& loss = tuning.portable->losses[i];
     table.rows.push_back({.cells = {{tuning.shapes[i].label},
@@ -176,7 +176,7 @@ void add_portable(const Tuning& tuning, Document& document) {
 
 void add_front(const Tuning& tuning, Document& document) {
   if (tuning.front.empty()) return;
-  document.add(Heading{2, {"No other is better in both"}});
+  document.add(Heading{2, {"No other configuration is better in both"}});
   Table table;
   if (tuning.shapes.size() > 1) {
     table.columns.push_back({.name = "shape", .align = Align::left, .key = true});

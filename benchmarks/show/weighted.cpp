@@ -41,7 +41,7 @@ Paragraph weighted_times(const Experiment& experiment, const Result& result, con
     if (first == 0) first = sum.seconds;
   }
   if (!missing.empty()) {
-    text += (text.empty() ? "" : "; ") + std::string("not all cases measured of ") + missing;
+    text += (text.empty() ? "" : "; ") + std::string("some cases were not measured for ") + missing;
   }
   return Paragraph{.text = {Span{"weighed by " + experiment.weight + ": " + text}}};
 }

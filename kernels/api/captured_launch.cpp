@@ -29,18 +29,18 @@ std::string fault_of_dims(const CapturedLaunch& launch) {
   std::uint64_t threads = 1;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::uint32_t most = i == 0 ? 0x7fffffff : 65535;
-    if (launch.grid[i] < 1 || launch.grid[i] > most) return "grid: not a number of blocks";
+    if (launch.grid[i] < 1 || launch.grid[i] > most) return "grid: not a valid number of blocks";
     if (launch.block[i] < 1 || launch.block[i] > most_threads) return "block: not a block";
     threads *= launch.block[i];
     if (launch.cluster[i] > most_cluster) return "cluster: not a cluster";
     const bool none = launch.cluster[0] == 0;
     if (none != (launch.cluster[i] == 0)) return "cluster: not a cluster";
     if (!none && launch.grid[i] % launch.cluster[i] != 0)
-      return "cluster: the grid is not a multiple";
+      return "cluster: the grid is not a multiple of the cluster";
   }
   if (threads > most_threads) return "block: more than 1024 threads";
   if (launch.shared_bytes > most_shared) return "shared_bytes: more than 228 KiB";
-  if (launch.carveout < -1 || launch.carveout > 100) return "carveout: not per cent";
+  if (launch.carveout < -1 || launch.carveout > 100) return "carveout: not a percentage";
   return "";
 }
 
@@ -52,12 +52,12 @@ std::string fault_of_windows(const CapturedLaunch& launch) {
     if (window.bytes == 0 || window.bytes > most_bytes)
       return at("windows", i, "bytes: not a size");
     if (window.address < free_from) {
-      return at("windows", i, "address: below or within the window before");
+      return at("windows", i, "address: overlaps the window before, or is below it");
     }
     if (window.address > most_address - window.bytes) return at("windows", i, "address: too large");
     free_from = window.address + window.bytes;
     all += rounded(window.bytes);
-    if (all > most_bytes) return at("windows", i, "all windows have more than 1 TiB");
+    if (all > most_bytes) return at("windows", i, "the windows together have more than 1 TiB");
   }
   for (std::size_t i = 0; i < launch.variables.size(); ++i) {
     const auto& variable = launch.variables[i];
@@ -104,7 +104,7 @@ std::string fault_of(const CapturedLaunch& launch) {
     const auto& parameter = launch.parameters[i];
     if (parameter.offset < free_from || parameter.bytes > most_parameter_bytes ||
         parameter.offset > most_parameter_bytes - parameter.bytes) {
-      return at("parameters", i, "offset: not its place");
+      return at("parameters", i, "offset: not a valid place");
     }
     free_from = parameter.offset + parameter.bytes;
     try {

@@ -209,7 +209,8 @@ class BilinearFamily : public Family {
             count_axis("batch", "images", 10, most_planes),
             count_axis("channels", "planes per image", 16, most_planes),
             count_axis("scale", "output side / input side", 2, largest_scale),
-            choice_axis("direction", "fprop: outputs; bprop: gradients of the inputs",
+            choice_axis("direction",
+                        "fprop: compute the outputs; bprop: compute the gradients of the inputs",
                         {"fprop", "bprop"})};
   }
 
@@ -226,13 +227,13 @@ class BilinearFamily : public Family {
     const std::int64_t longest = std::max(shape.rows, shape.cols);
     if (longest > largest_side / scale) {
       return "size " + to_string(shape) + " at scale " + std::to_string(scale) +
-             " has an output side of more than " + std::to_string(largest_side);
+             " makes an output side of more than " + std::to_string(largest_side);
     }
     const Images images = images_of(params);
     if (images.planes > most_values / static_cast<std::int64_t>(images.outputs())) {
       return std::to_string(images.planes) + " planes of " +
              to_string(Shape{images.rows.out, images.cols.out}) +
-             " are more than 2^40 values: try a smaller batch";
+             " need more than 2^40 values: try a smaller batch";
     }
     return std::nullopt;
   }

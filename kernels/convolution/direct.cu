@@ -14,7 +14,7 @@ struct Direct : Variant {
 };
 const VariantRegistrar<Direct> registrar(
     "convolution", "direct", BackendKind::cuda,
-    "the tutorial's: one thread per pixel, warps down the rows");
+    "from the tutorial: one thread per pixel; a warp goes down the rows");
 
 }  // namespace
 }  // namespace apod::convolution

@@ -13,7 +13,7 @@ struct DirectCoalesced : Variant {
 };
 const VariantRegistrar<DirectCoalesced> registrar("convolution", "direct_coalesced",
                                                   BackendKind::cuda,
-                                                  "one thread per pixel, warps along the rows");
+                                                  "one thread per pixel; a warp goes along a row");
 
 }  // namespace
 }  // namespace apod::convolution

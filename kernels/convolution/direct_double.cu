@@ -12,7 +12,7 @@ struct DirectDouble : Variant {
 };
 const VariantRegistrar<DirectDouble> registrar(
     "convolution", "direct_double", BackendKind::cuda,
-    "the tutorial's accident: fp32 products summed in fp64");
+    "a mistake from the tutorial: fp32 products summed in fp64");
 
 }  // namespace
 }  // namespace apod::convolution

@@ -277,7 +277,7 @@ class ConvolutionFamily : public Family {
              std::to_string(largest_mask);
     }
     if (width % 2 == 0) {
-      return "mask " + std::to_string(width) + " is even: a mask has a centre, so try " +
+      return "mask " + std::to_string(width) + " is even, but a mask needs a centre: try " +
              std::to_string(width - 1) + " or " + std::to_string(width + 1);
     }
     const Shape shape = params.shape("size");

@@ -5,7 +5,7 @@ namespace {
 
 const OptionalVariantRegistrar<Fft<float>> registrar(
     "convolution", "fft_fp32", BackendKind::cuda,
-    "fft in fp32; wrong where dark pixels lie beside bright ones", cufft_missing);
+    "fft in fp32; inaccurate for dark pixels beside bright pixels", cufft_missing);
 
 }  // namespace
 }  // namespace apod::convolution

@@ -181,7 +181,7 @@ struct Fft : Variant {
   std::optional<std::string> rejects(const Params& params) const override {
     if (sizeof(Real) == sizeof(double) || accumulator_of(params) == Number::fp32)
       return std::nullopt;
-    return "a transform in fp32 is not a sum in fp64; use fft";
+    return "accumulator fp64 needs a transform in fp64: use the variant fft";
   }
   /// The mask and the most tiles of the largest size, and as much for cuFFT.
   std::size_t most_scratch_bytes(const Params&) const override {
@@ -207,7 +207,7 @@ namespace apod::convolution {
 template <class>
 using Fft = void;
 inline std::string cufft_missing() {
-  return "built without cuFFT: there was no cufft.h";
+  return "built without cuFFT: cufft.h was not found";
 }
 
 }  // namespace apod::convolution

@@ -86,7 +86,8 @@ struct Npp : Variant {
     }
     const auto width = params.integer("mask");
     if (width != 3 && width != 5) return std::nullopt;
-    return "NPP's filters for masks of 3 and 5 repeat the image's border, where zeros are wanted";
+    return "NPP's filters for masks of 3 and 5 repeat the image's border, but this workload needs "
+           "zeros there";
   }
   std::size_t most_scratch_bytes(const Params& params) const override {
     const Shape shape = params.shape("size");
@@ -113,7 +114,7 @@ namespace apod::convolution {
 namespace {
 using Built = void;
 std::string missing() {
-  return "built without NPP: there was no nppi_filtering_functions.h";
+  return "built without NPP: nppi_filtering_functions.h was not found";
 }
 }  // namespace
 }  // namespace apod::convolution
@@ -124,7 +125,7 @@ namespace {
 
 const OptionalVariantRegistrar<Built> registrar(
     "convolution", "npp", BackendKind::cuda,
-    "NVIDIA's NPP in fp32, with the padded copy that it needs", missing);
+    "NVIDIA's NPP in fp32; includes the padded copy that NPP needs", missing);
 
 }  // namespace
 }  // namespace apod::convolution

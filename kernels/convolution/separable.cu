@@ -120,8 +120,9 @@ struct Separable : Variant {
     });
   }
 };
-const VariantRegistrar<Separable> registrar("convolution", "separable", BackendKind::cuda,
-                                            "rows, then columns, if separable; else register_tile");
+const VariantRegistrar<Separable> registrar(
+    "convolution", "separable", BackendKind::cuda,
+    "separable mask: rows, then columns; other masks: register_tile");
 
 }  // namespace
 }  // namespace apod::convolution

@@ -99,7 +99,7 @@ class NpyHeader {
       const auto key = word();
       expect(':');
       if (key == "descr" && descr_.empty()) {
-        if (peek() == '[') fail("holds records; only float32 and float64 arrays can be read");
+        if (peek() == '[') fail("contains records; only float32 and float64 arrays can be read");
         descr_ = word();
       } else if (key == "fortran_order" && order_.empty()) {
         order_ = name();
@@ -168,7 +168,7 @@ class NpyHeader {
       peek();
       std::int64_t side = 0;
       const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), side);
-      if (error == std::errc::result_out_of_range) fail("has a side that does not fit 63 bits");
+      if (error == std::errc::result_out_of_range) fail("has a side of more than 63 bits");
       if (error != std::errc{} || side < 0) fail_syntax();
       take(static_cast<std::size_t>(end - left_.data()));
       shape_.push_back(side);
@@ -186,9 +186,9 @@ class NpyHeader {
 
 /// A shape of one or two sides whose elements, `size` bytes each, fill what is left of the file.
 Shape npy_shape(const std::vector<std::int64_t>& sides, std::uint64_t size, std::uint64_t left) {
-  if (sides.empty()) fail("holds a scalar; a vector or an image is needed");
+  if (sides.empty()) fail("contains a scalar, but a vector or an image is needed");
   if (sides.size() > 2) {
-    fail("has " + std::to_string(sides.size()) + " dimensions; a vector or an image is needed");
+    fail("has " + std::to_string(sides.size()) + " dimensions, but a vector or an image is needed");
   }
   const Shape shape{sides.size() == 2 ? sides.front() : 1, sides.back()};
   const std::string text = to_string(shape);
@@ -236,7 +236,7 @@ NpyArray read_npy_header(Input& input) {
   const std::string version = input.text(2);
   const int major = static_cast<unsigned char>(version[0]);
   if (major != 1 && major != 2) {
-    fail("has .npy version " + std::to_string(major) + "; versions 1 and 2 can be read");
+    fail("has .npy version " + std::to_string(major) + "; bench reads versions 1 and 2");
   }
   const std::uint64_t length = little_endian(input.text(major == 1 ? 2 : 4));
   if (length > std::uint64_t{1} << 20 && length <= input.left()) {
@@ -277,7 +277,7 @@ Format read_format(Input& input) {
       input.text(std::min<std::uint64_t>(4, input.left())) == npy_magic.substr(2)) {
     return Format::npy;
   }
-  fail("is neither a .npy file nor a .pgm file of type P2 or P5, by its first bytes");
+  fail("does not start like a .npy file or a .pgm file of type P2 or P5");
 }
 
 /// Opens the file and calls read(input, format). Errors get the file's name in front.

@@ -44,7 +44,7 @@ class Map : public Problem {
 
 Verification Map::verify(std::span<const std::byte> output, std::int64_t) const {
   Verification check;
-  check.measure = "largest error, in units of what rounding allows";
+  check.measure = "largest error / the error that rounding allows";
   check.tolerance = 1;
   if (!has_size(output, output_bytes(1), check)) return check;
   const auto value = [&](std::size_t index) { return element_of<float>(output, index); };

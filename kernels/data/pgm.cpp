@@ -31,14 +31,15 @@ class PgmText {
     const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), value);
     const auto digits = static_cast<std::size_t>(end - left_.data());
     const bool ends = digits == left_.size() || is_space(left_[digits]) || left_[digits] == '#';
-    if (error != std::errc{} || value < 0 || !ends) fail("has no number where it needs " + what);
+    if (error != std::errc{} || value < 0 || !ends) fail("has no number for " + what);
     left_.remove_prefix(digits);
     return value;
   }
 
   /// What follows the one space that ends the header.
   std::string_view raster() {
-    if (left_.empty() || !is_space(left_.front())) fail("has no space after its largest grey");
+    if (left_.empty() || !is_space(left_.front()))
+      fail("has no space after its largest grey value");
     return left_.substr(1);
   }
 
@@ -65,7 +66,7 @@ PgmHeader read_pgm_header(bool plain, std::string_view text, std::uint64_t unrea
   const std::int64_t white = header.number("its largest grey");
   if (shape.cols == 0 || shape.rows == 0) fail("is empty: its shape is " + to_string(shape));
   if (white < 1 || white > 65535) {
-    fail("has " + std::to_string(white) + " as its largest grey; 1 to 65535 is possible");
+    fail("has " + std::to_string(white) + " as its largest grey value, which must be 1 to 65535");
   }
   const std::string_view raster = header.raster();
 
@@ -74,7 +75,7 @@ PgmHeader read_pgm_header(bool plain, std::string_view text, std::uint64_t unrea
   const std::uint64_t bytes = raster.size() + unread;
   const auto held = static_cast<std::int64_t>((bytes + (plain ? 1 : 0)) / size);
   if (shape.rows > held / shape.cols) {
-    fail("is truncated: its shape is " + to_string(shape) + ", and it holds at most " +
+    fail("is truncated: its shape is " + to_string(shape) + ", but it has at most " +
          std::to_string(held) + " greys");
   }
   const auto count = static_cast<std::uint64_t>(shape.rows * shape.cols);
@@ -99,11 +100,12 @@ LoadedArray read_pgm(bool plain, std::string_view text) {
     }
     if (grey > white) {
       fail("grey " + std::to_string(i) + " is " + std::to_string(grey) +
-           ", above its largest grey, " + std::to_string(white));
+           ", above its largest grey value, " + std::to_string(white));
     }
     values[i] = static_cast<float>(grey) / static_cast<float>(white);
   }
-  if (plain && !greys.skip().empty()) fail("has more greys than its shape, " + to_string(shape));
+  if (plain && !greys.skip().empty())
+    fail("has more grey values than its shape, " + to_string(shape));
   return {shape, std::move(values)};
 }
 

@@ -46,7 +46,7 @@ std::size_t arena_bytes(const Params& params) {
 
 std::optional<std::string> rejects_allocator(const Params& params) {
   if (allocator_of(params) == Allocator::arena) return std::nullopt;
-  return "it has no temporaries: it is measured once, with allocator arena";
+  return "this variant has no temporaries, so it is measured only with allocator arena";
 }
 
 float* in_arena(void* arena, std::size_t which, std::size_t size) {
@@ -123,7 +123,7 @@ class ElementwiseFamily : public Family {
              .max = std::int64_t{1} << 20},
             {.name = "allocator",
              .kind = AxisSpec::Kind::choice,
-             .help = "source of temporaries, for variants that have some",
+             .help = "where variants with temporaries allocate them",
              .default_value = std::string("arena"),
              .choices = {"malloc", "pool", "arena"}}};
   }
@@ -134,7 +134,7 @@ class ElementwiseFamily : public Family {
     }
     if (params.integer("arrays") < 2) {
       return "arrays " + std::to_string(params.integer("arrays")) +
-             " makes no pair: a difference takes two arrays or more";
+             " is too few: a difference needs two arrays or more";
     }
     return std::nullopt;
   }

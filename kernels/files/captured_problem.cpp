@@ -47,7 +47,7 @@ Array<std::byte> read_state(const std::string& path, std::uint64_t bytes) {
   if (error) throw std::runtime_error(path + ": " + error.message());
   if (there != bytes) {
     throw std::runtime_error(path + ": has " + std::to_string(there) +
-                             " bytes, and the manifest says " + std::to_string(bytes));
+                             " bytes, but the manifest says " + std::to_string(bytes));
   }
   // Kernels get at least one granule, so that there is always a buffer.
   Array<std::byte> all(std::max<std::size_t>(bytes, Layout::granule));
@@ -261,25 +261,24 @@ bool CapturedProblem::has_given_tolerance() const {
 std::string CapturedProblem::refusal() const {
   const auto changed = std::ranges::count(changed_pages_, true);
   if (2 * unsteady_pages_ > static_cast<std::size_t>(changed)) {
-    return "the captured kernel does not give the captured answer: it changed " +
-           std::to_string(changed) + " pages of 4 KiB, and " + std::to_string(unsteady_pages_) +
+    return "the captured kernel does not repeat its answer: it changed " + std::to_string(changed) +
+           " pages of 4 KiB. Of these pages, " + std::to_string(unsteady_pages_) +
            " differ by more than " + per_cent(most_share) +
-           " of their largest value from replay to replay, or from the program";
+           " of their largest value between replays, or between replay and program";
   }
   for (std::size_t i = 0; !has_given_tolerance() && i < tolerances_.size(); ++i) {
     for (std::size_t t = 0; t < candidates.size(); ++t) {
       const auto& tolerance = tolerances_[i];
       if (tolerance.off[t] <= margin * std::max(tolerance.between[t], units[t])) continue;
-      return "the captured kernel does not give the captured answer: replays differ from each "
-             "other by " +
-             per_cent(tolerance.between[t]) + " of the largest value of a page, and by " +
-             per_cent(tolerance.off[t]) + " from the program (in what begins at " +
-             place_of(stretches_[i].at) + "): it needs something that was not captured";
+      return "the captured kernel does not repeat its answer: replays differ from each other by " +
+             per_cent(tolerance.between[t]) + " of the largest value in a page, and by " +
+             per_cent(tolerance.off[t]) + " from the program (in the memory from " +
+             place_of(stretches_[i].at) + "): the kernel uses something that was not captured";
     }
   }
   if (changed_bytes_ > 0 && verify(before_, 1).passed) {
-    return "the tolerance is so wide that the memory before the launch passes for its answer: a "
-           "kernel that does nothing would be right";
+    return "the tolerance is too wide: even the memory before the launch is within it, so a kernel "
+           "that does nothing would pass";
   }
   return "";
 }
@@ -385,11 +384,11 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   check.error = worst.error;
   check.passed = worst.error <= check.tolerance;  // false for NaN
   if (has_given_tolerance()) {
-    check.measure = "largest error, as a share of the tolerance";
+    check.measure = "largest error / tolerance";
   } else if (learnt_most_) {
     const auto& tolerance = tolerances_[*learnt_most_];
     const auto t = *tolerance.usual;
-    check.measure = "largest error, as a share of the spread of " + std::to_string(most_replays) +
+    check.measure = "largest error / the spread of " + std::to_string(most_replays) +
                     " replays: sums in another order differ by " +
                     per_cent(tolerance.allowed[t] / margin) + " of the largest " +
                     std::string(apod::to_string(candidates[t])) + " of a page";
@@ -400,14 +399,14 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   }
   if (unsteady_pages_ > 0) {
     check.measure += "; " + std::to_string(unsteady_pages_) +
-                     " pages of 4 KiB differ at each replay and were left out";
+                     " pages of 4 KiB differ between replays, and were left out";
   }
   if (in_variables_ > 0) {
     check.measure += "; " + std::to_string(in_variables_) +
                      " changed bytes are in variables of the captured kernel's module: a "
-                     "replacement does not have these variables, and need not change them";
+                     "replacement does not have these variables, so they are not checked";
   }
-  if (changed_bytes_ == 0) check.measure += "; the launch changed no memory that was kept";
+  if (changed_bytes_ == 0) check.measure += "; the launch changed no captured memory";
   if (check.passed) return check;
   check.detail = std::to_string(different) + " bytes differ from the captured memory (" +
                  std::to_string(changed_bytes_) + " were changed by the launch); " +

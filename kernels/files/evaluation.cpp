@@ -79,8 +79,8 @@ class Expression::Evaluation {
   }
   [[noreturn]] static void overflow(const Node& node, const Value& a, const char* sign,
                                     const Value& b) {
-    fail(node,
-         "overflow: " + to_string(a) + " " + sign + " " + to_string(b) + " does not fit 63 bits");
+    fail(node, "overflow: " + to_string(a) + " " + sign + " " + to_string(b) +
+                   " needs more than 63 bits");
   }
 
   /// work(i) for each place; an error is told which.
@@ -97,7 +97,7 @@ class Expression::Evaluation {
 
   static bool truth(const Node& node, const Value& value) {
     if (value.kind == Value::Kind::truth) return value.whole != 0;
-    fail(node, "a condition was expected, such as n > 0, not " + said(value));
+    fail(node, "a condition such as n > 0 is needed, not " + said(value));
   }
   /// A real result. Of elements an infinity may be meant, and x != x; elsewhere neither is.
   Value real(const Node& node, double result) const {
@@ -107,7 +107,7 @@ class Expression::Evaluation {
     return Value::of_real(result);
   }
   static void expect_number(const Node& node, const Value& value) {
-    if (!value.is_number()) fail(node, "a number was expected, not " + said(value));
+    if (!value.is_number()) fail(node, "a number is needed, not " + said(value));
   }
 
   Values named(const Node& node, Places places) const {
@@ -122,7 +122,7 @@ class Expression::Evaluation {
       return Values(places.size(), binding.value);
     }
     if (!places.empty() && places.front() < 0) {
-      fail(node, "'" + name(node) + "' is an array: write which element");
+      fail(node, "'" + name(node) + "' is an array: name an element, such as a[i]");
     }
     return elements(node, places, places);
   }
@@ -135,7 +135,7 @@ class Expression::Evaluation {
       if (!is_array) fail(node, "'" + name(node) + "' is not an array");
       const auto& value = said_places[i];
       if (value.kind != Value::Kind::whole) {
-        fail(node, "an index is an integer, not " + said(value));
+        fail(node, "an index must be an integer, not " + said(value));
       }
       wanted[i] = value.whole;
     });
@@ -234,7 +234,7 @@ class Expression::Evaluation {
       expect_number(node, value);
       if (value.kind == Value::Kind::whole) return value;
       const double whole = up ? std::ceil(value.real) : std::floor(value.real);
-      if (!(std::abs(whole) < 0x1p63)) fail(node, to_string(value) + " does not fit 63 bits");
+      if (!(std::abs(whole) < 0x1p63)) fail(node, to_string(value) + " needs more than 63 bits");
       return Value::of(static_cast<std::int64_t>(whole));
     };
     const bool is_quotient = inner.op == Op::divide;
@@ -267,7 +267,7 @@ class Expression::Evaluation {
       case Op::negate:
       case Op::abs: {
         if (!whole) return Value::of_real(node.op == Op::abs ? std::abs(value.real) : -value.real);
-        if (value.whole == INT64_MIN) fail(node, "overflow: -(-2^63) does not fit 63 bits");
+        if (value.whole == INT64_MIN) fail(node, "overflow: -(-2^63) needs more than 63 bits");
         return Value::of(node.op == Op::abs && value.whole >= 0 ? value.whole : -value.whole);
       }
       case Op::sqrt:

@@ -48,7 +48,7 @@ class Expression::Parser {
   int whole() {
     const int root = any();
     skip_blanks();
-    if (at_ < text_.size()) fail("'" + std::string(1, text_[at_]) + "' was not expected here");
+    if (at_ < text_.size()) fail("'" + std::string(1, text_[at_]) + "' is not allowed here");
     return root;
   }
 
@@ -81,8 +81,8 @@ class Expression::Parser {
   }
   void expect(std::string_view sign) {
     if (take(sign)) return;
-    fail(next() == '\0' ? "it ends where '" + std::string(sign) + "' was expected"
-                        : "'" + std::string(sign) + "' was expected here");
+    fail(next() == '\0' ? "the expression ends, but '" + std::string(sign) + "' is missing"
+                        : "'" + std::string(sign) + "' is missing here");
   }
 
   int make(Op op, std::size_t at, std::vector<int> parts) {
@@ -93,7 +93,7 @@ class Expression::Parser {
   /// Counts how deep the text nests.
   struct Level {
     explicit Level(Parser& parser) : depth(parser.depth_) {
-      if (++depth > deepest) parser.fail("it is nested too deeply");
+      if (++depth > deepest) parser.fail("the expression is nested too deeply");
     }
     ~Level() { --depth; }
     Level(const Level&) = delete;
@@ -137,7 +137,7 @@ class Expression::Parser {
     for (const auto& [sign, op] : signs) {
       if (take(sign)) return op;
     }
-    if (next() == '=') fail("'=' alone means nothing; equality is '=='");
+    if (next() == '=') fail("'=' is not an operator; to compare, write '=='");
     return std::nullopt;
   }
   int comparison() {
@@ -148,7 +148,7 @@ class Expression::Parser {
     if (!op) return left;
     const int made = make(*op, at, {left, sum()});
     skip_blanks();
-    if (comparator()) fail("comparisons in a row: write a < b and b < c");
+    if (comparator()) fail("comparisons can't be chained: write a < b and b < c");
     return made;
   }
   int sum() {
@@ -204,8 +204,8 @@ class Expression::Parser {
     if (is_digit(c) || c == '.') return number();
     if (c == '\'') return word();
     if (is_letter(c)) return name();
-    if (c == '\0') fail("it ends where a value was expected");
-    fail("'" + std::string(1, c) + "' was not expected here");
+    if (c == '\0') fail("the expression ends, but a value is missing");
+    fail("'" + std::string(1, c) + "' is not allowed here");
   }
   int number() {
     const auto begin = at_;
@@ -228,7 +228,7 @@ class Expression::Parser {
       digits();
     }
     if (at_ < text_.size() && is_letter(text_[at_])) {
-      fail("a number goes on with a letter; write 4 * n, and 2^20 for 1Mi");
+      fail("a letter follows a number: write 4 * n, or 2^20 for 1Mi");
     }
     const std::string_view said = std::string_view(text_).substr(begin, at_ - begin);
     Value value;
@@ -246,7 +246,8 @@ class Expression::Parser {
       }
       // Up to 2^53 every integer is a double.
       if (!is_real && real > 0x1p53) {
-        throw ExpressionError(begin, "'" + std::string(said) + "' is not exact; write 10^18");
+        throw ExpressionError(
+            begin, "'" + std::string(said) + "' is not exact; write a power such as 10^18");
       }
       value = is_real ? Value::of_real(real) : Value::of(static_cast<std::int64_t>(real));
     }
@@ -314,8 +315,8 @@ class Expression::Parser {
                                      [&](const Function& f) { return f.name == said; });
     if (known == functions.end()) {
       throw ExpressionError(begin, "there is no function '" + said +
-                                       "'; there are min, max, abs, ceil, floor, log2, sqrt, exp, "
-                                       "log and if(condition, a, b)");
+                                       "'; the functions are min, max, abs, ceil, floor, log2, "
+                                       "sqrt, exp, log and if(condition, a, b)");
     }
     take("(");
     std::vector<int> parts;

@@ -38,7 +38,7 @@ std::size_t KernelFamily::check(const Params& params) const {
     if (values == layout.args[a].count) continue;
     throw SpecError("reference/" + file->first, 0,
                     "the reference of '" + file->first + "' holds " + std::to_string(values) +
-                        " values, and the output " + std::to_string(layout.args[a].count));
+                        " values, but the output has " + std::to_string(layout.args[a].count));
   }
   return launches;
 }
@@ -99,18 +99,20 @@ void KernelFamily::check_workload(const Params& params) const {
     if (is_output(spec_.args[a])) outputs.push_back(a);
   }
   const auto fail = [&](const std::string& what) {
-    throw SpecError("reference/workload", 0,
-                    what + "; its axes are those of the experiment that have their names, else " +
-                        "their defaults" + axes_text(own));
+    throw SpecError(
+        "reference/workload", 0,
+        what +
+            "; its axes take the values of the experiment's axes with the same names, otherwise " +
+            "their defaults" + axes_text(own));
   };
   const std::string name(family.name());
   if (outputs.size() != 1) {
-    fail("the reference " + name + " has one output, and the kernel " +
+    fail("the reference " + name + " has one output, but the kernel has " +
          std::to_string(outputs.size()));
   }
   const auto bytes = [&](std::size_t a) { return layout.args[a].bytes; };
   const auto said = [&](std::size_t a, std::uint64_t of_workload, const char* what) {
-    return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, and the " +
+    return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, but the " +
            what + " of " + name + " has " + std::to_string(of_workload);
   };
   if (bytes(outputs.front()) != wanted.output_bytes) {

@@ -175,9 +175,9 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
     if (!names_file(name)) {
       if (spec_.launches.size() > 1) {
         throw SpecError("variant", 0,
-                        "variant '" + name + "' is not a file, and which of " +
-                            std::to_string(spec_.launches.size()) +
-                            " kernels it stands for is not known");
+                        "variant '" + name +
+                            "' is not a file, and bench does not know which of the " +
+                            std::to_string(spec_.launches.size()) + " kernels it means");
       }
       made.kernel = name;
     } else if (spec.file == spec_.launches.front().file) {
@@ -225,7 +225,7 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
   const auto threads = std::int64_t{made.block[0]} * made.block[1] * made.block[2];
   if (threads > most_block) {
     throw SpecError(texts.block.front().key, 0,
-                    "a block of " + std::to_string(threads) + " threads, and the most is " +
+                    "a block of " + std::to_string(threads) + " threads, but the limit is " +
                         std::to_string(most_block));
   }
   if (!texts.cluster.empty()) {
@@ -424,7 +424,7 @@ Traffic Shapes::traffic(const Params& params) const {
     if (found == traffic_.end()) return std::nullopt;
     const auto value = evaluate(found->second, params);
     if (!value.is_number() || !(value.number() >= 0) || std::isinf(value.number())) {
-      throw SpecError(found->second.key, 0, to_string(value) + " is not an amount");
+      throw SpecError(found->second.key, 0, to_string(value) + " is not a valid amount");
     }
     return value.number();
   };

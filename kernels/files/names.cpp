@@ -38,7 +38,7 @@ bool names_file(std::string_view variant) {
 }
 
 std::string why_not_end_to_end(const KernelSpec& spec) {
-  if (spec.captured) return "the memory of a captured launch is on the device already";
+  if (spec.captured) return "the memory of a captured launch is already on the device";
   for (const auto& arg : spec.args) {
     const bool is_variable = !arg.variable.empty() && !arg.shape.empty();
     if (is_variable)
@@ -63,9 +63,8 @@ std::string refused_code(std::string_view text) {
   const bool comments =
       text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos;
   if (known && depth == 0 && !comments) return "";
-  return "is not an expression or a type of C++: it may hold names, numbers, operators and pairs "
-         "of "
-         "round brackets";
+  return "is not a C++ expression or type: use names, numbers, operators and pairs of round "
+         "brackets";
 }
 
 std::vector<std::string> template_names(std::string_view kernel) {
@@ -114,8 +113,8 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
   std::error_code error;
   if (!spec.outside && !is_within(spec.folder, file)) {
     const bool whole = fs::path(file).is_absolute();
-    throw std::runtime_error("'" + file + (whole ? "' is a whole path, which may be" : "' is") +
-                             " outside of the experiment file's folder (--trust allows it)");
+    throw std::runtime_error("'" + file + (whole ? "' is an absolute path, which may be" : "' is") +
+                             " outside the experiment file's folder (--trust allows this)");
   }
   if (!fs::is_regular_file(path, error)) {
     throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");
@@ -163,13 +162,13 @@ std::string refused_flag(std::string_view flag) {
                                                           "--extended-lambda",
                                                           "-expt-extended-lambda",
                                                           "--expt-extended-lambda"};
-  if (runs_in_shell(flag)) return "holds $, ` or \\, which a shell would replace";
+  if (runs_in_shell(flag)) return "contains $, ` or \\, which a shell would replace";
   for (const auto& one : known) {
     const bool takes_value = one.back() == '=' || one == "-D" || one == "-U" || one == "-I";
     if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
   }
-  return "is not a flag that a kernel file may have: -DNAME=VALUE, -IFOLDER, -std=c++20, "
-         "-use_fast_math, -fmad=false, -maxrregcount=N, -lineinfo and the like are";
+  return "is not allowed as a compiler flag; allowed are -DNAME=VALUE, -IFOLDER, -std=c++20, "
+         "-use_fast_math, -fmad=false, -maxrregcount=N, -lineinfo and similar flags";
 }
 
 }  // namespace apod::file

@@ -39,7 +39,7 @@ void Shapes::check_split() const {
   }
   if (is_macro(axis) || std::find(in_code.begin(), in_code.end(), axis) != in_code.end()) {
     throw SpecError("split", 0,
-                    "'" + axis + "' is a part of the code, which is the same for all streams");
+                    "'" + axis + "' is used in the code, and all streams use the same code");
   }
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto& arg = spec_.args[a];
@@ -47,13 +47,13 @@ void Shapes::check_split() const {
     for (std::size_t side = 1; side < shapes_[a].size(); ++side) {
       if (!names(shapes_[a][side].expression, axis)) continue;
       throw SpecError(shapes_[a][side].key, 0,
-                      "'" + arg.name + "' can be split along its first side alone");
+                      "'" + arg.name + "' can only be split along its first side");
     }
     const bool written = arg.role != Role::in;
     if (!written || names(shapes_[a].front().expression, axis)) continue;
     throw SpecError(shapes_[a].front().key, 0,
                     "'" + arg.name + "' does not depend on '" + axis +
-                        "', so that each stream would write all of it");
+                        "', so each stream would write the whole array");
   }
 }
 
@@ -81,7 +81,8 @@ std::vector<Part> Shapes::parts(const Params& params, std::int64_t count) const 
     if (!is_split(a) || first[a] == whole.args[a].count) continue;
     throw SpecError(shapes_[a].front().key, 0,
                     "the parts of '" + spec_.args[a].name + "' have " + std::to_string(first[a]) +
-                        " elements together, and it has " + std::to_string(whole.args[a].count));
+                        " elements together, but the array has " +
+                        std::to_string(whole.args[a].count));
   }
   return parts;
 }

@@ -128,21 +128,21 @@ void KernelProblem::borrow_workload(const Params& params, const DataSpec& data) 
     const auto& content = contents[taken++];
     if (content.size() != layout_.args[a].bytes) {
       throw std::runtime_error("'" + spec_.args[a].name + "' has " +
-                               std::to_string(layout_.args[a].bytes) + " bytes, and that of " +
+                               std::to_string(layout_.args[a].bytes) + " bytes, but the input of " +
                                name + " has " + std::to_string(content.size()));
     }
     std::memcpy(input_.data() + layout_.args[a].in_input, content.data(), content.size());
   }
   const auto outputs = std::count_if(spec_.args.begin(), spec_.args.end(), is_output);
   if (outputs > 1) {
-    throw std::runtime_error("the reference " + name + " has one output, and the kernel " +
+    throw std::runtime_error("the reference " + name + " has one output, but the kernel has " +
                              std::to_string(outputs));
   }
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (!is_output(spec_.args[a])) continue;
     if (other_->output_bytes(1) == layout_.args[a].bytes) return;
     throw std::runtime_error("'" + spec_.args[a].name + "' has " +
-                             std::to_string(layout_.args[a].bytes) + " bytes, and the output of " +
+                             std::to_string(layout_.args[a].bytes) + " bytes, but the output of " +
                              name + " has " + std::to_string(other_->output_bytes(1)));
   }
 }
@@ -155,7 +155,7 @@ void KernelProblem::read_arrays() {
     const auto count = static_cast<std::size_t>(layout_.args[a].count);
     if (loaded.values.size() != count) {
       throw std::runtime_error("the reference of '" + spec_.args[a].name + "' holds " +
-                               apod::to_string(loaded.shape) + " values, and the output " +
+                               apod::to_string(loaded.shape) + " values, but the output has " +
                                std::to_string(count));
     }
     values_[a].assign(loaded.values.begin(), loaded.values.end());

@@ -187,8 +187,8 @@ void KernelProblem::check_tolerance() const {
       }
     }
     if (!all_pass || is_zero) continue;
-    throw std::runtime_error("the tolerance is as wide as the values of '" + arg.name +
-                             "': zeros would pass");
+    throw std::runtime_error("the tolerance is as large as the values of '" + arg.name +
+                             "': an output of zeros would pass");
   }
 }
 
@@ -200,7 +200,7 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output,
   Verification check{.passed = true,
                      .error = 0,
                      .tolerance = 1,
-                     .measure = "largest error, as a share of the tolerance",
+                     .measure = "largest error / tolerance",
                      .detail = ""};
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto& arg = spec_.args[a];
@@ -259,12 +259,13 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output,
     Element should;
     wanted(a, static_cast<std::int64_t>(worst.index), {&should, 1});
     const auto is = read_element(arg.type, begin + worst.index * size_of(arg.type));
-    check.detail = "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
-                   text_of(arg.type, is) +
-                   (spec_.reference.kind == ReferenceSpec::Kind::itself
-                        ? ", in another run " + text_of(arg.type, should) +
-                              ": the kernel does not repeat itself, and has no other reference"
-                        : ", expected " + text_of(arg.type, should));
+    check.detail =
+        "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
+        text_of(arg.type, is) +
+        (spec_.reference.kind == ReferenceSpec::Kind::itself
+             ? ", in another run " + text_of(arg.type, should) +
+                   ": the kernel gives different results each time, and has no other reference"
+             : ", expected " + text_of(arg.type, should));
     return check;
   }
   return check;

@@ -64,7 +64,7 @@ class FmaFamily : public Family {
  public:
   std::string_view name() const override { return "fma"; }
   std::string_view summary() const override {
-    return "fused multiply-adds on each value of an array: the ceiling of arithmetic";
+    return "fused multiply-adds on each value of an array; measures the ceiling of arithmetic";
   }
   std::vector<AxisSpec> axes() const override {
     return {count_axis("size", "values", std::int64_t{1} << 20),

@@ -118,7 +118,7 @@ namespace {
 
 const OptionalVariantRegistrar<void> registrar(
     "gemm", "cublas", BackendKind::cuda, "cublasGemmEx of NVIDIA's cuBLAS",
-    [] { return std::string("built without cuBLAS: there was no cublas_v2.h"); });
+    [] { return std::string("built without cuBLAS: cublas_v2.h was not found"); });
 
 }  // namespace
 }  // namespace apod::gemm

@@ -139,7 +139,8 @@ double GroupBy::sum_tolerance(const ReferenceCell& group) const {
 
 namespace {
 
-constexpr const char* measure = "error of a group's sum or mean, relative to its magnitudes";
+constexpr const char* measure =
+    "error of a group's sum or mean, relative to the magnitudes in the group";
 
 /// A number of a result, and what it should be.
 struct Found {

@@ -49,7 +49,7 @@ class LaunchFamily : public Family {
  public:
   std::string_view name() const override { return "launch"; }
   std::string_view summary() const override {
-    return "kernels that do next to nothing: the interval between launches";
+    return "kernels that do almost nothing; measures the interval between launches";
   }
   std::vector<AxisSpec> axes() const override {
     return {

@@ -66,7 +66,7 @@ class MmaFamily : public Family {
  public:
   std::string_view name() const override { return "mma"; }
   std::string_view summary() const override {
-    return "products of 16x16 matrices: the ceiling of tensor cores";
+    return "products of 16x16 matrices; measures the ceiling of tensor cores";
   }
   std::vector<AxisSpec> axes() const override {
     return {count_axis("size", "values, 16 per row", std::int64_t{1} << 20),

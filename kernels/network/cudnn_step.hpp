@@ -173,7 +173,7 @@ enum class Algorithms { all, without_transforms };
 template <Algorithms>
 using CudnnVariant = void;
 inline std::string cudnn_missing() {
-  return "built without cuDNN: there were no headers of version 9.8 or later";
+  return "built without cuDNN: headers of version 9.8 or later were not found";
 }
 
 }  // namespace apod::network

@@ -248,7 +248,7 @@ class NetworkFamily : public Family {
              " has more than " + std::to_string(largest_per_channel) + " values a channel";
     }
     if (const auto streams = params.integer_or("streams", 1); streams > 1) {
-      return "batch norm takes its statistics over the whole batch, so it can't be split over " +
+      return "batch norm needs statistics of the whole batch, so the work can't be split over " +
              std::to_string(streams) + " streams; use streams: 1";
     }
     return std::nullopt;

@@ -189,7 +189,7 @@ void step(const Dims& d, bool backward, const Tensors& t) {
 struct Host : Variant {
   std::optional<std::string> rejects(const Params& params) const override {
     if (params.choice_or("layout", Order::nchw) == Order::nchw) return std::nullopt;
-    return "it takes no tensors in NHWC; cudnn and cudnn_direct do";
+    return "this variant has no NHWC; use cudnn or cudnn_direct";
   }
   void compute(const Task& task) const override {
     const auto& network = static_cast<const Network&>(task.problem);

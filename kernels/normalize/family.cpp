@@ -20,7 +20,8 @@ Normalize::Normalize(std::shared_ptr<const Floats> values, Number accumulator)
   // dividing by it tests nothing.
   if (!(std::abs(reference_.sum) > 8 * reference_.magnitude * sum_tolerance_)) {
     throw std::runtime_error(
-        "the values cancel: their sum is too near zero to divide by (try data: uniform or ones)");
+        "the values cancel: their sum is too close to zero for a division (try data: uniform or "
+        "ones)");
   }
 }
 
@@ -65,10 +66,11 @@ class NormalizeFamily : public Family {
     return "sum an fp32 array, then divide it by its sum";
   }
   std::vector<AxisSpec> axes() const override {
-    return {count_axis("size", "elements", std::int64_t{1} << 24),
-            choice_axis("accumulator", "type of the sum", {"fp32", "fp64"}),
-            count_axis("compute_repeats", "how often the sum is computed, to make it cost more", 1,
-                       1000)};
+    return {
+        count_axis("size", "elements", std::int64_t{1} << 24),
+        choice_axis("accumulator", "type of the sum", {"fp32", "fp64"}),
+        count_axis("compute_repeats",
+                   "number of times that the sum is computed, to make the kernel slower", 1, 1000)};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);

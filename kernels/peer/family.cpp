@@ -39,7 +39,8 @@ class PeerFamily : public Family {
  public:
   std::string_view name() const override { return "peer"; }
   std::string_view summary() const override {
-    return "an array over the link from another GPU, or both ways: the ceiling of collectives";
+    return "copies an array over the link between two GPUs, in one or both directions; measures "
+           "the ceiling of collectives";
   }
   std::vector<AxisSpec> axes() const override {
     constexpr std::int64_t last_index = 1023;

@@ -67,7 +67,7 @@ class ReadFamily : public Family {
  public:
   std::string_view name() const override { return "read"; }
   std::string_view summary() const override {
-    return "read an array once: the ceiling of device memory";
+    return "reads an array once; measures the ceiling of device memory";
   }
   std::vector<AxisSpec> axes() const override {
     return {count_axis("size", "elements of 4 bytes", std::int64_t{1} << 24)};

@@ -97,11 +97,13 @@ class TransferFamily : public Family {
  public:
   std::string_view name() const override { return "transfer"; }
   std::string_view summary() const override {
-    return "an array over the host link, one way: the ceiling of copies (end_to_end)";
+    return "copies an array over the host link in one direction; measures the ceiling of copies "
+           "(end_to_end)";
   }
   std::vector<AxisSpec> axes() const override {
     return {count_axis("size", "4-byte values to transfer", std::int64_t{1} << 24),
-            choice_axis("direction", "to the device, or back from it", {"upload", "download"})};
+            choice_axis("direction", "direction of the copy: to the device, or back",
+                        {"upload", "download"})};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);

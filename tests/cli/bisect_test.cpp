@@ -68,7 +68,7 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
   run = ends(0,
              "cd r && bench bisect --good HEAD~7 --blocks 3 --cmd ./program --read google "
              "--out ../r.json --out ../r.md");
-  EXPECT_TRUE(holds(run.err, "uncommitted changes are left out", " bad: slower by 1",
+  EXPECT_TRUE(holds(run.err, "uncommitted changes are not measured", " bad: slower by 1",
                     " good: ", "[commit "));
   EXPECT_TRUE(holds(passes("bench show r.json").out, "REGRESSION: 1 of 1 case", "FOUND: "));
   EXPECT_TRUE(holds(read("r.md"), "FOUND: ", "Ann Author"));
@@ -95,13 +95,13 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   commit("last");
   const auto run =
       bisect(0, "--good HEAD~7 --build ./build.sh --build-limit 1s", "--cmd ./built --read google");
-  EXPECT_TRUE(holds(run.out, "one of ", " (those between were skipped)", "does not build",
+  EXPECT_TRUE(holds(run.out, "one of ", " (the commits between were skipped)", "does not build",
                     "exit code 3", "did not end within 1", "does not run", "slower"));
   // An end that does not build.
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "--build COMMAND makes it?"));
+                    "does --build COMMAND make it?"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
@@ -116,8 +116,8 @@ TEST_F(BisectTest, SkipsWhatDoesNotBuildAgain) {
   commits({2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2001, 2200, 2200, 2200, 2200, 2200, 2200,
            2200, 2200});
   const auto run = bisect(0, "--good HEAD~16 --build ./build.sh", "--cmd ./built --read google");
-  EXPECT_TRUE(holds(run.out, "one of ", " (those between were skipped)", "commit 10", "commit 9",
-                    "does not build: ./build.sh: exit code 3", "no network"));
+  EXPECT_TRUE(holds(run.out, "one of ", " (the commits between were skipped)", "commit 10",
+                    "commit 9", "does not build: ./build.sh: exit code 3", "no network"));
 }
 
 TEST_F(BisectTest, SaysWhyThereIsNothingToFind) {
@@ -126,8 +126,8 @@ TEST_F(BisectTest, SaysWhyThereIsNothingToFind) {
   EXPECT_TRUE(holds(bisect(0, "--good HEAD~3 --threshold 0.5%").out, "commit 3"));
   commits({1500});
   const auto faster = bisect(4, "--good HEAD~4 --out ../r.json");
-  EXPECT_TRUE(holds(faster.out, "faster by 2", "--good and --bad are swapped"));
-  EXPECT_TRUE(holds(shell("bench show r.json").out, "--good and --bad are swapped"));
+  EXPECT_TRUE(holds(faster.out, "faster by 2", "swap --good and --bad"));
+  EXPECT_TRUE(holds(shell("bench show r.json").out, "swap --good and --bad"));
 }
 
 TEST_F(BisectTest, FollowsTheClearestOfSeveralCases) {
@@ -138,7 +138,7 @@ TEST_F(BisectTest, FollowsTheClearestOfSeveralCases) {
   commits({4, 5});
   const auto run = bisect(0, "--good HEAD~4 --build true", "--config ../x.yaml --bin bench");
   EXPECT_TRUE(holds(run.out, "made e/v/size:9/streams:1 slower by 2", "commit 1",
-                    "1 case of 2 is slower at the bad end"));
+                    "1 case of 2 is slower at the bad commit"));
   EXPECT_TRUE(holds(bisect(4, "--good HEAD~4 --build true --case e/v/size:8/streams:1",
                            "--config ../x.yaml --bin bench")
                         .out,
@@ -146,7 +146,8 @@ TEST_F(BisectTest, FollowsTheClearestOfSeveralCases) {
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~4 --build true --case e/v/size:7/streams:1",
                            "--config ../x.yaml --bin bench")
                         .err,
-                    "--case e/v/size:7/streams:1: the good end has no such case", "did you mean"));
+                    "--case e/v/size:7/streams:1: the good commit does not have this case",
+                    "did you mean"));
   EXPECT_TRUE(
       holds(bisect(1, "--good HEAD~4", "--config ../x.yaml").err, "--build COMMAND is missing"));
 }
@@ -169,7 +170,7 @@ TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
                         "./build.sh --cmd ./program --read google & pid=$!\n"
                         "until [ -e ../tmp/started ]; do sleep 0.05; done\n"
                         "kill -TERM $pid; wait $pid; code=$?; rm ../tmp/started; exit $code");
-  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commits after "));
+  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the search still has the commits after "));
   EXPECT_EQ(state(), before);
 }
 
@@ -178,24 +179,24 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
   passes("cd r && git checkout -q -b side HEAD~1 && git commit -q --allow-empty -m side");
   const std::string begin = "cd r && bench bisect --cmd ./program --read google ";
   expect_refused({{"", "--good REV is missing"},
-                  {"--good v9.9", "--good v9.9: git knows no such commit"},
-                  {"--good HEAD~1 --bad -x", "--bad -x: git knows no such commit"},
-                  {"--good HEAD --bad side", "are one commit"},
+                  {"--good v9.9", "--good v9.9: there is no such commit"},
+                  {"--good HEAD~1 --bad -x", "--bad -x: there is no such commit"},
+                  {"--good HEAD --bad side", "are the same commit"},
                   {"--good main --bad side", "is not an ancestor of --bad side (both build upon "},
                   {"--good HEAD~1 --threshold 0", "--threshold"},
                   {"--good HEAD~1 --threshold 3", "--threshold"},
                   {"--good HEAD~1 --build \"make 'x\"", "'make 'x' leaves a quote open"},
                   {"--good HEAD~1 --config x.yaml", "leave out one of them"},
-                  {"--good HEAD~1 --changed", "--changed goes with --config"},
+                  {"--good HEAD~1 --changed", "--changed needs --config"},
                   {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},
                  begin);
   EXPECT_TRUE(holds(fails("bench bisect --good A --cmd true").err, "git finds no repository"));
   EXPECT_TRUE(
-      holds(fails("cd r && PATH= \"$BENCH\" bisect --good A --cmd true").err, "there is no git"));
+      holds(fails("cd r && PATH= \"$BENCH\" bisect --good A --cmd true").err, "git was not found"));
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a repository to another user";
   passes("chown -R 54321 r");
   EXPECT_TRUE(holds(fails("export GIT_CONFIG_GLOBAL=/dev/null; " + begin + "--good HEAD~1").err,
-                    "does not read a repository of another user", "safe.directory"));
+                    "belongs to another user, so git does not read it", "safe.directory"));
 }
 
 TEST_F(BisectTest, CompareHasTheExitCodesOfGitBisectRun) {

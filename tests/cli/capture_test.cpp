@@ -100,8 +100,8 @@ TEST_F(Capture, ALaunchIsChosenByNumberByTimeAndByShape) {
 
 TEST_F(Capture, TheLongestLaunchOfAnotherRunIsNotAnotherLaunch) {
   const auto run = capture(1, "--kernel scale --launch longest --out a", "kernels_swapped");
-  EXPECT_TRUE(holds(run.err, "launch 0 took longest: scale_array, grid 16x1x1",
-                    "in the second run it was scale_array, grid 4x1x1", "--launch N"));
+  EXPECT_TRUE(holds(run.err, "launch 0 was the longest: scale_array, grid 16x1x1",
+                    "In the second run, this launch was scale_array, grid 4x1x1", "--launch N"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));
 }
 
@@ -125,14 +125,14 @@ TEST_F(Capture, AStreamThatIsCapturedIntoAGraphIsLeftAlone) {
 
 TEST_F(Capture, WhatOtherThreadsDoMeanwhileIsSaid) {
   EXPECT_TRUE(holds(capture(0, "--kernel scale --out a", "kernels_copied").out,
-                    "another thread called cuMemcpyHtoDAsync_v2 meanwhile"));
+                    "another thread called cuMemcpyHtoDAsync_v2 during the kernel"));
 }
 
 TEST_F(Capture, AKernelThatWaitsForALaterLaunchIsGivenUp) {
   const auto run = ends(1,
                         "APOD_CAPTURE_WAIT_MS=100 bench capture --kernel scale -- "
                         "'" APOD_INJECTED_PROGRAM "' kernels_wait");
-  EXPECT_TRUE(holds(run.err, "had not ended after 0.1 s: does it wait for a later launch?"));
+  EXPECT_TRUE(holds(run.err, "was still running after 0.1 s: does it wait for a later launch?"));
 }
 
 TEST_F(Capture, AProgramThatFailsLaterKeepsItsCaptureAndItsExitCode) {
@@ -157,7 +157,7 @@ TEST_F(Capture, WhatWasNotCapturedIsSaidAndLeavesNothing) {
   EXPECT_TRUE(holds(ends(7, "bench capture --kernel x --out a -- sh -c 'exit 7'").err,
                     "launched no kernel"));
   EXPECT_TRUE(holds(ends(127, "bench capture --kernel x --out a -- ./no_such").err, "no_such"));
-  EXPECT_TRUE(holds(fails("bench capture --kernel scale").err, "takes a program"));
+  EXPECT_TRUE(holds(fails("bench capture --kernel scale").err, "needs a program"));
   EXPECT_TRUE(holds(fails("bench capture --kernel scale --launch last -- true").err, "first",
                     "each-shape"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));
@@ -222,14 +222,15 @@ TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
     EXPECT_TRUE(holds(run.err, "experiment.yaml:", parts...)) << change;
   };
   refused("truncate -s 4096 before.bin", "before.bin: has 4096 bytes");
-  refused("rm changes.bin", "changes.bin: is missing");
-  refused("ln -sf /etc/passwd changes.bin", "changes.bin: is missing, or not a regular file");
-  refused("rm code.cubin", "there is no machine code");
+  refused("rm changes.bin", "changes.bin: the file is missing");
+  refused("ln -sf /etc/passwd changes.bin",
+          "changes.bin: the file is missing, or is not a regular file");
+  refused("rm code.cubin", "has no machine code");
   refused("echo '{' > manifest.json", "it is not JSON");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 8/' manifest.json",
-          "windows: [0]: address: below");
+          "windows: [0]: address: overlaps");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 1099511627776/' manifest.json",
-          "windows: [1]: address: below or within the window before");
+          "windows: [1]: address: overlaps the window before, or is below it");
   refused("sed -i 's/\"bytes\": 16384/\"bytes\": 18446744073709551615/' manifest.json",
           "windows: [0]: bytes: not a size");
   refused("sed -i 's/\"value\": \"00/\"value\": \"zz/' manifest.json", "not hexadecimal digits");
@@ -246,7 +247,8 @@ TEST_F(Capture, ItsMemoryIsOnTheDeviceSoItIsNotTimedEndToEnd) {
   capture(0, "--kernel scale --out s", "kernels");
   passes("sed -i 's/ axes:/ scope: end_to_end\\n    axes:/' s/experiment.yaml");
   EXPECT_TRUE(holds(fails("bench --config s/experiment.yaml").err, "s/experiment.yaml:",
-                    "the memory of a captured launch is on the device", "leave out 'scope'"));
+                    "the memory of a captured launch is already on the device",
+                    "leave out 'scope'"));
 }
 
 TEST_F(Capture, AReplacementIsMappedByName) {

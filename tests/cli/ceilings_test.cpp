@@ -80,10 +80,12 @@ TEST_F(CeilingsTest, AFileIsNotReplacedByOneThatKnowsLess) {
   ASSERT_NE(before, "");
 
   const auto none = ends(4, measure + "none.yaml -o c.json");
-  EXPECT_TRUE(holds(none.err, "none.yaml: no experiment measures a ceiling; these workloads do: "));
+  EXPECT_TRUE(holds(none.err,
+                    "none.yaml: no experiment measures a ceiling; nothing was run. Workloads that "
+                    "measure one: "));
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(holds(fails(measure + "read.yaml -o c.json").err,
-                    "has ceilings that were not measured now: fp32 multiply-adds;"));
+                    "has ceilings that this run did not measure: fp32 multiply-adds;"));
   EXPECT_EQ(read("c.json"), before);
 
   shell(measure + "read.yaml -o d.json");

@@ -46,10 +46,10 @@ TEST_F(ChangedTest, TwoBuildsOfTheSameSourcesAreIdenticalAndDoNotRun) {
 }
 
 TEST_F(ChangedTest, WhereTheHostsCodeDiffersEveryCaseRuns) {
-  copy("a", "Shows what got slower", "Shows what got sloweR");
+  copy("a", "Shows which cases got slower", "Shows which cases got sloweR");
   const auto run = changed("--blocks 3");
   EXPECT_EQ(identical(run), 0U);
-  EXPECT_TRUE(holds(run.out, "every case runs: the host's code differs"));
+  EXPECT_TRUE(holds(run.out, "every case runs: the host code differs"));
   EXPECT_EQ(case_of(run, "copy/host/size:1000").at("base_units"), 3);
 }
 
@@ -70,7 +70,7 @@ TEST_F(ChangedFaults, ACaseThatFailsInTheLookRunsAndTheOthersDoNot) {
   const auto counts = Json::parse(run.out).at("counts");
   EXPECT_EQ(counts.at("identical"), 1) << run.out;
   EXPECT_EQ(counts.at("invalid"), 1) << run.out;
-  EXPECT_TRUE(holds(run.out, "1 case runs: a run for its code failed", "failed with"));
+  EXPECT_TRUE(holds(run.out, "1 case runs: the run that records its code failed", "failed with"));
 }
 
 }  // namespace

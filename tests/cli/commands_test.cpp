@@ -19,7 +19,7 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
   const auto run = ends(4, asked);
   EXPECT_TRUE(holds(run.out, "e/touch", "e sets up: touch set_up", "e runs: touch ran",
                     "e cleans up: touch cleaned", "Nothing was run."));
-  EXPECT_TRUE(holds(run.err, "names commands, which run as you", "--trust"));
+  EXPECT_TRUE(holds(run.err, "names commands, which would run with your rights", "--trust"));
   const auto ran_nothing = [&](const std::string& command) {
     for (const auto* made : {"ran", "set_up", "cleaned", "r.json"})
       EXPECT_FALSE(exists(made)) << command;
@@ -38,7 +38,8 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
         "bench submit --config ./x.yaml --nodes 1 --print --out r.json"}) {
     const auto refused = ends(4, command);
     EXPECT_TRUE(holds(refused.out, "e/touch", "e runs: touch ran", "Nothing was run."));
-    EXPECT_TRUE(holds(refused.err, "./x.yaml names commands, which run as you", "--trust"));
+    EXPECT_TRUE(
+        holds(refused.err, "./x.yaml names commands, which would run with your rights", "--trust"));
     EXPECT_EQ(count(refused.err, "\n"), 1) << refused.err;
     ran_nothing(command);
   }
@@ -126,7 +127,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, seconds for each"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
-                    "is less or more of it better?"));
+                    "whether less or more is better"));
   program("app", "#!/bin/sh\necho '{\"runs\": [{\"s\": 0.002}, {\"s\": 0.004}]}' >\"$1\"\n");
   file(
       "command: [./app, '{scratch}/o'], output: '{scratch}/o', "
@@ -181,14 +182,15 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; it said: why"},
       {"command: [sh, -c, 'kill -SEGV $$']", "run: exit code 139 (Segmentation fault)"},
       {"command: ['true'], setup: ['false']", "setup: exit code 1"},
-      {"command: ['true'], cwd: nowhere", "nowhere: there is no such folder to start it in"},
+      {"command: ['true'], cwd: nowhere",
+       "nowhere: the folder in which to start the command does not exist"},
       {"command: [echo, no], success: {match: yes}",
        "no line of its output matches 'yes' (success: match); its last line is 'no'"},
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
        "read: time: no line matches"},
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
       {"command: ['true'], read: google",
-       "it wrote no result: is it a program of Google Benchmark?"},
+       "the program wrote no result: was it built with Google Benchmark?"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
        "read: none: there is no such file"},
       {"command: [sh, -c, 'mkfifo {scratch}/o'], output: '{scratch}/o', read: {json: {time: {path: "
@@ -213,7 +215,7 @@ TEST_F(CommandsTest, TellWhatTheyThemselvesWrote) {
   for (const std::string reads : {"google", "nvbench"}) {
     file("setup: [./before, '{scratch}'], command: ['true'], read: " + reads);
     runs(1);
-    EXPECT_TRUE(holds(reason(), "this process did not write it"));
+    EXPECT_TRUE(holds(reason(), "this process did not write the file"));
   }
   // What one process leaves, another does not find, whatever may be removed of it.
   program("app",
@@ -238,19 +240,22 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   runs(1);
   const auto result = json("r.json");
   ASSERT_EQ(result.at("benchmarks").size(), 2U);
-  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
-                    "o: this process did not write it, and an older file is not read"));
+  EXPECT_TRUE(
+      holds(result.at("apod_failed")[0].at("failed"),
+            "o: this process did not write the file, and a file from before the run is not read"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
   file("command: [touch, o]" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process appended to an older file, which is not read"));
+  EXPECT_TRUE(
+      holds(reason(),
+            "o: this process appended to a file from before the run, and such a file is not read"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");
@@ -270,7 +275,7 @@ TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {
       "command: ['yes', a line that is printed again and again], "
       "read: {regex: {time: {match: 'x([0-9])', unit: s}}}");
   runs(1);
-  EXPECT_TRUE(holds(reason(), "it printed more than 4 MiB"));
+  EXPECT_TRUE(holds(reason(), "the command printed more than 4 MiB"));
   file("command: [head, -c, 1G, /dev/zero]");
   runs(0);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40));
@@ -279,7 +284,7 @@ TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {
 TEST_F(CommandsTest, LeaveNoProcessesBehind) {
   program("app", "#!/bin/sh\nsetsid sleep 61 & echo $! >left\nsleep 62 & echo $! >>left\n");
   file("command: [./app]");
-  EXPECT_TRUE(holds(runs(0).out, "processes that it left behind were ended"));
+  EXPECT_TRUE(holds(runs(0).out, "the command left processes running; bench ended them"));
   EXPECT_NE(read("left"), "");
   EXPECT_EQ(shell("for pid in $(<left); do kill -0 $pid && echo alive; done").out, "");
 }
@@ -349,7 +354,7 @@ test "$1" = --json && echo '{"nvbandwidth": {"testcases": [{"name": "h2d", "stat
 TEST_F(CommandsTest, ARuleAboutACaseThatIsNotFoundIsMissed) {
   google_program("app");
   file("command: [./app], read: google", "    expect: [{where: {case: BM_c}, time: '< 1s'}]\n");
-  EXPECT_TRUE(holds(runs(3).out, "selects no measured case"));
+  EXPECT_TRUE(holds(runs(3).out, "the rule selects no measured case"));
 }
 
 TEST_F(CommandsTest, TheShippedOneRuns) {

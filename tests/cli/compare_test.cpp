@@ -45,7 +45,7 @@ TEST_F(CompareTest, AWordNamesTheSideThatNoFlagNames) {
   ends(3, "bench compare --base base slow");
   ends(3, "bench compare base --new slow");
   EXPECT_TRUE(holds(fails("bench compare --base base slow fast").err, "not expected: fast",
-                    "name their folder"));
+                    "name a folder"));
   EXPECT_TRUE(holds(fails("bench compare slow").err, "one side is named"));
 }
 
@@ -60,14 +60,14 @@ TEST_F(CompareTest, ASuspectIsNoSuccess) {
 
 TEST_F(CompareTest, NothingStandsApartIsAnAnswer) {
   const auto run = ends(0, "bench compare base.json slow.json");
-  EXPECT_TRUE(holds(run.out, "NOTHING STANDS APART in 1 case",
-                    "smallest change that would have exceeded the noise: +37.7 % or -27.4 %"));
+  EXPECT_TRUE(holds(run.out, "NO CLEAR CHANGE in 1 case",
+                    "smallest change that would exceed the noise: +37.7 % or -27.4 %"));
   ends(0, "bench compare base.json slow.json --fail-on inconclusive");
 }
 
 TEST_F(CompareTest, AThresholdThatIsAskedForIsHeld) {
   const std::string compare = "bench compare base.json slow.json --threshold 1% ";
-  EXPECT_TRUE(holds(ends(4, compare).out, "INCONCLUSIVE: none of 1 case could be decided"));
+  EXPECT_TRUE(holds(ends(4, compare).out, "INCONCLUSIVE: no result for 1 case"));
   ends(5, compare + "--fail-on inconclusive");
   ends(0, compare + "--fail-on regression");
 }
@@ -95,7 +95,7 @@ TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
                     "noise: from the usual difference between two runs of one program"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
-                    "noise: from the differences between the case's nights in the base"));
+                    "noise: from the differences between the nights of each case in the base"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {
@@ -213,8 +213,9 @@ TEST_F(CompareTest, AThresholdThatGivesWayToTheBasesOwnIsNamed) {
   for (const char* side : {"a", "b"}) {
     passes(std::string("bench --config ./x.yaml -q --backend host -o ") + side + ".json");
   }
-  EXPECT_TRUE(holds(shell("bench compare a.json b.json --threshold 2%").out,
-                    "does not matter): 50 %; the base's own overrides --threshold 2 %"));
+  EXPECT_TRUE(
+      holds(shell("bench compare a.json b.json --threshold 2%").out,
+            "does not matter): 50 %; the threshold in the base's file overrides --threshold 2 %"));
   EXPECT_FALSE(holds(shell("bench compare a.json b.json").out, "comes before --threshold"));
   EXPECT_TRUE(holds(fails("bench compare a.json b.json --threshold 0.02").err,
                     "--threshold: '0.02' is not a share between 0% and 100%"));
@@ -226,7 +227,7 @@ TEST_F(CompareTest, AFolderNamedTwiceIsRefused) {
 
 TEST_F(CompareTest, ACalibrationIsJson) {
   EXPECT_TRUE(holds(fails("bench calibrate base.json same.json --out spread.csv").err,
-                    "spread.csv: a calibration is JSON"));
+                    "spread.csv: a calibration is a JSON file"));
 }
 
 TEST_F(CompareTest, ACalibrationIsShownAgainAsItWas) {
@@ -243,14 +244,14 @@ TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
   std::filesystem::copy_file(path("base.json"), path("copy.json"));
   for (const char* other : {"base.json", "./base.json", "link.json", "copy.json"}) {
     EXPECT_TRUE(holds(fails(std::string("bench compare base.json ") + other).err,
-                      "on both sides: it can't differ from itself", "bench calibrate"));
+                      "on both sides: leave it out on one side", "bench calibrate"));
   }
 }
 
 TEST_F(CompareTest, ANightIsComparedWithTheFolderItLiesIn) {
   for (const char* sides : {"--base base base/4.json", "--base base/4.json base"}) {
     EXPECT_TRUE(holds(shell(std::string("bench compare ") + sides).out,
-                      "base/4.json: left out, it is on the other side too"))
+                      "base/4.json: left out, it is also on the other side"))
         << sides;
   }
   EXPECT_TRUE(
@@ -265,7 +266,7 @@ TEST_F(CompareTest, AFileThatDidNotChangeLeavesTheOthersOfItsFolderToCompare) {
   std::filesystem::copy_file(path("base.json"), path("before/a.json"));
   std::filesystem::copy_file(path("slow.json"), path("after/a.json"));
   const auto run = shell("bench compare --base before --new after");
-  EXPECT_TRUE(holds(run.out, "BM_a", "after/b.json: left out, it is on the other side too"));
+  EXPECT_TRUE(holds(run.out, "BM_a", "after/b.json: left out, it is also on the other side"));
   EXPECT_FALSE(holds(run.out, "missing"));
 }
 
@@ -276,7 +277,8 @@ TEST_F(CompareTest, TwoCopiesOfAFolderOfCriterionAreOneRun) {
           R"({"mean":{"point_estimate":9},"median":{"point_estimate":9}})");
     write(std::string(folder) + "/benchmark.json", R"({"full_id":"sum","directory_name":"sum"})");
   }
-  EXPECT_TRUE(holds(fails("bench compare x/criterion y/criterion").err, "are copies, so one run"));
+  EXPECT_TRUE(
+      holds(fails("bench compare x/criterion y/criterion").err, "are copies of the same run"));
 }
 
 TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
@@ -288,19 +290,19 @@ TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
 TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {R"({"apod_calibration": 1, "cases": []})",
-       "it is a calibration of bench calibrate, not a result: compare finds it by itself"},
+       "it is a calibration of bench calibrate, not a result: bench compare finds it itself"},
       {R"({"kind": "comparison", "schema": 1, "counts": {}})",
-       "it is a report of bench compare, not a result: name the two results that it compares"},
+       "it is a report of bench compare, not a result: name the two results that were compared"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
-      {R"({"hello": 1})", "it is JSON of no tool that docs/formats.md lists"},
+      {R"({"hello": 1})", "it is JSON, but of an unknown tool (docs/formats.md lists the tools)"},
   };
   for (const auto& [text, message] : others) {
     write("x.json", text);
     const auto run = fails("bench compare base.json x.json");
     EXPECT_TRUE(holds(run.err, message));
     if (!message.starts_with("it is a ")) {
-      EXPECT_TRUE(holds(run.err, "--out FILE.json makes a result"));
+      EXPECT_TRUE(holds(run.err, "to make a result: bench X.yaml --out FILE.json"));
     }
   }
 }

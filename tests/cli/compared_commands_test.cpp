@@ -27,11 +27,11 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
   EXPECT_TRUE(holds(fails("bench compare --base-cmd /no/such --new-cmd true -q").err,
                     "bench compare: /no/such: there is no such file"));
   EXPECT_TRUE(holds(fails("bench compare --base-cmd true --new-cmd no-such-program -q").err,
-                    "bench compare: no-such-program: no folder of the PATH"));
+                    "bench compare: no-such-program: there is no such program on the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
                   {"--base-cmd a --new-cmd b --config x.yaml", "leave out --config"},
-                  {"--base-cmd a --base-bin b --new-cmd c", "say the same"},
+                  {"--base-cmd a --base-bin b --new-cmd c", "exclude each other"},
                   {"--base-cmd a --new-cmd b --by n=1,2", "leave out --by"}},
                  "bench compare ");
 }
@@ -68,7 +68,7 @@ TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
                         "PRETENDED_GPUS=one b/bench compare --base-bin ./old --new-bin ./new "
                         "--read google --blocks 4 --seed 7 -q");
   EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
-                    "time with a kernel running ", "kernel scale: "));
+                    "time during which a kernel runs ", "kernel scale: "));
   EXPECT_EQ(count(run.out, "other kernels"), 1);
   const auto calls = read("calls");
   EXPECT_EQ(count(calls, "traced "), 2) << calls;

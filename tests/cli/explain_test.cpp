@@ -78,7 +78,7 @@ TEST_F(Explain, TraceOutIsCheckedBeforeAnythingRuns) {
 TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {
   passes("bench --config e.yaml --explain --dry-run");
   expect_refused({{"bench --config e.yaml --explain --profile",
-                   "--profile leaves the tracing to a profiler"}});
+                   "with --profile, a profiler does the tracing"}});
   const auto json = passes("bench --config e.yaml --explain --format json");
   EXPECT_TRUE(Json::accept(json.out)) << "nothing is added to what programs read";
 }

@@ -20,15 +20,16 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--timeout 5parsecs", "--timeout: '5parsecs' is not a time"},
       {"--timeout -1s", "--timeout: '-1s' is not a time"},
       {"--timeout 0", "--timeout: '0' is not a time (write 90s or 2m)"},
-      {"--timeout 0s", "--timeout: '0s' is not a time of more than 0 and at most a week (write "},
-      {"--timeout 200h", "--timeout: '200h' is not a time of more than 0 and at most a week"},
+      {"--timeout 0s", "--timeout: '0s' is not a time above 0 and up to a week (write "},
+      {"--timeout 200h", "--timeout: '200h' is not a time above 0 and up to a week"},
       {"--timeout 5", "--timeout: '5' has no unit (write 5s or 5m)"},
       {"--profile-runs 0", "--profile-runs"},
-      {"--profile-runs 3", "--profile-runs says how many runs --profile makes: add --profile"},
-      {"--profile --resume", "--profile makes no result to --resume"},
+      {"--profile-runs 3", "--profile-runs needs --profile: add --profile"},
+      {"--profile --resume", "--profile writes no result, so there is nothing to --resume"},
       {"--resume --seed 3", "leave out --seed"},
-      {"--in-process --processes 2", "--in-process is one process: leave out --processes"},
-      {"--in-process --timeout 5s", "--timeout ends a worker process, and --in-process has none"},
+      {"--in-process --processes 2", "--in-process measures in one process: leave out --processes"},
+      {"--in-process --timeout 5s",
+       "--timeout ends a worker process, but --in-process has no workers: leave out one of them"},
       {"--filter '['", "--filter"},
       {"--filter nothing", "--filter"},
       {"--set size", "--set"},
@@ -41,18 +42,18 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"stray", "not expected: stray"},
       {"--only absent", "--only absent: there is no such file"},
       {"--only a.yaml", "--only a.yaml: 'schema: 1' is not the id of a case"},
-      {"--only .", "--only .: is a folder: name a file in it"},
+      {"--only .", "--only .: is a folder: name a file in that folder"},
       {"--benchmark_repetitions=many", "'many' is not a whole number"},
       {"--benchmark_format=xml", "'xml' is not a format"},
       {"--benchmark_min_time=1s", "--set precision"},
       {"--strems 4", "did you mean '--set streams=VALUE'?"},
       {"--precison=1%", "did you mean '--set precision=VALUE'?"},
       {"--benchmark_filtr=x", "did you mean '--benchmark_filter'?"},
-      {"--benchmark_out=", "--benchmark_out: '' names nothing"},
-      {"--benchmark_out", "--benchmark_out: '' names nothing"},
-      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' names nothing"},
-      {"--benchmark_filter --dry-run", "--benchmark_filter: '' names nothing"},
-      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' names nothing"},
+      {"--benchmark_out=", "--benchmark_out: '' is an empty word"},
+      {"--benchmark_out", "--benchmark_out: '' is an empty word"},
+      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' is an empty word"},
+      {"--benchmark_filter --dry-run", "--benchmark_filter: '' is an empty word"},
+      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' is an empty word"},
   };
   for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10"}) {
     all.push_back({"--seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});
@@ -75,7 +76,7 @@ TEST_F(FlagsTest, DryRunOfNothingSaysWhyAndEndsAsTheRunWould) {
         "schema: 1\nexperiments:\n  - {workload: reduction, axes: {variant: cub, size: 8}}\n");
   // The reason is another where nothing was built for CUDA.
   const auto plan = ends(4, "bench --config cub.yaml --backend host --dry-run");
-  EXPECT_TRUE(holds(plan.err, "bench: every case is skipped: "));
+  EXPECT_TRUE(holds(plan.err, "bench: all cases are skipped: "));
   EXPECT_TRUE(holds(ends(4, "bench --config cub.yaml --backend host --out r.json").out, "skipped"));
   EXPECT_TRUE(holds(fails("bench compare --config cub.yaml --backend host --by size=8,9").err,
                     "size=8 can't run this experiment; nothing was measured", plan.err));
@@ -95,12 +96,13 @@ TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
   write("ids", "copy/host/size:128\ncopy/host/sise:64\n");
   write("many", "a\nb\nc\nd\ne\nf\ng\n");
   write("other", "copy/host/size:128\n");
-  expect_refused({{"ids --dry-run",
-                   "--only ids: 'copy/host/sise:64' is not the id of a case (did you mean "
-                   "'copy/host/size:64'?)\nbench: 1 problem"},
-                  {"many", "--only many: 2 more lines are not case ids\nbench: 6 problems"},
-                  {"other --filter size:64", "--only other: --filter leaves out all of its cases"}},
-                 "bench --config a.yaml --only ");
+  expect_refused(
+      {{"ids --dry-run",
+        "--only ids: 'copy/host/sise:64' is not the id of a case (did you mean "
+        "'copy/host/size:64'?)\nbench: 1 problem"},
+       {"many", "--only many: 2 more lines do not match a case id\nbench: 6 problems"},
+       {"other --filter size:64", "--only other: --filter leaves out all cases of this file"}},
+      "bench --config a.yaml --only ");
 }
 
 TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {
@@ -111,7 +113,7 @@ TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {
   EXPECT_TRUE(holds(read("r.csv"), "copy/host/size:64"));
   EXPECT_TRUE(holds(read("r.md"), "|"));
   EXPECT_TRUE(holds(read("r.txt"), "3 measured"));
-  EXPECT_TRUE(holds(run.err, "r.json existed and is something else; it is kept as "));
+  EXPECT_TRUE(holds(run.err, "r.json existed and has other content; the old file is now "));
   EXPECT_EQ(read("r.json.old"), "old");
   EXPECT_EQ(passes("bench --config a.yaml -q -o r.json --backend host").err, "") << "its like";
 }
@@ -121,7 +123,7 @@ TEST_F(FlagsTest, AnOutputKeepsASavedFileOfAnotherKind) {
   const auto result = read("r.json");
   const auto kept = [&](const std::string& command) {
     write("s.json", result);
-    EXPECT_TRUE(holds(passes(command + " s.json").err, "it is kept as ")) << command;
+    EXPECT_TRUE(holds(passes(command + " s.json").err, "the old file is now ")) << command;
     EXPECT_EQ(read("s.json.old"), result) << command;
     std::filesystem::remove(path("s.json.old"));
   };
@@ -153,7 +155,7 @@ TEST_F(FlagsTest, AFullDiskCostsTheOtherOutputsNothing) {
   const auto run = fails("bench --config a.yaml -q --backend host -o r.json -o full.json");
   EXPECT_TRUE(holds(run.err, "No space left"));
   EXPECT_EQ(json("r.json")["benchmarks"].size(), 3U);
-  EXPECT_TRUE(holds(run.out, "safe in r.json.journal; --resume writes them"));
+  EXPECT_TRUE(holds(run.out, "kept in r.json.journal; --resume writes them"));
   passes("bench --config a.yaml -q --backend host -o r.json --resume");
 }
 
@@ -214,8 +216,8 @@ TEST_F(FlagsTest, FilesThatAreNoConfig) {
                   {"nested.yaml", "nested.yaml"},
                   {"tabs.yaml", "tabs.yaml:3:1: a tab in the indentation"},
                   {"r.json",
-                   "r.json:1:1: it seems to be a result, not an experiment file (bench show prints "
-                   "it)\nbench: 1 problem"}},
+                   "r.json:1:1: it seems to be a result, not an experiment file (to print the "
+                   "result: bench show FILE)\nbench: 1 problem"}},
                  "bench --config ");
 }
 

@@ -89,8 +89,8 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
        "bench: not expected: comapre a.json b.json (did you mean 'compare'?)\n"},
       {"bench --dry-run a.yaml", "did you mean '--config a.yaml'?"},
       {"bench a.xyz",
-       "bench: not expected: a.xyz (bench takes an experiment, .yaml; a kernel, .cu; a result, "
-       ".json; two programs)"},
+       "bench: not expected: a.xyz (name an experiment .yaml, a kernel .cu, a "
+       "result .json or two programs)"},
       {"bench absent.json", "absent.json: there is no such file"},
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is not one of auto, host, cuda (did you mean 'cuda'?)"},
@@ -110,7 +110,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench ceilings --config absent.yaml", "absent.yaml"},
       {"bench sass --kernel '['", "'[' is not a regular expression"},
       {"bench sass a b", "not expected: b"},
-      {"bench inspect", "recording is required"},
+      {"bench inspect", "nothing to inspect"},
       {"bench compare --config a.yaml --by nosuch=1,2",
        "nothing was measured\n  | --by: nosuch=1,2: no experiment has the axis"},
       {"bench --list copyy", "'copyy' is not one of "},
@@ -133,7 +133,7 @@ TEST_F(FrameTest, AFileAloneIsRunTriedOrShown) {
 
 // An unset variable of a shell is no wish to go without.
 TEST_F(FrameTest, NoWordAndNoValueIsEmpty) {
-  const std::string why = "'' names nothing (is a variable of the shell not set?)\n";
+  const std::string why = "'' is an empty word (is a shell variable not set?)\n";
   for (const std::string command :
        {"--config a.yaml -q --out", "--config a.yaml --only", "--config a.yaml --trace-out",
         "--config", "--config a.yaml --dry-run --filter", "--config a.yaml --set",
@@ -165,7 +165,7 @@ TEST_F(FrameTest, AnEmptyWordOfBenchItselfIsRefusedWhereverItStands) {
         "--quiet '' --config a.yaml --dry-run", "--config a.yaml --dry-run ''",
         "--config a.yaml --dry-run -oq.json ''", "--config a.yaml --dry-run -- ''",
         "--dry-run -- '' --config a.yaml", "--list copy ''"}) {
-    expect_refused({{"timeout 20 $BENCH " + line, "bench: '' names nothing"}});
+    expect_refused({{"timeout 20 $BENCH " + line, "bench: '' is an empty word"}});
   }
 }
 

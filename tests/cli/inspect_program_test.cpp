@@ -135,7 +135,7 @@ TEST_F(InspectProgram, WhatEndsOutOfOrderKeepsWhatWasWritten) {
   EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end normally"));
   EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end normally"));
   EXPECT_TRUE(holds(inspect(0, "", "unfinished").out, "first",
-                    "1 operations had not ended when the program did"));
+                    "1 operations are left out: they were still running"));
 }
 
 TEST_F(InspectProgram, ASignalReachesTheProgramAndWhatItDidIsShown) {
@@ -158,7 +158,7 @@ TEST_F(InspectProgram, WhatIsInTheWayIsSaidAndTheProgramRunsOn) {
             "output of once", "nothing traced: cuptiSubscribe failed"));
   EXPECT_TRUE(holds(
       passes("CUDA_INJECTION64_PATH=/nowhere/libtool.so bench inspect -- echo hello").out, "hello",
-      "another tool is set to trace the program", "CUDA_INJECTION64_PATH is /nowhere/libtool.so"));
+      "another tool already traces the program", "CUDA_INJECTION64_PATH is /nowhere/libtool.so"));
 }
 
 TEST_F(InspectProgram, ProgramsWithoutCudaRunAndAreCalledThat) {
@@ -178,11 +178,11 @@ TEST_F(InspectProgram, SwitchesAreTriedSideBySide) {
       0, "--rounds 3 --try eager-loading,32-connections,1-thread --try KERNEL=other --out r.json",
       "steps");
   EXPECT_TRUE(run.out.starts_with("output of steps\nprogram\n")) << "of the first run alone";
-  EXPECT_TRUE(holds(run.err, "runs the program 14 times more"));
+  EXPECT_TRUE(holds(run.err, "runs the program 14 more times"));
   const auto shown = passes("bench inspect r.json").out;
-  EXPECT_TRUE(holds(shown, "eager-loading saves 500 ms a step", "of 3 rounds",
+  EXPECT_TRUE(holds(shown, "eager-loading saves 500 ms a step", "from 3 rounds",
                     "1-thread: not measured, the program ended with exit code 3", "KERNEL=other",
-                    "1 of 2 kernels are others"));
+                    "1 of 2 kernels are different"));
   EXPECT_EQ(json("r.json")["tried"].size(), 4U);
   EXPECT_TRUE(lacks(inspect(3, "--try eager-loading", "three").out, "tried"))
       << "a program that fails is not run again";
@@ -198,13 +198,14 @@ class InspectFlags : public ProgramTest {};
 TEST_F(InspectFlags, MustFitTogether) {
   expect_refused(
       {{"bench inspect --", "no command follows --"},
-       {"bench inspect a.json -- true", "choose one"},
-       {"bench inspect", "recording is required: FILE, or -- COMMAND"},
+       {"bench inspect a.json -- true", "exclude each other"},
+       {"bench inspect", "nothing to inspect: name a recording FILE"},
        {"bench inspect a.sqlite --delay 1s", "need a program to run"},
-       {"bench inspect --try tf32 a.json", "--try runs a program: -- COMMAND"},
-       {"bench inspect --try tf33 -- true", "--try: 'tf33' is neither one of tf32, eager-loading,"},
-       {"bench inspect --try =1 -- true", "--try: '=1' is neither one of"},
-       {"bench inspect --capture-range '' -- true", "--capture-range: '' names"},
+       {"bench inspect --try tf32 a.json", "--try needs a program to run: -- COMMAND"},
+       {"bench inspect --try tf33 -- true",
+        "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
+       {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
+       {"bench inspect --capture-range '' -- true", "--capture-range: '' is an empty word"},
        {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
        {"bench inspect --table nvtx --table findings --out r.csv -- true",
         "a .csv holds one table"}});

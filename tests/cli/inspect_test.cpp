@@ -58,7 +58,7 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",
                     "program: python3", "device 0: NVIDIA H200, 132 multiprocessors",
-                    "timeline: span 1.26", "no steps were found, so the run is judged as a whole",
+                    "timeline: span 1.26", "no steps were found, so this is about the whole run",
                     "1 exposed-copies, at most", "46.9 ms", "HtoD", "cuMemcpyHtoD"));
   EXPECT_LT(run.out.find("exposed-copies"), run.out.find("timeline")) << "the answer goes first";
   EXPECT_TRUE(holds(passes("bench inspect numba_v1.sqlite --table summary").out,
@@ -98,7 +98,8 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
     return shell("bench inspect " + file).out;
   };
   const auto one = with_lost(1);
-  EXPECT_TRUE(holds(one, "note: 1 of 4 launches of CUDA graphs left no activity on the device",
+  EXPECT_TRUE(holds(one,
+                    "note: the recording has no device activity for 1 of 4 launches of CUDA graphs",
                     "is busy for"));
   EXPECT_TRUE(lacks(one, "no findings"));
   EXPECT_TRUE(holds(with_lost(3), "timeline: unknown: 3 launches of CUDA graphs left no activity"));
@@ -162,7 +163,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   EXPECT_TRUE(lacks(run.out, "passed over"));
   with_driver("1.1");
   run = shell("bench inspect numba_v1.sqlite");
-  EXPECT_TRUE(holds(run.out, "ceilings: none were found for such a device",
+  EXPECT_TRUE(holds(run.out, "ceilings: no ceilings were found for this kind of device",
                     "nvidia-h200-a.json: passed over: driver was '570.1' and is '1.1'"));
   EXPECT_TRUE(lacks(run.out, "pinned takes"));
 }
@@ -176,7 +177,7 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
           "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
   const auto both = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(both.out, "device 0: NVIDIA H200", "device 3: Another",
-                    "2 devices were at work: this shows device 3, the busiest"));
+                    "the program used 2 devices; shown is device 3, the busiest"));
   EXPECT_TRUE(holds(both.out, "copies 2")) << "its timeline has";
   EXPECT_TRUE(lacks(both.out, "kernels 3, ")) << "the other's are not in it";
   EXPECT_TRUE(holds(both.out, "\ndevices\n")) << "a row each";
@@ -186,7 +187,7 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
   EXPECT_TRUE(
       lacks(passes("bench inspect numba_v1.sqlite --device 0").out, "memcpy HtoD", "2 devices"));
   EXPECT_TRUE(holds(fails("bench inspect numba_v1.sqlite --device 1").err,
-                    "--device 1: nothing ran on it; there is work on 0, 3"));
+                    "--device 1: nothing ran on this device; there is work on 0, 3"));
 }
 
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
@@ -232,11 +233,11 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--table kernel", "did you mean 'kernels'?"},
       {"-c idx,kernal", "did you mean 'kernel'?"},
       {"--csv", "--csv writes one table"},
-      {"--csv -w 100", "two forms of one table"},
+      {"--csv -w 100", "--csv and -w exclude each other"},
       {"-w 10", "10 is too small"},
-      {"-c ''", "-c: '' names nothing"},
-      {"--range ''", "--range: '' names nothing"},
-      {"-w 100 --table nvtx", "-c and -w are for --table kernels"},
+      {"-c ''", "-c: '' is an empty word"},
+      {"--range ''", "--range: '' is an empty word"},
+      {"-w 100 --table nvtx", "-c and -w need --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the input files"},
       {"--trace-out numba_v1.sqlite", "--trace-out: numba_v1.sqlite: is one of the input files"},
@@ -385,14 +386,14 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err,
-                    "without a readable recording of a traced process"));
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "but no recording in it can be read"));
   write("nothing/1.0.parts", "rubbish\n");
   EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
   write("far.json", R"({"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": -2e15, "dur": 1},
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 2e15, "dur": 1}]})");
-  EXPECT_TRUE(holds(fails("bench inspect far.json").err, "far.json: its times are too far apart"));
+  EXPECT_TRUE(holds(fails("bench inspect far.json").err,
+                    "far.json: its first and last times are too far apart"));
 }
 
 }  // namespace

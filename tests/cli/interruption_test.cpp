@@ -57,8 +57,7 @@ class InterruptionTest : public FaultsTest {
 
   /// What a resumption says of what was measured before.
   static std::string kept(const Samples& before) {
-    return "kept " + std::to_string(before.size()) +
-           " measurements of the run that was interrupted";
+    return "kept " + std::to_string(before.size()) + " measurements from the interrupted run";
   }
 
   /// What was measured before must stand in the result as it was, not measured again.
@@ -114,18 +113,18 @@ TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
   const auto journal = read("faults.json.journal");
   write("faults.json.journal", journal + "M {\"case_");
   EXPECT_TRUE(holds(passes("faulty --config a.yaml --resume").err,
-                    kept(before) + "; its journal has 1 damaged line"));
+                    kept(before) + "; the journal has 1 damaged line"));
   expect_kept(before);
   // A line in the middle hides the good ones after it.
   write("faults.json.journal", journal.substr(0, journal.find('\n') + 1) + "M [\nM [\n");
   EXPECT_TRUE(holds(shell("faulty --config a.yaml --resume").err,
-                    kept({}) + "; its journal has 2 damaged lines"));
+                    kept({}) + "; the journal has 2 damaged lines"));
 }
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
   interrupt();
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --set max_time=80ms --resume").err,
-                    "can't be resumed: it differs in the way it is measured (max_time); "));
+                    "can't be resumed: it differs in the measure settings (max_time); "));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --set size=128 --resume").err,
                     "can't be resumed: it differs in its cases; ", "--config a.yaml"));
   EXPECT_TRUE(exists("faults.json.journal")) << "and leaves it alone";
@@ -141,7 +140,7 @@ TEST_F(InterruptionTest, InterruptedAtOnceKeepsTheOldResult) {
 TEST_F(InterruptionTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
   passes("faulty --config a.yaml -q");
   const auto run = fails("faulty --config a.yaml --resume");
-  EXPECT_TRUE(holds(run.err, "faults.json exists: its run is finished"));
+  EXPECT_TRUE(holds(run.err, "faults.json exists: that run is finished"));
   EXPECT_EQ(rows().size(), 1U) << "the result stays";
 }
 
@@ -231,7 +230,7 @@ TEST_F(InterruptionTest, AJournalKeptAsideIsResumedAsTheMessageSays) {
   // Another run takes the name; what it says of the first one's journal works as it stands.
   auto run = passes("faulty --config a.yaml -q --set size=128 --processes 1");
   const std::string move = "mv faults.json.journal.old faults.json.journal";
-  EXPECT_TRUE(holds(run.err, "its journal is kept as faults.json.journal.old (", move + ","));
+  EXPECT_TRUE(holds(run.err, "its journal is now faults.json.journal.old (", move + ","));
   run = passes(move + " && faulty --config a.yaml --resume");
   expect_kept(before);
 }
@@ -260,11 +259,11 @@ TEST_F(InterruptionTest, OfAFullDiskItIsSaidWhatItHolds) {
       "\"$FAULTY\" --config a.yaml & until test -s faults.json.journal; do sleep 0.01; done;"
       " prlimit --pid $! --fsize=6144; wait $!");
   EXPECT_TRUE(holds(run.err, "can't write the journal: File too large",
-                    "the result can't be written either: the run ends"));
+                    "the result can't be written either, so the run ends"));
   const auto before = samples_of_journal();
   EXPECT_GE(before.size(), 1U);
-  EXPECT_TRUE(holds(run.out, "File too large; it holds " + std::to_string(before.size()) + " of " +
-                                 std::to_string(before.size() + 1) + " measurements"));
+  EXPECT_TRUE(holds(run.out, "File too large; the journal has " + std::to_string(before.size()) +
+                                 " of " + std::to_string(before.size() + 1) + " measurements"));
   EXPECT_FALSE(exists("faults.json"));
   run = passes("faulty --config a.yaml --resume");
   EXPECT_TRUE(holds(run.err, kept(before)));

@@ -75,7 +75,8 @@ TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
   write("k.cu", "__global__ void twice(float* y) {\n  *y = nothing;\n}\n");
   const auto run = compiles("bench --config ./k.yaml --dry-run");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "k.cu(2): error", "nothing", "can't be launched as the file says"));
+  EXPECT_TRUE(
+      holds(run.err, "k.cu(2): error", "nothing", "can't be launched as the experiment file says"));
 }
 
 TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
@@ -91,7 +92,8 @@ TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
 TEST_F(KernelFileCommands, RunNothingWithoutTrust) {
   const auto run = compiles("bench --config ./k.yaml");
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_TRUE(holds(run.err, "./k.yaml names kernels, which run as you", "--trust"));
+  EXPECT_TRUE(
+      holds(run.err, "./k.yaml names kernels, which would run with your rights", "--trust"));
   EXPECT_FALSE(exists("k.json"));
 }
 
@@ -99,7 +101,7 @@ TEST_F(KernelFileCommands, AreKeptInTheirFolder) {
   compiles("mkdir inner && mv k.yaml inner/ && sed -i 's|k.cu|../k.cu|' inner/k.yaml");
   const auto run = compiles("bench --config inner/k.yaml --dry-run");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "inner/k.yaml:3:20: '../k.cu' is outside of the experiment file's"));
+  EXPECT_TRUE(holds(run.err, "inner/k.yaml:3:20: '../k.cu' is outside the experiment file's"));
   const auto trusted = compiles("bench --config inner/k.yaml --dry-run --trust");
   EXPECT_TRUE(holds(trusted.out, "twice in ../k.cu: "));
 }
@@ -182,7 +184,7 @@ TEST_F(KernelCompiler, EndsWithAMeasuringProgramThatIsKilled) {
 }
 
 TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
-  constexpr const char* limits = "(without --trust compiling may take 1 GB and 8 s of processor";
+  constexpr const char* limits = "(without --trust, the limit for compiling is 1 GB and 8 s of CPU";
   const auto burns = with_nvcc("while :; do :; done", "ulimit -St 2;");
   EXPECT_EQ(burns.exit_code, 4);
   EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
@@ -226,7 +228,7 @@ TEST_F(KernelCompiler, GetsNoVariableThatTheCacheDoesNotKnow) {
 }
 
 TEST_F(KernelCompiler, AndAllThatItStartsCountTogether) {
-  constexpr const char* limits = " (without --trust compiling may take 1 GB";
+  constexpr const char* limits = " (without --trust, the limit for compiling is 1 GB";
   const auto fills = with_nvcc(
       "for i in 1 2 3; do (yes | tr -d '\\n' | head -c 450000000 | tail -n 1 | sleep 20) & done; "
       "sleep 20");
@@ -269,13 +271,14 @@ TEST_F(KernelCompiler, OfATrustedFileSaysAllWhenAMemoryLimitEndsIt) {
       "export CUDA_HOME=$PWD/toolkit XDG_CACHE_HOME=$PWD/cache; bench --config ./k.yaml --dry-run "
       "--trust");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "the compiler used up its memory (a process of it may take 8 GB)",
+  EXPECT_TRUE(holds(run.err,
+                    "the compiler used up its memory (the limit for one compiler process is 8 GB)",
                     "k.cu(7): note: here"));
 }
 
 TEST_F(KernelCompiler, SaysWhyItWasRefusedAFile) {
   const auto run = with_nvcc("cat /etc/passwd");
-  EXPECT_TRUE(holds(run.err, "(--trust "));
+  EXPECT_TRUE(holds(run.err, "without --trust"));
   EXPECT_TRUE(lacks(run.err, "root:"));
 }
 
@@ -290,8 +293,8 @@ TEST_F(KernelFilePlans, TimeNoVariableOrTextureEndToEnd) {
           "      - {name: y, type: f32, shape: n, role: out}\n"
           "      - {name: t, type: f32, shape: n, " +
               where + "}\n");
-    EXPECT_TRUE(holds(fails("bench --config ./v.yaml").err,
-                      "v.yaml:4:", "scope end_to_end times a run from host to host", "'t'"));
+    EXPECT_TRUE(holds(fails("bench --config ./v.yaml").err, "v.yaml:4:",
+                      "scope end_to_end measures from host memory to host memory", "'t'"));
   }
 }
 
@@ -312,9 +315,9 @@ TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
   const auto other = plans("n", "n");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_TRUE(holds(other.err,
-                    "./k.yaml:8:27: 'y' has 400 bytes, and the output of copy has 67108864; its "
-                    "axes are those of the experiment that have their names, else their defaults: "
-                    "size 16777216"));
+                    "./k.yaml:8:27: 'y' has 400 bytes, but the output of copy has 67108864; its "
+                    "axes take the values of the experiment's axes with the same names, otherwise "
+                    "their defaults: size 16777216"));
   EXPECT_TRUE(holds(plans("size", "2 * size").err,
                     "./k.yaml:8:27: 'x' has 800 bytes, and the input of copy has 400"));
 }

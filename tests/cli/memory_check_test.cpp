@@ -36,7 +36,7 @@ TEST_F(MemoryCheck, EachCaseOnAGpuRunsOnceUnderTheSanitizer) {
   write("said.txt", "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n");
   const auto run = check(0, "--check memory");
   EXPECT_EQ(count(run.out, ": clean"), 2) << run.out;
-  EXPECT_TRUE(holds(run.out, "faults/on_gpu/size:64: clean", "it does not use a GPU"));
+  EXPECT_TRUE(holds(run.out, "faults/on_gpu/size:64: clean", "this case does not use a GPU"));
   const auto words = read("words.txt");
   EXPECT_EQ(count(words, "--tool memcheck"), 2) << words;
   EXPECT_EQ(count(words, ", arrays apart"), 2) << words;
@@ -82,7 +82,7 @@ TEST_F(MemoryCheck, WithoutItNothingRuns) {
   EXPECT_TRUE(holds(check(1, "--check memory --profile").err, "--check"));
   write("h.yaml", copies("64"));
   EXPECT_TRUE(holds(ends(4, "PATH=$PWD/bin:$PATH bench --config h.yaml --check memory").out,
-                    "not run: it does not use a GPU"));
+                    "not run: this case does not use a GPU"));
 }
 
 }  // namespace

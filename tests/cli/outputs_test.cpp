@@ -25,7 +25,8 @@ TEST_F(OutputsTest, ANarrowerRunKeepsTheStudyThatWasThere) {
   std::filesystem::create_symlink(path("r.json"), path("link.json"));
   const auto run = passes("faulty --config a.yaml --processes 1 -q --out link.json");
   EXPECT_TRUE(holds(run.err,
-                    "link.json existed, with measurements that the new one lacks; it is kept as ",
+                    "link.json existed and has measurements that the new file does not have; the "
+                    "old file is now ",
                     "/r.json.old\n"));
   EXPECT_EQ(read("r.json.old"), study);
   EXPECT_NE(read("r.json"), study);
@@ -53,15 +54,17 @@ TEST_F(OutputsTest, AResultThatNobodyNamedStaysUntilTheNextDayIsCompared) {
 
 TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   write("precious", "precious");
-  const auto refuses = [&](const std::string& command, const std::string& name,
-                           const std::string& says = ": it is a link, and you did not name it") {
-    SCOPED_TRACE(command);
-    std::filesystem::create_symlink(path("precious"), path(name));
-    EXPECT_TRUE(holds(fails(command).err, name, says));
-    EXPECT_EQ(read("precious"), "precious");
-    EXPECT_FALSE(exists("precious.old"));
-    std::filesystem::remove(path(name));
-  };
+  const auto refuses =
+      [&](const std::string& command, const std::string& name,
+          const std::string& says =
+              ": it is a link, and bench chose this name: name an output yourself with --out") {
+        SCOPED_TRACE(command);
+        std::filesystem::create_symlink(path("precious"), path(name));
+        EXPECT_TRUE(holds(fails(command).err, name, says));
+        EXPECT_EQ(read("precious"), "precious");
+        EXPECT_FALSE(exists("precious.old"));
+        std::filesystem::remove(path(name));
+      };
   refuses("faulty --config a.yaml -q", "faults.json");
   refuses("faulty --config a.yaml -q --shard 1/2", "faults.1-of-2.json");
   refuses("faulty --config a.yaml -q --shard 1/2 --out r.json", "r.1-of-2.json");
@@ -129,7 +132,7 @@ TEST_F(OutputsTest, AnOutputNamedTwiceIsRefused) {
 TEST_F(OutputsTest, AFlagIsNamedOnlyWhereItWasGiven) {
   std::filesystem::create_directories(path("faults.json"));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml -q").err,
-                    "the result (--out names another file): cannot write 'faults.json'"));
+                    "the result (to choose another file: --out): cannot write 'faults.json'"));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml -q -o faults.json").err,
                     "--out: cannot write 'faults.json'"));
 }
@@ -137,7 +140,7 @@ TEST_F(OutputsTest, AFlagIsNamedOnlyWhereItWasGiven) {
 TEST_F(OutputsTest, ADryRunChecksOutputsAndTheJournalToo) {
   const auto run = fails("faulty --config a.yaml --dry-run --resume -o r.pdf -o missing/r.json");
   EXPECT_TRUE(holds(run.err, "r.pdf", "missing", "no journal to resume",
-                    "(leave out --resume, or name the output of the run",
+                    "(leave out --resume, or name the output of the interrupted run",
                     "3 problems; nothing was run"));
   EXPECT_EQ(run.out, "");
 }

@@ -57,17 +57,18 @@ TEST_F(ReportTest, AComparisonSaysWithWhatItsSidesWereMeasured) {
 TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
   write("x.json", "{}");
   for (const char* command : {"report", "plot", "history", "export --to bmf"}) {
-    EXPECT_TRUE(holds(fails(std::string("bench ") + command +
-                            " '" APOD_SOURCE_DIR "/tests/data/inspect/torch_net.sqlite'")
-                          .err,
-                      "it is an SQLite database: bench inspect reads those of nsys export"))
+    EXPECT_TRUE(
+        holds(fails(std::string("bench ") + command +
+                    " '" APOD_SOURCE_DIR "/tests/data/inspect/torch_net.sqlite'")
+                  .err,
+              "it is an SQLite database: if nsys export wrote it, read it with bench inspect"))
         << command;
   }
   EXPECT_TRUE(holds(fails("bench report x.json --out p.html").err, "x.json: "));
   EXPECT_TRUE(holds(fails("bench report " + streams + " --out p.pdf").err, "name it .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
   EXPECT_TRUE(holds(fails("bench plot '" + foreign + "ceilings.json' --out p.svg").err,
-                    "has no cases: bench show prints it"));
+                    "has no cases (to print the file: bench show)"));
 }
 
 TEST_F(ReportTest, CeilingsHaveAPage) {
@@ -128,7 +129,9 @@ TEST_F(ReportTest, AFigureOfAnotherProgramsFile) {
 TEST_F(ReportTest, APdfNeedsItsConverter) {
   const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + streams + " --out f.pdf");
   EXPECT_EQ(without.exit_code, 1);
-  EXPECT_TRUE(holds(without.err, "rsvg-convert makes it, and is not installed", "librsvg2-bin"));
+  EXPECT_TRUE(holds(without.err,
+                    "rsvg-convert is needed to write this format, and is not installed",
+                    "librsvg2-bin"));
   EXPECT_TRUE(holds(fails("bench plot " + streams + " --out f.gif").err, ".svg, .pdf or .png"));
   if (shell("command -v rsvg-convert").exit_code != 0) GTEST_SKIP() << "no rsvg-convert";
   passes("bench plot " + streams + " --out f.pdf --width 1col");

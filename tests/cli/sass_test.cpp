@@ -26,7 +26,7 @@ std::vector<std::string> row_of(const std::string& table, const std::string& nam
 TEST_F(SassTest, FindsTheDoubleInThisProgramWithoutAGpu) {
   const auto ran = shell("bench sass --kernel convolve_direct");
   if (ran.exit_code != 0) {
-    ASSERT_TRUE(ran.err.find("no cuobjdump") != std::string::npos ||
+    ASSERT_TRUE(ran.err.find("cuobjdump was not found") != std::string::npos ||
                 ran.err.find("does not contain device code") != std::string::npos)
         << ran.err;
     GTEST_SKIP() << ran.err;

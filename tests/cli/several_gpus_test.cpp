@@ -106,7 +106,7 @@ TEST_F(SeveralGpusTest, AnInterruptedOneGoesOnWithTheSameCommand) {
   EXPECT_GT(parts(), 0);
   std::filesystem::remove(path("hold"));
   const auto run = passes(on("big,big", "--device 0,1 --spread"));
-  EXPECT_TRUE(holds(run.err, "of the run that was interrupted"));
+  EXPECT_TRUE(holds(run.err, "from the interrupted run"));
   EXPECT_FALSE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
   EXPECT_EQ(parts(), 0);
 }
@@ -139,7 +139,7 @@ TEST_F(SeveralGpusTest, AGpuThatIsLostIsNamed) {
                   await("test -e r.gpu-1.json.journal") +
                   "set -- $(cat /proc/$!/task/$!/children); kill -KILL $2; rm hold; wait $!");
   EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 137",
-                    "nothing of GPU 1 is in the result", "incomplete; "));
+                    "the result has no measurement of GPU 1", "incomplete; "));
   EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
   EXPECT_EQ(ids().size(), 2u);
   EXPECT_GT(parts(), 0);
@@ -153,7 +153,7 @@ TEST_F(SeveralGpusTest, ARunThatIsRefusedIsNamed) {
   std::filesystem::create_directory(path("r.gpu-1.json"));
   const auto run = ends(1, on("big,big", "-q --device all"));
   EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 1",
-                    "nothing of GPU 1 is in the result"));
+                    "the result has no measurement of GPU 1"));
   EXPECT_EQ(ids().size(), 5u);
   EXPECT_TRUE(exists("r.gpu-0.json"));
 }
@@ -187,11 +187,11 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
           "is not the index of a GPU, a list of them such as 0,2, or all");
   refused("big,small", "--spread", "'Pretended small'");
   refused("big,big", "--device all --backend host", "there is no GPU: --backend host");
-  refused("big,big", "--device all --shard 1/2", "then bench merge --by device");
+  refused("big,big", "--device all --shard 1/2", "merge with bench merge --by device");
   refused("big,big", "--device all --profile", "name one GPU");
   write("s.yaml", faults("fine"));
   refused("big,big", "--spread", "no case of this experiment uses a GPU");
-  EXPECT_TRUE(holds(fails(on("big,big", "--device all", "r.csv")).err, "merged as .json"));
+  EXPECT_TRUE(holds(fails(on("big,big", "--device all", "r.csv")).err, "merged into a .json"));
 }
 
 }  // namespace

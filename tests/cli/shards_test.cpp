@@ -22,8 +22,8 @@ class ShardsTest : public FaultsTest {
 
 TEST_F(ShardsTest, TheLastOneMergesThemAll) {
   passes("bench --config s.yaml -q --out serial.json");
-  EXPECT_TRUE(
-      holds(passes(shard("2/3")).err, "1 of 3 shards are measured; the last one writes r.json"));
+  EXPECT_TRUE(holds(passes(shard("2/3")).err,
+                    "1 of 3 shards are measured; the last shard to finish writes r.json"));
   passes(shard("3/3"));
   EXPECT_FALSE(exists("r.json"));
   EXPECT_TRUE(holds(passes(shard("1/3")).err, "all shards are measured and merged: r.json"));
@@ -48,8 +48,9 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   passes(shard("1/3"));
   passes(shard("3/3"));
   const auto run = fails("bench merge all.json r.1-of-3.json r.3-of-3.json");
-  EXPECT_TRUE(holds(run.err, "shard 2/3 is incomplete; in the folder where it was started: ",
-                    "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
+  EXPECT_TRUE(holds(
+      run.err, "shard 2/3 is incomplete; to continue it, type in the folder where it was started: ",
+      "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
   EXPECT_TRUE(json("all.json")["context"]["apod"]["interrupted"].get<bool>());
   passes(shard("2/3"));
   EXPECT_TRUE(holds(passes("bench merge all.json r.*-of-3.json all.json").out, "5 of 5 cases"));
@@ -59,7 +60,7 @@ TEST_F(ShardsTest, AResultThatIsNoPartIsKeptWhereTheOutputWasForgotten) {
   passes("bench --config s.yaml -q --out a.json");
   passes("bench --config s.yaml -q --out b.json");
   const auto before = read("a.json");
-  EXPECT_TRUE(holds(passes("bench merge a.json b.json").err, "it is kept as", "a.json.old"));
+  EXPECT_TRUE(holds(passes("bench merge a.json b.json").err, "the old file is now", "a.json.old"));
   EXPECT_EQ(read("a.json.old"), before);
   EXPECT_TRUE(lacks(passes("bench merge a.json b.json").err, "kept")) << "nothing else is there";
 }
@@ -75,12 +76,12 @@ TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
   EXPECT_TRUE(holds(ends(4, "\"$BENCH\" status r.json").out, "interrupted"));
   std::filesystem::remove(path("hold"));
   EXPECT_TRUE(holds(passes("faulty --config s.yaml -q --out r.json --shard 1/2").err,
-                    "kept 1 measurement of the run that was interrupted"));
+                    "kept 1 measurement from the interrupted run"));
   EXPECT_FALSE(exists("r.1-of-2.json.journal"));
   const auto before = read("r.1-of-2.json");
   EXPECT_TRUE(
       holds(passes("faulty --config s.yaml -q --out r.json --shard 1/2").err,
-            "r.1-of-2.json: shard 1/2 is measured already (remove the file to measure it again)"));
+            "r.1-of-2.json: shard 1/2 is already measured (to measure again, remove the file)"));
   EXPECT_EQ(read("r.1-of-2.json"), before);
 }
 
@@ -90,7 +91,7 @@ TEST_F(ShardsTest, LaunchersSayWhichPart) {
   EXPECT_TRUE(holds(run.err, "shard 2/2, by SLURM_PROCID (--shard 1/1 measures everything here)"));
   EXPECT_TRUE(exists("r.2-of-2.json"));
   EXPECT_TRUE(holds(passes("PMI_RANK=7 PMI_SIZE=9 bench --config s.yaml --out r.json").err,
-                    "shard 8/9 has no case: only 5 shards"));
+                    "shard 8/9 has no case: this study can only be divided into 5 shards"));
 }
 
 TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
@@ -98,7 +99,7 @@ TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
   passes("bench --config s.yaml --set size=7 -q --out other.json --shard 1/1");
   write("broken.json", read("r.1-of-2.json").substr(0, 3000));
   expect_refused(
-      {{"merge m.json r.1-of-2.json other.json", "other.json: of another plan than r.1-of-2.json"},
+      {{"merge m.json r.1-of-2.json other.json", "other.json: has another plan than r.1-of-2.json"},
        {"merge m.json broken.json", "broken.json: "},
        {"merge m.json absent.json", "absent.json: "},
        {"merge m.json", "name a part after m.json"},
@@ -124,7 +125,7 @@ TEST_F(ShardsTest, AllOutputsAreMadeOfTheMergedResult) {
 TEST_F(ShardsTest, NothingElseTakesAShardsPlaceUnseen) {
   passes(shard("1/2"));
   const auto before = read("r.1-of-2.json");
-  EXPECT_TRUE(holds(passes(shard("1/2") + " --set size=1,2,3,4,5").err, "it is kept as "));
+  EXPECT_TRUE(holds(passes(shard("1/2") + " --set size=1,2,3,4,5").err, "the old file is now "));
   EXPECT_EQ(read("r.1-of-2.json.old"), before);
   passes(shard("1/2"));
   passes("bench --config s.yaml -q --out r.1-of-2.json");
@@ -136,11 +137,13 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   const auto old = read("r.json");
   const std::string other = " --set size=1000,2000,3000,4000,5001";
   auto run = passes(shard("1/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.2-of-3.json, r.3-of-3.json: left out, still from another plan",
-                    "1 of 3 shards are measured; the last one writes r.json"));
+  EXPECT_TRUE(holds(run.err,
+                    "r.2-of-3.json, r.3-of-3.json: left out, it is still from another plan",
+                    "1 of 3 shards are measured; the last shard to finish writes r.json"));
   EXPECT_TRUE(lacks(run.err, "not merged"));
   run = passes(shard("2/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still from another plan", "2 of 3 shards"));
+  EXPECT_TRUE(
+      holds(run.err, "r.3-of-3.json: left out, it is still from another plan", "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
   EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds them all"));
@@ -149,7 +152,8 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   file["context"]["apod"]["commit"] = "of before";
   write("r.3-of-3.json", file.dump());
   run = passes(shard("1/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, still from another build", "2 of 3 shards"));
+  EXPECT_TRUE(
+      holds(run.err, "r.3-of-3.json: left out, it is still from another build", "2 of 3 shards"));
   write("r.3-of-3.json", "{");
   EXPECT_TRUE(holds(passes(shard("2/3") + other).err, "r.3-of-3.json: left out, ", "2 of 3"));
 }
@@ -197,7 +201,7 @@ TEST_F(ShardsTest, PlacesOfOtherKindsAreRefusedBeforeAnythingIsMeasured) {
 
 TEST_F(ShardsTest, TasksWithoutACaseAreNotSubmitted) {
   EXPECT_TRUE(holds(fails("bench submit --config s.yaml --nodes 500 --out r.json --print").err,
-                    "that makes 500 shards, and this study has 5 parts"));
+                    "this makes 500 shards, but the study can only be divided into 5 parts"));
   const auto script = passes("bench submit --config s.yaml --nodes 2 --out r.json --print").out;
   EXPECT_TRUE(holds(script, "export APOD_SHARD=$SLURM_ARRAY_TASK_ID/2",
                     "merge r.json r.*-of-2.json' --dependency=afterany:$array"));
@@ -209,7 +213,7 @@ TEST_F(ShardsTest, ANameIsNoLineOfTheScript) {
   for (const std::string name : {"\"$(printf 'x\\ntouch PWNED; : \"\\n.yaml')\"", "'a b.yaml'"}) {
     shell("[ -e " + name + " ] || sed /^name:/d s.yaml >" + name);
     const auto run = fails("bench submit --config " + name + " --nodes 1 --out r.json --print");
-    EXPECT_TRUE(holds(run.err, "can't be a part of case ids and file names"));
+    EXPECT_TRUE(holds(run.err, "can't be used in case ids and file names"));
     EXPECT_EQ(run.out, "");
   }
   for (const std::string out :
@@ -224,7 +228,7 @@ TEST_F(ShardsTest, AScriptThatWasThereIsKept) {
   write("r.sbatch", "precious");
   const std::string submit =
       "PATH=$PWD/bin:$PATH bench submit --config s.yaml --nodes 1 --out r.json";
-  EXPECT_TRUE(holds(passes(submit).err, "it is kept as ", "r.sbatch.old"));
+  EXPECT_TRUE(holds(passes(submit).err, "the old file is now ", "r.sbatch.old"));
   EXPECT_EQ(read("r.sbatch.old"), "precious");
   EXPECT_TRUE(lacks(passes(submit).err, "kept")) << "what is there is the same script";
 }
@@ -237,15 +241,17 @@ TEST_F(ShardsTest, NoLogLeadsElsewhere) {
     shell("echo mine >mine");
     for (const std::string link : {"ln -s mine ", "ln mine ", "mkfifo "}) {
       shell(link + log);
-      EXPECT_TRUE(holds(fails(submit).err, log + ": Slurm would write its log there"));
+      EXPECT_TRUE(holds(fails(submit).err, log + ": Slurm would write its log here"));
       passes(submit + " -- --output=/dev/null");
       shell("rm " + log);
     }
     shell("echo old >" + log);
     passes(submit);  // a requeued task appends
   }
-  EXPECT_TRUE(holds(fails(submit + " -- --array=7").err, "--array is what bench submit decides"));
-  EXPECT_TRUE(holds(fails(submit + " -- -D /tmp").err, "--chdir is what bench submit decides"));
+  EXPECT_TRUE(
+      holds(fails(submit + " -- --array=7").err, "--array is set by bench submit: leave it out"));
+  EXPECT_TRUE(
+      holds(fails(submit + " -- -D /tmp").err, "--chdir is set by bench submit: leave it out"));
   EXPECT_TRUE(holds(passes(submit + " --print").out, "--open-mode=append"));
 }
 

@@ -10,7 +10,7 @@ using ShellHelp = ProgramTest;
 TEST_F(ShellHelp, WordsAreCommandsThenFlagsThenTheirChoices) {
   EXPECT_TRUE(holds(passes("bench completion bash -- co").out, "compare\t", "completion\t"));
   const auto flags = passes("bench completion bash -- compare --f").out;
-  EXPECT_TRUE(holds(flags, "--format\tWhat", "--fail-on\t", "--filter\t"));
+  EXPECT_TRUE(holds(flags, "--format\tFormat", "--fail-on\t", "--filter\t"));
   EXPECT_TRUE(lacks(flags, "--help", "--base"));
   EXPECT_EQ(passes("bench completion zsh -- compare --format j").out, "json\t\njunit\t\n");
   EXPECT_TRUE(holds(passes("bench completion fish -- --set x=1 --back").out, "--backend\t"));

@@ -80,7 +80,7 @@ TEST_F(ShowTest, APipeAndAFileHaveAllColumnsUnlessAWidthIsGiven) {
   const auto as_wide = [this](const std::string& width) {
     return passes("env " + width + " \"$BENCH\" show '" + kept + "'").out;
   };
-  const std::string left_out = "not shown for want of width";
+  const std::string left_out = "not shown, too narrow";
   EXPECT_TRUE(holds(as_wide("COLUMNS=80"), left_out));
   EXPECT_TRUE(lacks(as_wide("-u COLUMNS"), left_out));
   passes(show_kept + "--out s.txt");
@@ -101,14 +101,15 @@ TEST_F(ShowTest, SeveralResultsAreOneTableOfCsvOrNone) {
   EXPECT_EQ(twice.out, once + once.substr(once.find('\n') + 1));
   const auto others = fails("bench show '" + kept + "' '" + other + "' --format csv");
   EXPECT_EQ(others.out, once);
-  EXPECT_TRUE(holds(others.err, "streams.json: has other columns than the file before it"));
+  EXPECT_TRUE(
+      holds(others.err, "streams.json: does not have the same columns as the file before it"));
 }
 
 TEST_F(ShowTest, WhatIsAskedOfSeveralOrOfOthersInVainIsRefused) {
   write("c.json", R"({"kind": "comparison"})");
   expect_refused({{show_kept + "'" + kept + "' --format json", "name one FILE"},
-                  {show_kept + "--format json --columns time", "--columns: JSON has"},
-                  {"bench show c.json --columns time", "only for the result of a run"}});
+                  {show_kept + "--format json --columns time", "--columns: JSON always has"},
+                  {"bench show c.json --columns time", "need the result of a run"}});
 }
 
 TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
@@ -138,17 +139,19 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"list.json", "the top is not an object"},
       {"other.json", "it seems to be a package.json, not a result"},
       {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
-      {"compose.yaml", "it is YAML, and neither a result nor an experiment file"},
+      {"compose.yaml", "it is YAML, but neither a result nor an experiment file"},
       {"deep.json", "context[0]: nested too deeply"},
       {"half.json", "the file is cut off, in benchmarks["},
       {"half_calibration.json", "the file is cut off"},
       {"half_ceilings.json", "the file is cut off"},
       {"half_recording.json", "the file is cut off"},
-      {"r.csv", "it is text of no tool that docs/formats.md lists"},
-      {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
+      {"r.csv", "it is text, but of an unknown tool (docs/formats.md lists the tools)"},
+      {"app.sqlite",
+       "it is an SQLite database: if nsys export wrote it, read it with bench inspect"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
-      {"r.html", "it is a page: name the .json that it was made of"},
-      {"app.nsys-rep", "bench inspect reads it as SQLite: nsys export --type sqlite app.nsys-rep"},
+      {"r.html", "it is a page: name the .json file from which it was made"},
+      {"app.nsys-rep",
+       "export it to SQLite for bench inspect: nsys export --type sqlite app.nsys-rep"},
       {"noise.json", "it is a binary file, not JSON"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
@@ -166,9 +169,9 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
                      "bench " + command.substr(0, command.find(' ')) + ": " + named}});
   }
   expect_refused(
-      {{"bench show .", "bench show: .: is a folder: name a file in it"},
+      {{"bench show .", "bench show: .: is a folder: name a file in that folder"},
        {"bench show /dev/null", "bench show: /dev/null: not a regular file"},
-       {show_kept + "'" + kept + "' --out x.md", "--out: takes one result"},
+       {show_kept + "'" + kept + "' --out x.md", "--out needs one result"},
        {"cp '" + kept + "' r.json; bench show r.json --out r.json", "one of the input files"}});
 }
 

@@ -158,7 +158,7 @@ TEST_F(SideBySideTest, AProgramWithoutAResultIsQuoted) {
           "#!/bin/bash\n[[ \" $* \" == *' --dry-run '* ]] && exit 0\n"
           "echo 'the device is gone' >&2\nexit 1\n");
   const auto run = compare_builds(1);
-  EXPECT_TRUE(holds(run.err, "there is no result (exit code 1): ./b", "the device is gone"));
+  EXPECT_TRUE(holds(run.err, "bench wrote no result (exit code 1): ./b", "the device is gone"));
 }
 
 TEST_F(SideBySideTest, ABadSlotLosesNoBlockBeforeIt) {
@@ -182,7 +182,7 @@ TEST_F(SideBySideTest, ASlotThatFailsOnceIsTriedAgain) {
   const auto run = compare_builds(0, "--out r.txt");
   EXPECT_GE(slots().size(), 4U * 5 + 1);
   EXPECT_EQ(Json::parse(run.out).at("failure"), "");
-  EXPECT_TRUE(holds(read("r.txt"), "failed and was tried again", "exit code 9"));
+  EXPECT_TRUE(holds(read("r.txt"), "failed, and was tried again", "exit code 9"));
 }
 
 TEST_F(SideBySideTest, RepetitionsInASlotAreOneVisit) {
@@ -276,19 +276,20 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {
           {"--config x.yaml", "--base-bin FILE is missing"},
           {"--base-bin ./a", "--config FILE is missing"},
-          {"a.json b.json --config x.yaml", "does not go with --config"},
+          {"a.json b.json --config x.yaml", "can't be combined with --config"},
           {"a.json", "one side is named"},
           {"", "nothing to compare"},
           {"--config x.yaml --by streams=1", "is not an axis with two values"},
           {"--config x.yaml --by streams=1,2 --base-bin ./a", "leave out --base-bin"},
-          {"a.json b.json --blocks 3", "are for runs, not for files"},
-          {"a.json b.json --confirm", "--confirm measures again: name --base-bin and --config"},
-          {"a.json b.json --confirm --config x.yaml", "name --base-bin and --config"},
+          {"a.json b.json --blocks 3", "files are compared, so nothing is run"},
+          {"a.json b.json --confirm",
+           "--confirm measures the builds again: add --base-bin and --config"},
+          {"a.json b.json --confirm --config x.yaml", "add --base-bin and --config"},
           {"a.json b.json --confirm --config x.yaml --by streams=1,2", "leave out --by"},
-          {"--confirm --config x.yaml --base-bin ./a", "--confirm goes with files"},
+          {"--confirm --config x.yaml --base-bin ./a", "--confirm needs two files"},
           {"a.json b.json --changed", "leave out BASE NEW"},
           {"--config x.yaml --by streams=1,2 --changed", "leave out --by"},
-          {"--config x.yaml --base-bin ./a --calibration c.json", "is for files"},
+          {"--config x.yaml --base-bin ./a --calibration c.json", "needs result files"},
           {"a.json b.json --threshold 5", "not a share between 0% and 100%"},
           {"--config x.yaml --base-bin ./a --budget soon", "is not a time"},
           {"--config x.yaml --base-bin ./a --budget 10", "has no unit (write 10s or 10m)"},

@@ -65,7 +65,7 @@ TEST_F(TimeTest, TheBenchmarksOfAGoogleBenchmarkProgram) {
   google_program("new", "4000", ": --benchmark_list_tests");
   const auto run = passes("bench time ./old --processes 1 -q -o r.json");
   EXPECT_TRUE(holds(run.out, "\"--benchmark_min_time=0.1\"", "read: google"));
-  EXPECT_TRUE(holds(run.err, "Google Benchmark: each of its benchmarks is a case"));
+  EXPECT_TRUE(holds(run.err, "Google Benchmark: each benchmark is a case"));
   EXPECT_EQ(names(), (std::vector<std::string>{"old/old/BM_a/8", "old/old/BM_b<int>/8"}));
   const auto both = ends(3, "bench ./old ./new --seed 7 -q --format json");
   EXPECT_EQ(Json::parse(both.out).at("cases").size(), 2U);
@@ -92,28 +92,29 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
   EXPECT_TRUE(
       holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
-  expect_refused({{"", "takes a command: bench time './app {n}'"},
-                  {"./none", "./none: there is no such file"},
-                  {"none", "none: no folder of the PATH has such a program"},
-                  {"app", "app: no folder of the PATH has such a program (write ./app)"},
-                  {"plain", "plain: no folder of the PATH has such a program\n"},
-                  {"./plain", "./plain: is not executable"},
-                  {"/", "/: is a folder"},
-                  {"./app 3", "takes one command: quote it, as in bench time './app 3'"},
-                  {"'./app | cat'", "no shell reads it, so '|' would be an argument"},
-                  {"'a \"b'", "leaves a quote open"},
-                  {"'./app {n}'", "{n} has no value: --set n=1,2"},
-                  {"'./app {n'", "has a brace that is left open or alone"},
-                  {"./app --set n=1", "--set n: the command has no {n}"},
-                  {"'./app {n}' --set n=", "sets nothing"},
-                  {"./app --set precision=1", "--set precision=1: '1' has no unit"},
-                  {"./app --regex took", "has 0 groups in round brackets"},
-                  {"./app --regex '('", "--regex: '(' is not a regular expression"},
-                  {"./app --regex 'took ([0-9.]+)'", "names no unit of time after its group"},
-                  {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
-                  {"./app --unit ms", "--unit belongs to the number that --regex reads"},
-                  {"./app --regex 'took ([0-9.]+) ms' --read google", "choose one"}},
-                 "bench time ");
+  expect_refused(
+      {{"", "needs a command: bench time './app {n}'"},
+       {"./none", "./none: there is no such file"},
+       {"none", "none: there is no such program on the PATH"},
+       {"app", "app: there is no such program on the PATH (write ./app)"},
+       {"plain", "plain: there is no such program on the PATH\n"},
+       {"./plain", "./plain: is not executable"},
+       {"/", "/: is a folder"},
+       {"./app 3", "needs one command: quote it: bench time './app 3'"},
+       {"'./app | cat'", "there is no shell, so '|' would be an argument"},
+       {"'a \"b'", "leaves a quote open"},
+       {"'./app {n}'", "{n} has no value: --set n=1,2"},
+       {"'./app {n'", "has a brace without its matching brace"},
+       {"./app --set n=1", "--set n: the command has no {n}"},
+       {"'./app {n}' --set n=", "sets nothing"},
+       {"./app --set precision=1", "--set precision=1: '1' has no unit"},
+       {"./app --regex took", "has 0 groups in round brackets"},
+       {"./app --regex '('", "--regex: '(' is not a regular expression"},
+       {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
+       {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
+       {"./app --unit ms", "--unit needs --regex: it is the unit of the number that --regex reads"},
+       {"./app --regex 'took ([0-9.]+) ms' --read google", "exclude each other"}},
+      "bench time ");
 }
 
 TEST_F(TimeTest, WaitsForNoPipe) {
@@ -131,7 +132,7 @@ TEST_F(TimeTest, SaysThatItKeepsNothing) {
   app();
   const auto run = passes("bench time ./app --processes 1");
   EXPECT_TRUE(holds(run.err, "the experiment as printed, ",
-                    "No file was written: --out app.json keeps the result"));
+                    "No file was written: to keep the result, add --out app.json"));
   EXPECT_TRUE(lacks(run.err, "app.yaml"));
 }
 
@@ -142,24 +143,25 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
   program("broken", "#!/bin/sh\nexit 7\n");
   EXPECT_TRUE(holds(ends(4, "bench ./old ./broken -q --seed 7").out, "failed with ./broken",
                     "exit code 7"));
-  expect_refused({{"./old", "bench time ./old times a program; bench ./old ./new compares two"},
-                  {"./old --set n=1", "bench time ./old times a program"},
-                  {"./old ./none", "bench: ./none: there is no such file\n"},
-                  {"./none ./new", "bench: ./none: there is no such file\n"},
-                  {"./old plain", "bench: plain: no folder of the PATH has such a program\n"},
-                  {"./old \"./new 'x\"", "bench: './new 'x' leaves a quote open"},
-                  {"./old ./new --by n=1,2", "compared as they are: leave out --by"},
-                  {". ", "not expected: . (a folder: bench compare and bench history take"},
-                  {"./none ./neither", "there is no such file"},
-                  {"./old ./plain", "./plain: is not executable"},
-                  {"tiem ./old", "did you mean 'time'?"},
-                  {"'time ./old 1'", "write bench time './old 1'"},
-                  {"'inspect ./old'", "write bench inspect ./old"},
-                  {"./old ./new ./old", "not expected: ./old (two programs are compared"},
-                  {"'./old | cat' ./new", "bench: './old | cat': no shell reads it"},
-                  {"./plain ./plain", "bench takes an experiment, .yaml"},
-                  {"-- ./old", "bench time -- COMMAND times a program"}},
-                 "bench ");
+  expect_refused(
+      {{"./old", "bench time ./old times a program; bench ./old ./new compares two"},
+       {"./old --set n=1", "bench time ./old times a program"},
+       {"./old ./none", "bench: ./none: there is no such file\n"},
+       {"./none ./new", "bench: ./none: there is no such file\n"},
+       {"./old plain", "bench: plain: there is no such program on the PATH\n"},
+       {"./old \"./new 'x\"", "bench: './new 'x' leaves a quote open"},
+       {"./old ./new --by n=1,2", "comparison of two commands has no such flag: leave out --by"},
+       {". ", "not expected: . (a folder: bench compare and bench history take"},
+       {"./none ./neither", "there is no such file"},
+       {"./old ./plain", "./plain: is not executable"},
+       {"tiem ./old", "did you mean 'time'?"},
+       {"'time ./old 1'", "write bench time './old 1'"},
+       {"'inspect ./old'", "write bench inspect ./old"},
+       {"./old ./new ./old", "not expected: ./old (name two programs"},
+       {"'./old | cat' ./new", "bench: './old | cat': there is no shell"},
+       {"./plain ./plain", "name an experiment .yaml"},
+       {"-- ./old", "bench time -- COMMAND times a program"}},
+      "bench ");
 }
 
 }  // namespace

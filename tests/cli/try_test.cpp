@@ -44,10 +44,11 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
 TEST_F(TryFiles, WithoutAGpuNothingWasMeasured) {
   const std::string file = "'" APOD_SOURCE_DIR "/tests/data/kernels/softmax.cu'";
   const auto run = ends(4, "CUDA_VISIBLE_DEVICES= XDG_CACHE_HOME=$PWD/cache bench " + file);
-  EXPECT_TRUE(holds(run.err, "it compiled; to measure it, take it to a machine with a GPU: bench"));
-  EXPECT_EQ(count(run.err, "every case is skipped"), 1) << run.err;
-  EXPECT_LT(run.err.find(" registers"), run.err.find("every case is skipped")) << run.err;
-  EXPECT_TRUE(lacks(tried("softmax.cu").err, "take it to a machine")) << "and ends with 0";
+  EXPECT_TRUE(
+      holds(run.err, "the kernel compiles; to measure it, type on a machine with a GPU: bench"));
+  EXPECT_EQ(count(run.err, "all cases are skipped"), 1) << run.err;
+  EXPECT_LT(run.err.find(" registers"), run.err.find("all cases are skipped")) << run.err;
+  EXPECT_TRUE(lacks(tried("softmax.cu").err, "type on a machine")) << "and ends with 0";
 }
 
 TEST_F(TryFiles, TellShapesFromAllocationsOrIndices) {
@@ -163,7 +164,8 @@ int main() {
   few<float, 4><<<n / 1024, 256>>>(y, n);
 }
 )");
-  const std::string note = "# - the grid and the block are those of few<float, 4>, which the host";
+  const std::string note =
+      "# - the grid and the block are copied from the launch of few<float, 4>, which the host";
   EXPECT_TRUE(holds(passes("bench try few.cu --dry-run --kernel 'few<float, 2>'").out, note,
                     "Guessed from the code: roles, shapes, data and the launch."));
   EXPECT_TRUE(lacks(passes("bench try few.cu --dry-run --kernel 'few<float, 4>'").out, note));
@@ -200,10 +202,9 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   const auto run =
       shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./whole.cu ./part.cu ./main.cu");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]", "The launch is the file's own",
-                    "block: 256"));
-  EXPECT_TRUE(
-      holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: if there are several files, each"));
+  EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]",
+                    "The launch is copied from the file", "block: 256"));
+  EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: with several files, each"));
 }
 
 TEST_F(TryFiles, KnowAKernelOfCWhoseNameIsALetter) {
@@ -236,8 +237,9 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   EXPECT_TRUE(
       holds(shell("bench try ./none.cu").err, "there is no __global__ function in ./none.cu"));
   write("lost.cu", "#include \"nowhere_at_all.h\"\n__global__ void k(float* y) { *y = 1; }\n");
-  EXPECT_TRUE(holds(shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
-                    "nowhere_at_all.h is not near the file: --flag=-IFOLDER names its folder"));
+  EXPECT_TRUE(holds(
+      shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
+      "nowhere_at_all.h is not in a folder near the file: name its folder with --flag=-IFOLDER"));
   write("device.cu", "__global__ void k(float* y) { *y = nothing; }\nint main() { }\n");
   EXPECT_TRUE(holds(shell("bench try ./device.cu").err, "device.cu(1): error", "nothing"));
   write("part.cu", "__global__ void k(float* y) { *y = LEVEL; }\n");
@@ -261,13 +263,13 @@ TEST_F(TryFiles, SayWhatIsWrong) {
       "int main() {\n  float* y;\n  cudaMalloc(&y, 4);\n"
       "  own::map<<<1, 1>>>(y, own::twice());\n}\n");
   const auto functor = shell("bench try ./functor.cu");
-  EXPECT_TRUE(holds(functor.err, "for an instance of a template", "--kernel 'own::map<"))
+  EXPECT_TRUE(holds(functor.err, "as an instance of a template", "--kernel 'own::map<"))
       << functor.err;
   shell("(echo '__global__ void k() {}'; head -c 20000000 /dev/zero | tr '\\0' ' ') > large.cu");
   EXPECT_TRUE(holds(shell("bench try ./large.cu").err,
-                    "large.cu: with it the sources have more than 8 MiB"));
+                    "large.cu: with this file, the sources have more than 8 MiB"));
   EXPECT_TRUE(holds(shell("bench try ./none.cu --flag=-Xcompiler=-fplugin=x").err, "--flag",
-                    "is not a flag that a kernel file may have"));
+                    "is not allowed as a compiler flag"));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ class SlurmTest(StudyTest):
         wait_until((self.folder / "r.json").exists, "no result", 180)
         wait_until(lambda: not cluster.run("squeue", "-h"), "jobs do not end")
         self.check_whole()
-        self.assertRegex(self.texts("r.slurm-*.log"), r"kept [1-9]\d* measurements? of the run that was interrupted")
+        self.assertRegex(self.texts("r.slurm-*.log"), r"kept [1-9]\d* measurements? from the interrupted run")
 
     def test_a_lost_shard_is_named(self):
         self.write_study("700ms")
@@ -176,7 +176,7 @@ class MpiTest(StudyTest):
         self.assertNotEqual(launcher.returncode, 0)
         self.assertFalse((self.folder / "r.json").exists())
         # Launched again, it goes on where it stopped.
-        self.assertRegex(self.launch(variable), r"kept [1-9]\d* measurements? of the run that was interrupted")
+        self.assertRegex(self.launch(variable), r"kept [1-9]\d* measurements? from the interrupted run")
 
     def test_open_mpi(self):
         self.assertIn("by OMPI_COMM_WORLD_RANK", self.launch("OMPI_COMM_WORLD_RANK"))

@@ -11,11 +11,11 @@ THIN = b'{"context": {}, "apod_cases": {}, "apod_processes": {}}'
 GOOD = {"baselines/gpu/a.json": THIN, "explained/gpu/a.json": WHOLE, "raw/gpu.tar.xz": b" " * 200_000,
         "notes/a.txt": b" " * 150_000}
 BAD = {
-    "results/baselines/gpu/b.json: holds samples": {"baselines/gpu/b.json": WHOLE},
+    "results/baselines/gpu/b.json: contains samples": {"baselines/gpu/b.json": WHOLE},
     "results/notes/b.txt: 150001 bytes": {"notes/b.txt": b" " * 150_001},
     "results/raw/gpu.tar.xz: 2500001 bytes": {"raw/gpu.tar.xz": b" " * 2_500_001},
     "results: 61": {f"notes/{i}.txt": b" " * 100_000 for i in range(60)},
-    "results/raw/gpu: a device has one archive": {"raw/gpu/older.tar.xz": b""},
+    "results/raw/gpu: each device may have only one archive": {"raw/gpu/older.tar.xz": b""},
 }
 
 

@@ -147,7 +147,7 @@ std::string file_of(const Launch& launch) {
   auto file = find_program(name);
   if (!file.empty()) return file;
   throw CannotStart(name + ": can't be started: " + std::strerror(ENOENT) +
-                        " on the PATH (one in this folder is ./" + name + ")",
+                        " on the PATH (for a program in this folder, write ./" + name + ")",
                     true);
 }
 
@@ -186,7 +186,8 @@ Child::Child(const Launch& launch) {
   }
   throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
-          (start.error == ENOEXEC ? " (a script needs a first line like #!/bin/sh)" : ""),
+          (start.error == ENOEXEC ? " (if it is a script, its first line must be like #!/bin/sh)"
+                                  : ""),
       start.error == ENOENT);
 }
 

@@ -57,8 +57,9 @@ int open_input(const std::string& path) {
   const bool is_good = known && (S_ISREG(about.st_mode) || is_of_the_shell(path));
   if (!is_good || S_ISDIR(about.st_mode)) {
     ::close(file);
-    throw std::runtime_error(known && S_ISDIR(about.st_mode) ? "is a folder: name a file in it"
-                                                             : "is not a regular file");
+    throw std::runtime_error(known && S_ISDIR(about.st_mode)
+                                 ? "is a folder: name a file in that folder"
+                                 : "is not a regular file");
   }
   ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
   return file;
@@ -173,12 +174,12 @@ std::string FileWatch::why_older() const {
   const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
   const bool is_unchanged = key(*now) == key(*before_);
   if (is_unchanged || (is_same && is_only_touched(events_))) {
-    return "this process did not write it, and an older file is not read";
+    return "this process did not write the file, and a file from before the run is not read";
   }
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {
-    return "this process appended to an older file, which is not read";
+    return "this process appended to a file from before the run, and such a file is not read";
   }
   return "";
 }

@@ -280,14 +280,14 @@ Target resolve_derived(const std::string& path) {
   if (kind == S_IFREG) return target;
   if (kind == S_IFDIR) fail(path, "it is a directory");
   fail(path, std::string("it is ") + (kind == S_IFLNK ? "a link" : "not a regular file") +
-                 ", and you did not name it");
+                 ", and bench chose this name: name an output yourself with --out");
 }
 
 Target resolve(const Destination& to) {
   const auto& path = to.path();
   if (path.empty()) fail(path, "the name is empty");
   if (const auto link = foreign_link(path); !link.empty()) {
-    fail(path, "the link " + link + " belongs to another user (name its target)");
+    fail(path, "the link " + link + " belongs to another user (name the file that it points to)");
   }
   if (to.is_derived()) return resolve_derived(path);
   Target target;

@@ -126,10 +126,10 @@ ChangePoints change_points(std::span<const double> values, double least_deviatio
     throw std::domain_error("change_points: a value is not finite");
   }
   if (!(least_deviation >= 0)) {
-    throw std::domain_error("change_points: the least deviation is not negative");
+    throw std::domain_error("change_points: the least deviation must not be negative");
   }
   if (least_length == 0) {
-    throw std::invalid_argument("change_points: a segment has at least one value");
+    throw std::invalid_argument("change_points: a segment must have at least one value");
   }
   ChangePoints result;
   result.noise = std::max(noise_of_neighbours(values), least_deviation);

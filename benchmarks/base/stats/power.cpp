@@ -31,7 +31,7 @@ constexpr double most_degrees = 1e9;
 void check(double standard_error, double degrees, double alpha) {
   if (!(degrees > 0)) throw std::domain_error("power: degrees of freedom must be positive");
   if (!(alpha > 0 && alpha < 0.5)) throw std::domain_error("power: alpha must be in (0, 0.5)");
-  if (standard_error < 0) throw std::domain_error("power: a standard error is not negative");
+  if (standard_error < 0) throw std::domain_error("power: a standard error must not be negative");
 }
 
 void check_power(double alpha, double power) {
@@ -129,7 +129,8 @@ std::size_t units_to_detect(double effect, double deviation, double degrees_per_
                             double degrees_lost, double alpha, double power) {
   check(deviation, degrees_per_unit, alpha);
   check_power(alpha, power);
-  if (!std::isfinite(degrees_lost)) throw std::domain_error("power: degrees lost must be finite");
+  if (!std::isfinite(degrees_lost))
+    throw std::domain_error("power: the lost degrees of freedom must be finite");
   if (!(effect > 0) || !std::isfinite(deviation)) return most_units;
   const auto enough = [&](std::size_t units) {
     const auto n = static_cast<double>(units);

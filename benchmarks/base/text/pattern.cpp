@@ -75,10 +75,12 @@ std::regex compile(const std::string& expression) {
   if (costs.repeats > most_repeats) {
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
   }
-  const std::string hint = "characters such as ( [ { * + ? \\ stand for themselves after a \\";
-  if (costs.refers_back) refuse(quoted + " refers back to what it matched", hint);
+  const std::string hint =
+      "to match a character such as ( [ { * + ? \\ itself, write a \\ before it";
+  if (costs.refers_back) refuse(quoted + " has a back reference such as \\1", hint);
   if (costs.looks_ahead_often) {
-    refuse(quoted + " looks ahead", "that is possible once, at the start: ^(?!...) or ^(?=...)");
+    refuse(quoted + " looks ahead",
+           "looking ahead is possible only once, at the start: ^(?!...) or ^(?=...)");
   }
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.

@@ -265,7 +265,7 @@ Parsed<std::int64_t> parse_count(std::string_view text) {
     if (names_bytes && unit.ends_with('B') && unit.size() <= 3) {
       const auto prefix = std::string(1, unit[0] == 'k' ? 'K' : unit[0]);
       return Parsed<std::int64_t>::bad(
-          in_quotes(word) + " is in bytes, but this is a count",
+          in_quotes(word) + " is in bytes, but a count is needed",
           prefix == "B" ? "write it without 'B'" : "write " + std::string(number) + prefix + "i");
     }
     if (unit.front() != 'e' && unit.front() != 'E') {

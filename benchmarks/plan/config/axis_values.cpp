@@ -104,7 +104,8 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
     return {};
   }
   if (step->multiplies && *from == 0) {
-    problems.add(place_of(field), what + " never leaves 0 by multiplying", "add: step: \"+1\"");
+    problems.add(place_of(field), what + " starts at 0, and multiplying keeps it at 0",
+                 "add: step: \"+1\"");
     return {};
   }
   std::vector<AxisValue> values;
@@ -146,9 +147,9 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
   if (field.value.IsSequence()) {
     for (const auto& item : field.value) items.push_back(item);
     if (items.empty()) {
-      problems.add(
-          place_of(field), "'" + spec.name + "' is an empty list",
-          "give it a value or leave it out: its default is " + to_string(spec.default_value));
+      problems.add(place_of(field), "'" + spec.name + "' is an empty list",
+                   "give the axis a value, or leave it out: its default is " +
+                       to_string(spec.default_value));
     }
   } else {
     items.push_back(field.value);
@@ -195,15 +196,15 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
   }
   if (name == "processes") {
     problems.add(place, "unknown axis " + in_quotes(name),
-                 "'programs' are processes that run at the same time; 'processes' in 'measure' are "
-                 "fresh processes that repeat a case");
+                 "'programs' is the number of processes that run at the same time; 'processes' in "
+                 "'measure' is the number of new processes that repeat a case");
     return nullptr;
   }
   std::vector<std::string> names;
   for (const auto& spec : axes.specs) names.push_back(spec.name);
   auto hint = suggestion(name, names);
   if (axes.lacks_variants && !hint.starts_with("did you"))
-    hint += "; this build does not know the axes of variants that it lacks";
+    hint += "; this build does not know the axes of variants that it does not contain";
   problems.add(place, "unknown axis " + in_quotes(name), hint);
   return nullptr;
 }

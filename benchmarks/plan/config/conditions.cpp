@@ -69,8 +69,9 @@ Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> uni
                                   "write it as \"> 1\" or \"== streams\"");
   }
   if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
-    return Parsed<Condition>::bad(in_quotes(text) + " is not one comparison",
-                                  "one sign and one value; several values as a list [1, 2]");
+    return Parsed<Condition>::bad(
+        in_quotes(text) + " is not one comparison",
+        "write one sign and one value; for several values, write a list [1, 2]");
   }
   const bool is_number = text::leading_number(rest).has_value();
   const auto number = text::parse_quantity(rest, unit.value_or(Unit::count));
@@ -126,7 +127,7 @@ std::optional<Condition> read_with(const Field& field, Problems& problems, const
   }
   if (condition.operands.empty()) {
     problems.add(place_of(field), "'" + field.key + "' is an empty list",
-                 "name a value, or leave the key out");
+                 "add a value, or leave the key out");
     return std::nullopt;
   }
   condition.text += "]";
@@ -182,10 +183,9 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
     for (const auto& spec : axes.specs) {
       if (spec.kind == AxisSpec::Kind::integer) names.push_back(spec.name);
     }
-    const auto hint =
-        text::did_you_mean(text::closest(*word, names),
-                           "write a number, such as 1e-5, 30% or 5ms, or an axis, such as " +
-                               (names.empty() ? std::string("size") : names.back()));
+    const auto hint = text::did_you_mean(text::closest(*word, names),
+                                         "write a number (1e-5, 30%, 5ms) or an axis, such as " +
+                                             (names.empty() ? std::string("size") : names.back()));
     problems.add(
         place_of(field),
         field.key + ": " + in_quotes(*word) + " is neither a number nor an axis of numbers", hint);
@@ -198,10 +198,10 @@ void check_compared(const Field& field, const FactInfo& fact, bool has_baseline,
   if (fact.needs != FactNeeds::baseline || has_baseline) return;
   problems.add(
       field.place,
-      "'" + field.key + "' is known only against a baseline, and " +
+      "'" + field.key + "' needs a baseline, but " +
           (baseline_line > 0 ? "'baseline' at line " + std::to_string(baseline_line) + " names none"
                              : "the experiment has none"),
-      "name the values of the case to compare with: baseline: {axis: value}");
+      "name the axis values of the baseline: baseline: {axis: value}");
 }
 
 /// `findings: none`, one id, or `"!= id"`.
@@ -214,16 +214,16 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
   if (ordered || word == nullptr) {
     problems.add(place_of(field),
                  field.key + ": " + in_quotes(condition->text) + " is not one finding",
-                 "write none, an id, or \"!= id\"; a list item for each");
+                 "write none, an id, or \"!= id\"; for several findings, write a list");
   } else if (*word == no_findings && condition->comparator == Comparator::ne) {
-    problems.add(place_of(field), field.key + ": '!= none' does not say which",
+    problems.add(place_of(field), field.key + ": '!= none' does not name a finding",
                  "name the finding that you expect");
   } else if (*word != no_findings && find_finding(*word) == nullptr) {
     std::vector<std::string> ids{std::string(no_findings)};
     for (const auto& known : known_findings()) ids.emplace_back(known.id);
     const auto near = text::closest(*word, ids);
     problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
-                 text::did_you_mean(near, "bench --list facts shows them"));
+                 text::did_you_mean(near, "to see all findings: bench --list facts"));
   }
   return condition;
 }
@@ -237,7 +237,7 @@ void add_unknown_fact(const AllowedAxes& axes, const Experiment& experiment, con
   for (const auto& known : known_facts()) names.emplace_back(known.name);
   problems.add(field.place, "unknown fact " + in_quotes(field.key),
                find_axis(axes.specs, field.key) != nullptr
-                   ? "it is an axis: write where: {" + field.key + ": ...}"
+                   ? "this is an axis: write where: {" + field.key + ": ...}"
                    : suggestion(field.key, names));
 }
 
@@ -252,7 +252,7 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
     const auto conditions = read_fields(field->value, place_of(*field), "'where'", problems);
     if (conditions) where = read_match(axes, *conditions, problems);
     if (fields.size() == 1) {
-      problems.add(place, "an item of 'expect' holds nothing to expect",
+      problems.add(place, "an item of 'expect' has no fact or finding to check",
                    "name a fact: {error: \"<= 1e-5\"}");
     }
   }
@@ -299,8 +299,8 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
                    "add '" + std::string(way.flag) + ": true' to measure");
     }
     if (needs == FactNeeds::command && !experiment.command) {
-      problems.add(expectation.place, "'" + expectation.fact + "' exists for commands only",
-                   "workload: {command: [...]} is one");
+      problems.add(expectation.place, "'" + expectation.fact + "' exists only for commands",
+                   "a command is written as workload: {command: [...]}");
     }
     if (needs == FactNeeds::processes &&
         experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {

@@ -44,7 +44,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   data.file = path.lexically_normal().string();
   if (path.extension() != ".npy" && path.extension() != ".pgm") {
     problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm",
-                 "numpy.save writes .npy; .pgm is a grey image");
+                 "numpy.save writes .npy; .pgm is the format of a grey image");
     return std::nullopt;
   }
   try {
@@ -55,7 +55,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
     // The message shows the path as the config writes it.
     const auto reason = std::string(error.what()).substr(data.file.size());
     problems.add(place_of(field), "data: " + in_quotes(*word) + reason,
-                 absent ? "a relative path starts at the config's own folder" : "");
+                 absent ? "a relative path starts at the folder of the experiment file" : "");
     return std::nullopt;
   }
   return data;
@@ -85,7 +85,7 @@ std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
     return kind ? std::optional(data) : std::nullopt;
   }
   if (!field.value.IsMap()) {
-    problems.add(place_of(field), "'data' must be one kind of data", forms);
+    problems.add(place_of(field), "'data' must name exactly one kind of data", forms);
     return std::nullopt;
   }
   auto fields = read_fields(field.value, place_of(field), "'data'", problems);

@@ -135,7 +135,7 @@ class GroupReader {
     }
     if (!equal) {
       for (const auto& axis : group->axes) partly_read.insert(axis.name);
-      problems_.add(place, "zipped axes must have equally many values: " + lengths);
+      problems_.add(place, "zipped axes must have the same number of values: " + lengths);
       return;
     }
     std::set<std::vector<AxisValue>> rows;
@@ -144,7 +144,7 @@ class GroupReader {
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
       problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
-                                                       " of each repeats an earlier case");
+                                                       " of each axis repeats an earlier case");
     }
     groups.push_back(std::move(*group));
   }
@@ -166,7 +166,7 @@ class GroupReader {
     }
     if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
       problems_.add(field.place, "axis '" + field.key + "' is given twice",
-                    "name it once, in 'axes' or in one item of 'zip'");
+                    "name the axis only once, in 'axes' or in one item of 'zip'");
       return std::nullopt;
     }
     seen_.push_back(field.key);
@@ -189,10 +189,11 @@ void check_files_of_variants(const Axis& variants, Problems& problems) {
     const std::filesystem::path named(*word);
     const auto plain = named.lexically_normal().string();
     if (!named.is_absolute() && plain == *word) continue;
-    problems.add(
-        variants.places[i],
-        "variant " + in_quotes(*word) + " would be part of ids, where such a path is not allowed",
-        named.is_absolute() ? "name it from the experiment file's folder" : "write " + plain);
+    problems.add(variants.places[i],
+                 "variant " + in_quotes(*word) +
+                     " would become part of case ids, and an id can't have such a path",
+                 named.is_absolute() ? "write a path relative to the experiment file's folder"
+                                     : "write " + plain);
   }
 }
 
@@ -213,7 +214,7 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
     for (const auto& axis : group.axes) {
       if (point.has(axis.name)) continue;
       problems.add(place, "an item of 'include' leaves out '" + axis.name + "'",
-                   "name it too: it is zipped with an axis of the item");
+                   "name this axis too: it is zipped with another axis of the item");
     }
   }
 }
@@ -281,9 +282,9 @@ void read_answer(const Blocks& blocks, const AllowedAxes& axes, bool any_variant
   Answer answer{.match = {}, .place = field->place};
   if (!field->value.IsScalar() || field->value.Scalar() != "all") {
     if (!field->value.IsMap() || field->value.size() == 0) {
-      problems.add(place_of(*field), "'answer' names no cases",
-                   "write answer: all, or the axes of those that answer the question: {variant: "
-                   "new}");
+      problems.add(place_of(*field), "'answer' does not name cases",
+                   "write answer: all, or the axis values of the cases that answer the question: "
+                   "{variant: new}");
       return;
     }
     answer.match = read_match(axes, fields_of(field, problems), problems);
@@ -310,8 +311,8 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   if (experiment.answer && baseline && !experiment.has_baseline()) {
     if (experiment.answer->narrowed_by == Narrowing::none) {
       problems.add(experiment.answer->place,
-                   "'answer' needs a 'baseline', because it is a change against it",
-                   "name the case that the others are compared with");
+                   "'answer' needs a 'baseline': the answer is a change against the baseline",
+                   "name the case to compare with: baseline: {axis: value}");
     }
     experiment.answer.reset();
   }
@@ -358,7 +359,7 @@ void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>&
   problems.add(
       experiment.baseline_place,
       "the baseline of experiment '" + called + "' matches none of its cases: none has " + missing,
-      "its values must be among those of the axes");
+      "use only values that the axes have");
 }
 
 /// Adds a problem if the kernel's expressions can't be used as they are.
@@ -408,7 +409,8 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
   const auto* field = find(fields, "workload");
   if (const auto* kernel = find(fields, "kernel")) {
     if (field != nullptr) {
-      problems.add(field->place, "an experiment has a 'workload' or a 'kernel', not both");
+      problems.add(field->place,
+                   "an experiment can't have both 'workload' and 'kernel': leave out one of them");
     }
     const auto before = problems.count();
     read_kernel(blocks.all, blocks.axes, blocks["zip"], context.folder, context.outside, experiment,
@@ -429,8 +431,9 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
     for (const auto* key : {"scope", "data"}) {
       const auto* other = blocks[key];
       if (other == nullptr) continue;
-      problems.add(other->place, std::string("a command has no '") + key + "'",
-                   "it is measured as a process, from start to end");
+      problems.add(
+          other->place, std::string("a command has no '") + key + "'",
+          "a command is measured as a whole process, from start to end: leave out this key");
     }
     return;
   }
@@ -446,7 +449,8 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
   problems.add(
       place_of(*field), "unknown workload " + in_quotes(*word),
       (is_command ? "write workload: {command: [./app, --n=1]}" : suggestion(*word, names)) +
-          (experiment.workload.empty() ? "; the rest of this experiment was not checked" : ""));
+          (experiment.workload.empty() ? "; the other keys of this experiment were not checked"
+                                       : ""));
 }
 
 }  // namespace
@@ -476,7 +480,8 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
                          ? file::why_not_end_to_end(experiment.kernel->spec)
                          : std::string();
     if (!why.empty()) {
-      problems.add(place_of(*field), "scope end_to_end times a run from host to host, but " + why,
+      problems.add(place_of(*field),
+                   "scope end_to_end measures from host memory to host memory, but " + why,
                    "leave out 'scope'");
     }
   }
@@ -517,9 +522,9 @@ void check_name(const std::string& name, SourcePlace place, Problems& problems) 
   if (good) return;
   const bool is_derived = place.line == 0;
   problems.add(
-      place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
-      std::string("use at most 64 letters, digits, '_', '-' and '.', but no '.' at the start") +
-          (is_derived ? ", or write name: NAME into the file" : ""));
+      place, "the name " + in_quotes(name) + " can't be used in case ids and file names",
+      std::string("use at most 64 letters, digits, '_', '-' and '.'; do not start with '.'") +
+          (is_derived ? "; or add name: NAME to the file" : ""));
 }
 
 }  // namespace apod::config

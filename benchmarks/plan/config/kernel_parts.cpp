@@ -76,7 +76,7 @@ std::vector<std::string> KernelParts::texts_of(const Field& field, const std::st
   }
   if (texts.empty() || texts.size() > most) {
     problems.add(place_of(field), "'" + field.key + "' has " + std::to_string(texts.size()) +
-                                      " values, and takes 1 to " + std::to_string(most));
+                                      " values, but needs 1 to " + std::to_string(most));
   }
   return texts;
 }
@@ -99,15 +99,16 @@ void KernelParts::add_axis(const Field& field) {
   if (of_streams.count(field.key) > 0) {
     if (!spec.split.empty()) return;
     problems.add(field.place,
-                 "the file does not say how to split the kernel's work over " + field.key,
-                 "split: size says along which axis");
+                 "the file does not say how to divide the kernel's work over " + field.key,
+                 "add split: AXIS, for example split: size");
     return;
   }
   const auto& taken = measure_keys();
   const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
   if (is_key || !file::is_identifier(field.key) || field.key == "i") {
-    problems.add(field.place, in_quotes(field.key) + " can't be the name of an axis of a kernel",
-                 is_key ? "it is a key of 'measure'" : "use letters, digits and _; not i");
+    problems.add(field.place, in_quotes(field.key) + " can't be the name of a kernel's axis",
+                 is_key ? "this word is a key of 'measure'"
+                        : "use letters, digits and _; the name i is reserved");
     return;
   }
   const auto values = items_of(field.value);
@@ -146,7 +147,7 @@ struct KernelParts::ArgumentReader {
   static const Block<ArgumentReader>& keys() {
     using R = ArgumentReader;
     static const Block<R> all{
-        {{"name", "as the kernel's parameter", Form::word},
+        {{"name", "name of the kernel's parameter", Form::word},
          [](R& r, const Field& field) {
            r.arg.name = read_word(field, r.parts.problems).value_or("");
            r.parts.check_arg_name(r.arg.name, place_of(field));
@@ -164,7 +165,7 @@ struct KernelParts::ArgumentReader {
         {{"role", "of an array", Form::word, words_of<file::Role>()},
          [](R& r, const Field& field) {
            r.read_choice(field, r.arg.role);
-           if (!r.arg.value.empty()) r.parts.problems.add(field.place, "a scalar has no role");
+           if (!r.arg.value.empty()) r.parts.problems.add(field.place, "only an array has a role");
          }},
         {{"data", "what an input holds"},
          [](R& r, const Field& field) { r.parts.read_content(field, r.key("data"), r.arg); }},
@@ -175,7 +176,7 @@ struct KernelParts::ArgumentReader {
            r.check_input(field, "a variable");
          }},
         {{"texture",
-          "how the parameter, a texture of the array, is read",
+          "how the kernel reads the array through a texture",
           Form::words,
           {"nearest", "linear", "normalized", "wrap"}},
          [](R& r, const Field& field) { r.read_texture(field); }},
@@ -186,7 +187,7 @@ struct KernelParts::ArgumentReader {
  private:
   void check_input(const Field& field, const std::string& what) const {
     if (!arg.shape.empty() && arg.role == file::Role::in) return;
-    parts.problems.add(field.place, what + " holds an array with role: in");
+    parts.problems.add(field.place, what + " needs an array with role: in");
   }
   void read_texture(const Field& field) {
     check_input(field, "a texture");
@@ -198,7 +199,7 @@ struct KernelParts::ArgumentReader {
       texture.is_normalized = texture.is_normalized || word == "normalized";
       texture.wraps = texture.wraps || word == "wrap";
       if (word != "nearest" && word != "linear" && word != "normalized" && word != "wrap") {
-        parts.problems.add(place_of(item), in_quotes(*word) + " is not a way to read a texture",
+        parts.problems.add(place_of(item), in_quotes(*word) + " is not a texture mode",
                            "nearest, linear, normalized, wrap");
       }
     }
@@ -251,7 +252,7 @@ void KernelParts::read_arg(Fields fields, SourcePlace place) {
     problems.add(place,
                  "'" + arg.name + "' has " +
                      (has("shape") ? "both 'shape' and 'value'" : "neither 'shape' nor 'value'"),
-                 "an array has a shape, a scalar a value");
+                 "give an array a shape, or a scalar a value");
     return;
   }
   spec.args.push_back(std::move(arg));
@@ -261,7 +262,7 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
   const bool plain = file::is_identifier(name) && name.size() <= 64 && name != "i";
   if (!plain) {
     problems.add(place, in_quotes(name) + " can't be the name of an argument",
-                 "use letters, digits and _; not i");
+                 "use letters, digits and _; the name i is reserved");
   }
   for (const auto& arg : spec.args) {
     if (arg.name == name || arg.structure == name)

@@ -18,7 +18,7 @@ const Keys& file_keys() {
   static const Keys keys{
       {"schema", "must be 1", Form::count},
       {"name", "default: the file's name without .yaml", Form::word},
-      {"description", "one line for the report: the question", Form::word},
+      {"description", "the study's question, in one line for the report", Form::word},
       {"measure", "defaults for all experiments"},
       {"data", "default for all experiments"},
       {"experiments", "one or more"},
@@ -29,22 +29,22 @@ const Keys& file_keys() {
 const Keys& host_keys() {
   static const Keys keys{
       {"scope",
-       "kernel (default): device time of the computation; end_to_end: from host memory to "
-       "host memory over N streams",
+       "kernel (default): time of the computation on the device; end_to_end: time from host memory "
+       "to host memory, over N streams",
        Form::word, words_of<Scope>()},
-      {"axes", "axis: value, list or range; every combination is a case"},
-      {"zip", "list of maps; the axes of one map advance together"},
+      {"axes", "for each axis: a value, list or range; every combination of values is a case"},
+      {"zip", "list of maps; the axes in one map change together, value by value"},
       {"exclude",
-       "list of maps of conditions; a case is left out if it meets all conditions of a map"},
-      {"include", "list of maps with one value per axis; adds cases"},
+       "list of maps of conditions; a case that meets all conditions of a map is left out"},
+      {"include", "list of maps with one value per axis; each map adds a case"},
       {"baseline",
-       "the case that the others are compared with, by its axis values; experiment: NAME if it "
-       "belongs to another experiment"},
+       "axis values of the case to compare with; add experiment: NAME if the case belongs to "
+       "another experiment"},
       {"answer",
-       "what answers the study's question: the change against the baseline of these cases, or all"},
-      {"expect", "list of rules about facts and findings; a miss ends with exit code 3"},
+       "the cases whose change against the baseline answers the study's question; or all"},
+      {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
       {"data", "ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
-      {"measure", "how it is measured; overrides the file's defaults key by key"},
+      {"measure", "how the experiment is measured; overrides single keys of the file's defaults"},
   };
   return keys;
 }
@@ -53,10 +53,11 @@ const Keys& experiment_keys() {
   static const Keys keys = [] {
     Keys all{
         {"name", "first part of the case ids; default: the workload's name", Form::word},
-        {"workload", "a name of bench --list, or {command: [./app, --n=1]}"},
-        {"where", "expressions that must be true of a case", Form::words},
-        {"cases", "a .csv or .jsonl: a row is a case; or {file: shapes.csv, weight: launches}"},
-        {"host", "keys that replace these on the host backend"},
+        {"workload", "a name from bench --list, or {command: [./app, --n=1]}"},
+        {"where", "expressions that must be true for a case", Form::words},
+        {"cases",
+         "a .csv or .jsonl file with one case per row; or {file: shapes.csv, weight: launches}"},
+        {"host", "keys that replace keys of this experiment on the host backend"},
     };
     all.insert(all.end(), host_keys().begin(), host_keys().end());
     return all;
@@ -66,18 +67,18 @@ const Keys& experiment_keys() {
 
 const Keys& kernel_keys() {
   static const Keys keys{
-      {"kernel", "a kernel of a file: {file: conv.cu, name: conv}; or a list of them"},
+      {"kernel", "a kernel in a file: {file: conv.cu, name: conv}; or a list of kernels"},
       {"grid", "blocks", Form::expression},
       {"block", "threads", Form::expression},
       {"shared", "bytes of dynamic shared memory", Form::expression},
       {"cluster", "blocks of a cluster", Form::expression},
-      {"cooperative", "cooperative launch: the grid can synchronise as a whole", Form::flag},
-      {"for", "launched for each: {k: \"2..n by *2\"}"},
+      {"cooperative", "cooperative launch: all blocks of the grid can synchronise", Form::flag},
+      {"for", "one launch for each value: {k: \"2..n by *2\"}"},
       {"args", "list of the kernel's arguments"},
-      {"reference", "what a right result is"},
-      {"tolerance", "how far a result may be from the reference"},
+      {"reference", "the right result (reference)"},
+      {"tolerance", "largest allowed difference from the reference"},
       {"traffic", "bytes and FLOPs of a launch, as expressions"},
-      {"split", "an axis along which the work may be split over streams", Form::word},
+      {"split", "axis along which the work can be divided over streams", Form::word},
   };
   return keys;
 }
@@ -302,9 +303,9 @@ Json kernel_blocks() {
                                {{"type", "object"}, {"required", words({"expression"})}}})}});
   argument["required"] = words({"name", "type"});
   // Of a struct by value.
-  Json structure = map_of(
-      {{"name", "as the kernel's parameter", Form::word}, {"fields", "of the struct, in turn"}},
-      {{"fields", list_of(argument)}});
+  Json structure = map_of({{"name", "name of the kernel's parameter", Form::word},
+                           {"fields", "list of the struct's fields, in order"}},
+                          {{"fields", list_of(argument)}});
   structure["required"] = words({"name", "fields"});
   Json blocks = Json::object();
   blocks["kernel"] =

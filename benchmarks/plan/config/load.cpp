@@ -163,12 +163,12 @@ void apply_axis(const std::string& text, const std::string& name,
   }
   if (taken > 0 && refused > 0) {
     problems.add({}, text + ": other experiments of the file accept this value",
-                 "--having " + text + " keeps those alone");
+                 "to keep only those experiments, add --having " + text);
   }
   if (taken + refused > 0 || !all_read) return;
   if (contains(elsewhere, name)) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
-                 "it exists only in scope end_to_end");
+                 "this axis exists only in scope end_to_end");
   } else {
     problems.add({}, text + ": neither an axis of an experiment nor a key of measure",
                  suggestion_among(name, std::move(names)));
@@ -227,7 +227,7 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
   if (!reasons.empty()) return;
   if (contains(measure_keys(), name)) {
     problems.add({}, text + ": '" + name + "' is a key of measure, not an axis",
-                 "compare the results of two runs, each with its own --set " + name + "=...");
+                 "make a run for each value, and compare the results: --set " + name + "=...");
   } else {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
                  suggestion_among(name, std::move(names)));
@@ -280,17 +280,17 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   const auto size = count_values(document, max_values);
   if (size.cut.line > 0) {
     problems.add(size.cut, "this word holds a NUL byte",
-                 "it would be cut off there: remove the \\0");
+                 "the word would end there: remove the \\0");
     return false;
   }
   // The parser takes "!= a" for the word "a" with a tag: the opposite of what is meant.
   if (!size.tag.empty()) {
-    problems.add(size.tagged, in_quotes(size.tag) + " begins with a character that YAML reserves",
+    problems.add(size.tagged, in_quotes(size.tag) + " starts with a character that YAML reserves",
                  "quote it: \"" + size.tag + "\"");
   }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {
-    problems.add(size.endless, "holds an alias to itself", "name what the alias should stand for");
+    problems.add(size.endless, "holds an alias to itself", "let the alias name another value");
   } else {
     problems.add({}, "holds more than " + std::to_string(max_values) +
                          " values, counting each use of an alias");
@@ -351,7 +351,7 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
         problems.add(read.place,
                      "the experiment at line " + std::to_string(first->second) + " is called '" +
                          read.name + "' too",
-                     "give each a 'name:' of its own");
+                     "give each experiment a different 'name:'");
       }
       for (const auto& group : read.groups) values += group.axes.size() * group.size();
       return read;
@@ -421,12 +421,14 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
   if (!fields) return std::nullopt;
   if (find(*fields, "experiments") == nullptr && find(*fields, "benchmarks") != nullptr) {
-    problems.add({1, 1}, "it seems to be a result, not an experiment file", "bench show prints it");
+    problems.add({1, 1}, "it seems to be a result, not an experiment file",
+                 "to print the result: bench show FILE");
     return std::nullopt;
   }
   if (find(*fields, "experiments") == nullptr && find(*fields, "schema") == nullptr) {
-    problems.add({1, 1}, "it is not an experiment file: it has neither 'schema' nor 'experiments'",
-                 "bench --list shows some, and docs/experiment-files.md what they hold");
+    problems.add({1, 1},
+                 "this is not an experiment file: it has neither 'schema' nor 'experiments'",
+                 "bench --list shows examples; docs/experiment-files.md explains the keys");
     return std::nullopt;
   }
   ExperimentConfig config;
@@ -502,7 +504,7 @@ void add_absent(const std::filesystem::path& path, const std::vector<std::string
   }
   const auto similar = similar_file(path, folders);
   const bool may_be_shipped = similar.empty() && folders.size() > 1;
-  problems.add({}, message, may_be_shipped ? "bench --list shows the shipped ones" : similar);
+  problems.add({}, message, may_be_shipped ? "bench --list shows the shipped files" : similar);
 }
 
 /// The file's text, or nothing and the reason.
@@ -515,7 +517,7 @@ std::optional<std::string> read_text(const std::string& path,
     return std::nullopt;
   }
   if (std::filesystem::is_directory(status)) {
-    problems.add({}, "is a directory", "name a .yaml file in it");
+    problems.add({}, "is a directory", "name a .yaml file in that folder");
     return std::nullopt;
   }
   try {

@@ -56,12 +56,14 @@ struct MeasureKey {
 };
 
 const std::vector<MeasureKey> measured_keys{
-    {{"precision", "wanted half-width of the 95 % interval; default 1%", Form::share},
+    {{"precision", "wanted half-width of the 95 % interval, as a share of the time; default 1%",
+      Form::share},
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
                                     "0.0001% to 50%");
      }},
-    {{"max_time", "limit for the samples of one case in one process; default 5s", Form::seconds},
+    {{"max_time", "time limit for the samples of one case in one process; default 5s",
+      Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
@@ -69,11 +71,11 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.warmup_s, 0, "0s");
      }},
-    {{"timeout", "limit for one case in one process; default 120s", Form::seconds},
+    {{"timeout", "time limit for one case in one process; default 120s", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.timeout_s, 1e-3, "1ms");
      }},
-    {{"processes", "fresh processes that each measure the case, or auto", Form::word},
+    {{"processes", "number of new processes that each measure the case, or auto", Form::word},
      [](MeasureSpec& m, const std::string& word) {
        if (word == "auto") {
          if (m.max_processes == m.processes) m.max_processes = MeasureSpec{}.max_processes;
@@ -85,11 +87,12 @@ const std::vector<MeasureKey> measured_keys{
        if (!result.value) result.hint += ", or auto";
        return result;
      }},
-    {{"max_processes", "with processes: auto, the most that are run; default 30", Form::count},
+    {{"max_processes", "with processes: auto, the largest number of processes; default 30",
+      Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_processes, most_processes);
      }},
-    {{"budget", "no more processes once a case has taken this long in total; default 10s",
+    {{"budget", "start no more processes after a case has taken this time in total; default 10s",
       Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.budget_s, 0, "0s");
@@ -112,27 +115,28 @@ const std::vector<MeasureKey> measured_keys{
        if (result.value && m.launch == LaunchMode::graph) m.cache = CacheMode::hot;
        return result;
      }},
-    {{"cache", "what the caches hold when a sample begins", Form::word, words_of<CacheMode>()},
+    {{"cache", "content of the caches at the start of a sample", Form::word, words_of<CacheMode>()},
      [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
-    {{"clocks", "at which clock of a GPU samples are taken", Form::word, words_of<ClockMode>()},
+    {{"clocks", "GPU clock at which samples are taken", Form::word, words_of<ClockMode>()},
      [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.clocks); }},
-    {{"threshold", "least change that matters when results are compared", Form::share},
+    {{"threshold", "smallest change that matters when results are compared", Form::share},
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
                                     "0.0001% to 100%");
      }},
-    {{"trace", "one traced run after the timed ones", Form::flag},
+    {{"trace", "one traced run after the timed runs", Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
-    {{"counters", "true, or a list of the profiler's metrics", Form::words},
+    {{"counters", "true, or a list of metrics of the profiler", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
-       if (!result.value) result.hint = "or, in a file, a list of the profiler's metrics";
+       if (!result.value) result.hint = "in a file also a list of metrics of the profiler";
        return result;
      }},
-    {{"energy", "runs for some seconds without a pause, to measure the energy of one run",
+    {{"energy", "run for some seconds without a pause, to measure the energy of one run",
       Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
-    {{"exclusive", "no other part of the study is measured on this machine meanwhile", Form::flag},
+    {{"exclusive", "measure no other part of the study on this machine at the same time",
+      Form::flag},
      [](MeasureSpec& m, const std::string& word) {
        return store_flag(word, m.exclusive.emplace());
      }},
@@ -151,7 +155,7 @@ void read_metrics(const Field& field, const Registry& registry, MeasureSpec& mea
   if (!items) return;
   if (items->empty()) {
     problems.add(place_of(field), "'counters' is an empty list",
-                 "write true for the counters alone, or leave the key out");
+                 "write true for the standard counters, or leave the key out");
   }
   measure.counters = true;
   for (const auto& item : *items) {
@@ -212,7 +216,7 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
   const std::string where = "ncu --query-metrics --query-metrics-mode suffix lists them";
   if (!is_metric(name)) {
-    return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with its roll-up",
+    return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with a roll-up",
                                     "such as smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);
@@ -247,7 +251,8 @@ std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
     check_keys(fields, measure_keys(), "'measure'", problems);
     const auto* most = find(fields, "max_processes");
     if (most != nullptr && has_fixed_processes(fields)) {
-      problems.add(most->place, "max_processes needs processes: auto, but processes is a number",
+      problems.add(most->place,
+                   "max_processes only works with processes: auto, but processes is a number",
                    "leave one of them out");
     }
     for (const auto& key : measure_keys()) {
@@ -268,25 +273,27 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
   if (measure.max_processes < measure.processes) {
     problems.add(place,
                  "max_processes (" + std::to_string(measure.max_processes) + ") is below the " +
-                     std::to_string(measure.processes) + " processes that every case begins with",
-                 "write processes: " + std::to_string(measure.max_processes) + " for just as many");
+                     std::to_string(measure.processes) + " processes that each case needs first",
+                 "write processes: " + std::to_string(measure.max_processes) +
+                     " to run exactly this number");
   }
   if (of_command) return;
   if (measure.min_samples > measure.max_samples) {
     problems.add(place,
                  "min_samples (" + std::to_string(measure.min_samples) +
                      ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
-                 "each has a default: set both");
+                 "both have a default: set both");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
-    problems.add(place, "timeout would end every case before warmup and max_time are over",
-                 "make timeout longer than both together");
+    problems.add(place,
+                 "timeout is shorter than warmup and max_time together, so it would end every case",
+                 "make timeout longer");
   }
   if (measure.launch == LaunchMode::graph && measure.cache != CacheMode::hot) {
     problems.add(
         place,
         "launch: graph can't be measured with cache: " + std::string(to_string(measure.cache)),
-        "launches in one graph follow each other without a flush; write cache: hot");
+        "bench can't flush the cache between launches in one graph; write cache: hot");
   }
 }
 

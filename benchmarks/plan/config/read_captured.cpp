@@ -23,13 +23,13 @@ struct CapturedReader {
     static const Block<R> all{
         {{"capture", "folder of a captured launch", Form::word},
          [](R& r, const Field& field) { r.read_folder(field); }},
-        {{"name", "of a kernel in its place", Form::word},
+        {{"name", "name of a kernel that replaces the captured kernel", Form::word},
          [](R& r, const Field& field) {
            r.launch.kernel = read_word(field, r.parts.problems).value_or("");
          }},
-        {{"args", "arguments of a kernel that replaces it, by name: {y: p1, x: p0+8}"},
+        {{"args", "arguments of the replacing kernel, by name: {y: p1, x: p0+8}"},
          [](R& r, const Field& field) { r.read_args(field); }},
-        {{"type", "of what the kernel writes", Form::word, words_of<ElementType>()},
+        {{"type", "type of the values that the kernel writes", Form::word, words_of<ElementType>()},
          [](R& r, const Field& field) { r.read_type(field); }},
         {{"flags", "of the compiler", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
@@ -49,7 +49,7 @@ struct CapturedReader {
       captured.launch = files::read_captured_folder(folder.string());
     } catch (const std::runtime_error& error) {
       parts.problems.add(place_of(field), error.what(),
-                         "bench capture -- PROGRAM writes such a folder");
+                         "to make such a folder: bench capture -- PROGRAM");
     }
   }
 
@@ -73,7 +73,7 @@ struct CapturedReader {
         parts.problems.add(
             place_of(one), in_quotes(*word) + " is not a place in a captured parameter",
             "write p0 to p" + std::to_string(std::max<std::size_t>(known.size(), 1) - 1) +
-                ", or p0+8 for what begins at its byte 8");
+                ", or p0+8 for the value at byte 8 of p0");
         continue;
       }
       captured.args.push_back({one.key, parameter, offset});
@@ -121,8 +121,8 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   read_block(CapturedReader::keys(), *fields, "'kernel'", reader, parts.problems);
   for (const auto* key : {"args", "reference", "split"}) {
     if (const auto* field = find(experiment, key)) {
-      parts.problems.add(field->place, in_quotes(key) + " is not of a captured launch",
-                         "its memory, and the right answer, are in its folder");
+      parts.problems.add(field->place, in_quotes(key) + " can't be used with a captured launch",
+                         "leave it out: the folder has the memory and the right answer");
     }
   }
   const auto& made = reader.captured.launch;

@@ -22,19 +22,20 @@ struct CasesReader {
   static const Block<CasesReader>& keys() {
     using R = CasesReader;
     static const Block<R> all{
-        {{"file", ".csv or .jsonl: a row is a case", Form::word},
+        {{"file", ".csv or .jsonl file with one case per row", Form::word},
          [](R& r, const Field& field) {
            r.file = read_word(field, r.problems).value_or("");
            r.file_place = place_of(field);
          }},
-        {{"columns", "the columns that are axes; default: all but the weight", Form::words},
+        {{"columns", "the columns that are axes; default: all columns except the weight",
+          Form::words},
          [](R& r, const Field& field) {
            for (const auto& item : items_of(field.value)) {
              r.columns.push_back(
                  read_word(item, place_of(item), "columns", r.problems).value_or(""));
            }
          }},
-        {{"weight", "the column that says how much a case counts", Form::word},
+        {{"weight", "the column with the weight of each case", Form::word},
          [](R& r, const Field& field) { r.weight = read_word(field, r.problems).value_or(""); }},
     };
     return all;
@@ -61,7 +62,7 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
     reader.file_place = place_of(*cases);
   }
   if (!context.outside && !file::is_within(folder, reader.file)) {
-    problems.add(reader.file_place, in_quotes(reader.file) + " is outside of the file's folder",
+    problems.add(reader.file_place, in_quotes(reader.file) + " is outside the file's folder",
                  "--trust allows it");
     return;
   }
@@ -102,7 +103,7 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
   YAML::Node zip(YAML::NodeType::Sequence);
   if (const auto* own = find(fields, "zip")) {
     if (!own->value.IsSequence()) {
-      problems.add(place_of(*own), "'zip' must be a list if 'cases' is given too");
+      problems.add(place_of(*own), "if 'cases' is given, 'zip' must be a list");
       return;
     }
     for (const auto& item : own->value) zip.push_back(item);

@@ -53,17 +53,17 @@ class CommandReader {
         {{"command", "program and arguments; {size} is the value of an axis", Form::words},
          [](R& r, const Field& field) { r.command_.words = r.words_of(field); }},
         {{"env", "environment variables"}, [](R& r, const Field& field) { r.read_env(field); }},
-        {{"cwd", "folder in which it runs", Form::word},
+        {{"cwd", "folder in which the command runs", Form::word},
          [](R& r, const Field& field) { r.read_cwd(field); }},
         {{"setup", "run before it", Form::words},
          [](R& r, const Field& field) { r.command_.setup = r.words_of(field); }},
         {{"cleanup", "run after it", Form::words},
          [](R& r, const Field& field) { r.command_.cleanup = r.words_of(field); }},
-        {{"success", "when it has succeeded"},
+        {{"success", "condition for success"},
          [](R& r, const Field& field) { r.read_success(field); }},
-        {{"output", "file that it writes", Form::word},
+        {{"output", "file that the command writes", Form::word},
          [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
-        {{"read", "what to read from its output; default: its wall time is measured"},
+        {{"read", "what to read from the output; default: nothing, bench measures the wall time"},
          [](R& r, const Field& field) { r.read_reads(field); }},
     };
     return all;
@@ -74,7 +74,7 @@ class CommandReader {
     static const Block<R> all{
         {{"exit", "exit codes", Form::words},
          [](R& r, const Field& field) { r.read_exits(field); }},
-        {{"match", "regular expression that its output matches", Form::word},
+        {{"match", "regular expression that the output must match", Form::word},
          [](R& r, const Field& field) {
            r.command_.match = read_word(field, r.problems_).value_or("");
            r.check_expression(r.command_.match, place_of(field), 0, 0);
@@ -98,8 +98,8 @@ class CommandReader {
     }
     const auto names = names_in(text);
     if (!names) {
-      problems_.add(place, in_quotes(text) + " has a brace that is left open or alone",
-                    "{size} is the value of an axis; a brace itself is written twice: {{ and }}");
+      problems_.add(place, in_quotes(text) + " has a brace without its matching brace",
+                    "{size} is the value of an axis; for a brace itself, write {{ or }}");
       return;
     }
     for (const auto& name : *names) used_.emplace_back(name, place);
@@ -109,7 +109,7 @@ class CommandReader {
   std::vector<std::string> words_of(const Field& field) {
     if (!field.value.IsSequence()) {
       problems_.add(place_of(field), "'" + field.key + "' is not a list of words",
-                    "no shell reads it: write [program, \"--size={size}\"]");
+                    "there is no shell: write [program, \"--size={size}\"]");
       return {};
     }
     std::vector<std::string> words;
@@ -132,7 +132,8 @@ class CommandReader {
     const auto fields = read_fields(field.value, place_of(field), "'env'", problems_);
     for (const auto& variable : fields.value_or(Fields{})) {
       if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
-        problems_.add(variable.place, in_quotes(variable.key) + " is not the name of a variable");
+        problems_.add(variable.place,
+                      in_quotes(variable.key) + " is not a valid name of an environment variable");
       }
       command_.env[variable.key] = text_of(variable);
     }
@@ -181,8 +182,8 @@ class CommandReader {
         problems_.add(
             place,
             in_quotes(expression) + " has " + std::to_string(groups) + " groups in round brackets",
-            "one group holds the number, as in 'time: ([0-9.]+) ms', and a second may hold the "
-            "unit; begin every other group with (?:");
+            "put one group around the number, as in 'time: ([0-9.]+) ms'; a second group may hold "
+            "the unit; start other groups with (?:");
       }
     } catch (const std::invalid_argument& error) {
       problems_.add(place, error.what());
@@ -206,7 +207,7 @@ class CommandReader {
     if (!fields) return;
     check_keys(*fields, {"regex", "json"}, "'read'", problems_);
     if (fields->size() != 1) {
-      problems_.add(place_of(field), "'read' is not one way to read", ways);
+      problems_.add(place_of(field), "'read' must have exactly one of its keys", ways);
       return;
     }
     const auto& way = fields->front();
@@ -236,7 +237,7 @@ class CommandReader {
     }
     if (find(fields, "time") == nullptr) {
       problems_.add(place_of(*find(fields, "cases")), "cases without 'time'",
-                    "time: the path from a case to its time, which is in seconds");
+                    "time: the path from a case to its time in seconds");
     }
   }
 
@@ -279,16 +280,18 @@ class CommandReader {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     });
     if (computed) {
-      problems_.add(of_name, "'" + name + "' is computed, and not read", "choose another name");
+      problems_.add(of_name, "'" + name + "' is a fact that bench computes, so it can't be read",
+                    "choose another name");
     } else if (!plain || name.empty() || name == "where" || name == "findings") {
       problems_.add(of_name, in_quotes(name) + " can't be the name of a fact",
                     "use small letters, digits and _");
     } else if (!unit) {
-      problems_.add(place, name + ": unknown unit " + in_quotes(figure.unit),
-                    "such as ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W, %; a count has none");
+      problems_.add(
+          place, name + ": unknown unit " + in_quotes(figure.unit),
+          "units are ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W, % ...; a count has no unit");
     } else if (fact != nullptr && !fits(*fact, unit->unit)) {
       const auto written = figure.unit.empty() ? "it has no unit" : in_quotes(figure.unit);
-      problems_.add(place, name + ": " + written + ", and '" + name + "' is measured in another",
+      problems_.add(place, name + ": " + written + ", and '" + name + "' needs another unit",
                     text::parse_quantity("1 x", fact->unit).hint);
     }
   }
@@ -328,9 +331,9 @@ class CommandReader {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     });
     if (is_key || !plain || field.key == found_axis || field.key == scratch_name) {
-      problems_.add(
-          field.place, in_quotes(field.key) + " can't be the name of an axis of a command",
-          is_key ? "it is a key of 'measure'" : "use letters, digits and _; not case or scratch");
+      problems_.add(field.place, in_quotes(field.key) + " can't be the name of a command's axis",
+                    is_key ? "this word is a key of 'measure'"
+                           : "use letters, digits and _; the names case and scratch are reserved");
       return;
     }
     // One value is what the program is called in ids.
@@ -363,8 +366,9 @@ class CommandReader {
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(place, "axis '" + name + "' does not occur in the command",
-                    "its cases would all be the same: write {" + name + "} where its value goes");
+      problems_.add(
+          place, "axis '" + name + "' does not occur in the command",
+          "all cases of this axis would be the same: write {" + name + "} where its value goes");
     }
   }
 

@@ -36,7 +36,7 @@ struct LaunchReader {
         {{"file", ".cu, .ptx, .cubin or .fatbin", Form::word},
          [](R& r, const Field& field) { r.read_file(field); }},
         {{"name", "of the kernel", Form::word}, name},
-        {{"sources", ".cu files that are compiled together with it", Form::words},
+        {{"sources", "more .cu files to compile together with this file", Form::words},
          [](R& r, const Field& field) { r.read_sources(field); }},
         {{"flags", "of the compiler", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
@@ -44,7 +44,7 @@ struct LaunchReader {
          [](R& r, const Field& field) { r.read_compiler(field); }},
         {{"args", "names of the arguments, in order", Form::words},
          [](R& r, const Field& field) { r.read_args(field); }},
-        {{"kernel", "of a reference: the kernel's name", Form::word}, name},
+        {{"kernel", "name of the reference's kernel", Form::word}, name},
         {{"grid", "blocks", Form::expression},
          [](R& r, const Field& field) { r.launch.grid = r.texts(field); }},
         {{"block", "threads", Form::expression},
@@ -55,9 +55,9 @@ struct LaunchReader {
          }},
         {{"cluster", "blocks of a cluster", Form::expression},
          [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
-        {{"for", "launched for each: {k: \"2..n by *2\"}"},
+        {{"for", "one launch for each value: {k: \"2..n by *2\"}"},
          [](R& r, const Field& field) { r.read_loops(field); }},
-        {{"cooperative", "cooperative launch: the grid can synchronise as a whole", Form::flag},
+        {{"cooperative", "cooperative launch: all blocks of the grid can synchronise", Form::flag},
          [](R& r, const Field& field) { r.launch.cooperative = r.parts.is_cooperative(field); }},
     };
     return all;
@@ -81,7 +81,7 @@ struct LaunchReader {
     launch.file = read_file_name(field, parts.problems);
     if (!file::names_file(launch.file)) {
       parts.problems.add(place_of(field), in_quotes(launch.file) + " is not a kernel file",
-                         "it ends in .cu, .ptx, .cubin or .fatbin");
+                         "the name must end in .cu, .ptx, .cubin or .fatbin");
       return;
     }
     try {
@@ -262,7 +262,7 @@ class KernelReader {
     const auto items = items_of(field.value);
     if (items.empty() || items.size() > most_kernels) {
       problems_.add(place_of(field), "'kernel' lists " + std::to_string(items.size()) +
-                                         " kernels, and takes 1 to " +
+                                         " kernels, but needs 1 to " +
                                          std::to_string(most_kernels));
       return;
     }
@@ -297,13 +297,15 @@ class KernelReader {
     if (lacks("file") && !spec_.launches.empty()) {
       launch.file = spec_.launches.front().file;
     } else if (lacks("file")) {
-      problems_.add(place, "'kernel' names no file", "write kernel: {file: conv.cu, name: conv}");
+      problems_.add(place, "'kernel' does not name a file",
+                    "write kernel: {file: conv.cu, name: conv}");
     }
     if (!of_reference && lacks("name")) {
       problems_.add(place, "'kernel' has no 'name'", "write kernel: {file: conv.cu, name: conv}");
     }
     if (lacks("grid")) {
-      problems_.add(place, "there is no 'grid'", "grid: \"ceil(size / 256)\", in blocks");
+      problems_.add(place, "there is no 'grid'",
+                    "write the number of blocks, such as grid: \"ceil(size / 256)\"");
     }
     if (const auto* block = find(all, "block")) {
       check_threads(launch, place_of(*block));
@@ -329,7 +331,7 @@ class KernelReader {
       threads *= static_cast<double>(*count.value);
     }
     if (threads > most) {
-      problems_.add(place, "the block has more than 1024 threads, which is the most");
+      problems_.add(place, "the block has more than 1024 threads, which is the limit");
     }
   }
 
@@ -354,15 +356,16 @@ class KernelReader {
     };
     if (!field.value.IsMap()) {
       if (names.size() == 1) return take(names.front(), field.value);
-      problems_.add(place_of(field),
-                    "there are " + std::to_string(names.size()) + " outputs, and one reference",
-                    "write {" + field.key + ": {NAME: ...}}");
+      problems_.add(
+          place_of(field),
+          "there are " + std::to_string(names.size()) + " outputs, but only one reference",
+          "write {" + field.key + ": {NAME: ...}}");
       return;
     }
     const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
     for (const auto& output : fields.value_or(Fields{})) {
       if (std::find(names.begin(), names.end(), output.key) == names.end()) {
-        problems_.add(output.place, in_quotes(output.key) + " is not an output",
+        problems_.add(output.place, in_quotes(output.key) + " is not an output of the kernel",
                       suggestion(output.key, names));
       }
       take(output.key, output.value);

@@ -119,7 +119,7 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
     const std::string& key = item.first.Scalar();
     if (key == "<<") {
       problems.add(key_place, "merge keys are not supported",
-                   "name the values with an alias each: 'measure: *fast'");
+                   "use a separate alias for each value: 'measure: *fast'");
     } else if (!seen.insert(key).second) {
       problems.add(key_place, "key " + in_quotes(key) + " is given twice in " + what,
                    "keep one of them");
@@ -358,7 +358,7 @@ class DocumentStarts : public YAML::EventHandler {
 bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   const auto quote = unclosed_quote(text);
   if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;
-  problems.add(*quote, "not valid YAML: the quote that opens here is not closed on its line",
+  problems.add(*quote, "not valid YAML: the quote that opens here is not closed on the same line",
                "close it after the value");
   return true;
 }
@@ -369,7 +369,7 @@ void add_second(const YAML::Mark& mark, const std::string& text, Problems& probl
                  "an experiment file is one YAML document; remove '---'");
   } else if (!add_quote(mark, text, problems)) {
     problems.add(place_of_mark(mark), "not valid YAML: there is text after its end",
-                 "look for a comma, bracket or quote too many here and above");
+                 "look for an extra comma, bracket or quote here and above");
   }
 }
 
@@ -447,12 +447,12 @@ std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
       const auto sign = bare_sign(error.mark, text);
       if (!sign) {
         problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
-                     "look at the indentation, quotes and brackets here and above");
+                     "check the indentation, quotes and brackets here and above");
         return std::nullopt;
       }
       const auto quoted = '"' + sign->word + '"';
       problems.add(place_at(text, sign->at),
-                   text::in_quotes(sign->word) + " begins with a character that YAML reserves",
+                   text::in_quotes(sign->word) + " starts with a character that YAML reserves",
                    "quote it: " + quoted);
       if (pass == most_passes) return std::nullopt;
       text.replace(sign->at, sign->word.size(), quoted);

@@ -85,8 +85,8 @@ constexpr auto most_patience = milliseconds(5000);
 constexpr const char* forked_at_work = "the process was forked while its parent was being recorded";
 
 constexpr const char* too_much =
-    "the recording is full (256 MiB): later events are missing (--capture-range, --delay and "
-    "--duration choose what is recorded)";
+    "the recording is full (256 MiB): later events are missing (to record a part: --capture-range, "
+    "--delay or --duration)";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);

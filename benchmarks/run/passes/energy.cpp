@@ -47,7 +47,7 @@ void keep(const EnergyEstimate& found, Measurement& measurement) {
   facts["idle_power"] = found.idle_w;
   if (!found.is_resolvable()) {
     measurement.notes.push_back(
-        "energy not resolvable: the power is " +
+        "energy too small to measure: the power is " +
         text::format_quantity(found.power_w.estimate, text::Unit::watts) + " above idle, " +
         text::format_quantity(found.idle_w, text::Unit::watts) + ", +- " +
         text::format_quantity(found.power_w.high - found.power_w.estimate, text::Unit::watts));
@@ -89,14 +89,15 @@ void energy_pass(const PreparedCase& prepared) {
     return runs;
   };
   if (!settle(work, [&] { return backend.clock(); }).settled) {
-    measurement.notes.push_back("energy: clock and power did not settle before it was measured");
+    measurement.notes.push_back("energy: clock and power did not settle before the measurement");
   }
   const auto busy = watch_energy(counter, work, watched_s);
   if (prepared.variant.needs_restore()) {
-    measurement.notes.push_back("energy: includes restoring the kernel's buffers");
+    measurement.notes.push_back("energy: includes the energy for restoring the kernel's buffers");
   }
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
-    measurement.notes.push_back("energy: measured without the other programs");
+    measurement.notes.push_back(
+        "energy: measured while the other programs (axis programs) did not run");
   }
   keep(estimate_energy(idle, busy), measurement);
 }

@@ -95,7 +95,7 @@ void counters_pass(const PreparedCase& prepared) {
   measurement.notes = std::move(seen.notes);
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
     measurement.notes.push_back(
-        "counted without the other programs: the counters would count their work too");
+        "counters: counted while the other programs (axis programs) did not run");
   }
   measurement.profile = trace::profile_of(seen);
   add(trace::facts_of(seen), measurement);

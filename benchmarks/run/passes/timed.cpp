@@ -89,7 +89,8 @@ void profile_pass(const PreparedCase& prepared) {
                      prepared, [&] { return launcher.take(); }, peers),
                  prepared.timers, prepared.measurement);
   });
-  prepared.measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
+  prepared.measurement.notes.push_back(
+      "--profile makes few runs without warm-up: do not compare these times");
 }
 
 void peer_pass(const PreparedCase& prepared) {

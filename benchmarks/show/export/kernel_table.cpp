@@ -82,7 +82,7 @@ std::vector<std::size_t> widths_of(const std::vector<std::size_t>& columns, std:
   least += flexible * least_name;
   if (width + 1 < least) {
     throw std::invalid_argument(
-        fmt::format("these columns need a width of {} or more, {} is too small", least - 1, width));
+        fmt::format("these columns need a width of {} or more; {} is too small", least - 1, width));
   }
   std::vector<std::size_t> widths;
   for (const auto column : columns) {
@@ -308,19 +308,19 @@ void write_line(std::ostream& out, const std::vector<std::string>& cells, Kernel
 const std::vector<KernelColumn>& kernel_columns() {
   static const std::vector<KernelColumn> columns{
       {"idx", "Idx", "index of the launch, from 1"},
-      {"seq", "SeqId", "PyTorch's sequence id: na"},
-      {"altseq", "AltSeqId", "PyTorch's other sequence id: na"},
+      {"seq", "SeqId", "PyTorch's sequence id (not available: always na)"},
+      {"altseq", "AltSeqId", "PyTorch's other sequence id (not available: always na)"},
       {"tid", "TId", "thread that launched the kernel"},
       {"layer", "Layer", "NVTX ranges around the launch, outermost first"},
-      {"trace", "Trace", "call trace of the launch: na"},
-      {"dir", "Direction", "direction (fprop, bprop) of the operation, or the case's"},
-      {"sub", "Sub", "sub-sequence id: na"},
+      {"trace", "Trace", "call trace of the launch (not available: always na)"},
+      {"dir", "Direction", "direction of the operation, or of the case (fprop, bprop)"},
+      {"sub", "Sub", "sub-sequence id (not available: always na)"},
       {"mod", "Module", "Python module: na"},
-      {"op", "Op", "operation that the kernel belongs to, or the case's workload"},
+      {"op", "Op", "operation of the kernel, or the workload of the case"},
       {"kernel", "Kernel", "name of the kernel, without parameters"},
-      {"params", "Params", "shapes and type of the operation, or the case's parameters"},
-      {"sil", "Sil(ns)", "silicon time: what the kernel took, ns"},
-      {"tc", "TC", "1: uses tensor cores; 0: does not; -: not known"},
+      {"params", "Params", "shapes and type of the operation, or the parameters of the case"},
+      {"sil", "Sil(ns)", "silicon time: time of the kernel on the device, ns"},
+      {"tc", "TC", "tensor cores: 1 if the kernel uses them, 0 if not, - if not known"},
       {"device", "Device", "index of the device"},
       {"stream", "Stream", "number of the stream"},
       {"grid", "Grid", "blocks: x,y,z"},

@@ -49,7 +49,7 @@ Figure placed(Figure figure, bool texts) {
         fmt::format("{} left out: no numbers{}", text::counted(odd, "value is", "values are"),
                     figure.x.scale == Scale::linear && figure.y.scale == Scale::linear
                         ? ""
-                        : ", or not above 0 on a logarithmic scale"));
+                        : ", or values of 0 or less on a logarithmic scale"));
   }
   return figure;
 }

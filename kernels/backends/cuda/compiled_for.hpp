@@ -15,7 +15,7 @@ namespace apod::cuda {
 inline std::string why_not_ampere(int device_major, int ptx_version) {
   if (device_major < 8) return "needs a device of compute capability 8.0 or later";
   if (ptx_version >= 80) return "";
-  return "has no code for tensor cores: this build compiled it for compute capability " +
+  return "has no code for tensor cores: this build compiled the kernel for compute capability " +
          std::to_string(ptx_version / 10) + "." + std::to_string(ptx_version % 10) +
          "; build it with -DCMAKE_CUDA_ARCHITECTURES=80 or later";
 }

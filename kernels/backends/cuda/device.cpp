@@ -143,7 +143,7 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
       if (const auto instance = nvml->first_instance(chosen[i]); instance != nullptr) {
         facts.uuid = nvml->uuid(instance);
       }
-      facts.notes.emplace_back("MIG is on: CUDA will see an instance, not the whole GPU");
+      facts.notes.emplace_back("MIG is on: CUDA sees only a MIG instance, not the whole GPU");
     }
     facts.mig = facts.mig || facts.uuid.starts_with("MIG-");
     devices.push_back(std::move(facts));

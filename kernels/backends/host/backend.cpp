@@ -161,7 +161,7 @@ class HostBackend final : public Backend {
     auto facts = machine_facts();
     if (unlocked_) {
       facts.notes.emplace_back(
-          "pinned memory is touched but not locked: the limit (ulimit -l) does not allow it");
+          "pinned memory is not locked, only touched: the limit (ulimit -l) is too low");
     }
     return facts;
   }
@@ -258,7 +258,7 @@ class HostBackend final : public Backend {
     auto items = target.end_capture();
     if (!items) {
       throw BackendError(BackendError::Code::unsupported,
-                         "the work waits for its stream, so it can't be captured");
+                         "the work waits for its stream, and a graph can't contain a wait");
     }
     return std::make_unique<HostGraph>(std::move(*items));
   }
@@ -299,7 +299,7 @@ const BackendRegistrar registrar(
      [](int index) -> std::unique_ptr<Backend> {
        if (index != 0) {
          throw BackendError(BackendError::Code::unsupported,
-                            "the host backend has device 0 only, not " + std::to_string(index));
+                            "the host backend has only device 0, not " + std::to_string(index));
        }
        return std::make_unique<HostBackend>();
      }});

@@ -70,10 +70,11 @@ DeviceFacts machine_facts() {
   if (facts.l2_bytes == 0) facts.notes.emplace_back("Linux does not report the cache sizes");
   facts.max_sm_clock_mhz = static_cast<int>(frequency_khz(0, "cpuinfo_max_freq") / 1000);
   if (frequency_khz(0, "scaling_cur_freq") <= 0) {
-    facts.notes.emplace_back(
-        machine_clock().valid
-            ? "no frequency driver: the clock is /proc/cpuinfo's, which a virtual machine may fix"
-            : "the clock can't be read: no frequency driver, none in /proc/cpuinfo");
+    facts.notes.emplace_back(machine_clock().valid
+                                 ? "no frequency driver: the clock comes from /proc/cpuinfo, and a "
+                                   "virtual machine may show a fixed value there"
+                                 : "the clock can't be read: there is no frequency driver, and "
+                                   "/proc/cpuinfo has no clock");
   }
   return facts;
 }

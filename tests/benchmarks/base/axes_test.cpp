@@ -87,7 +87,7 @@ TEST(Axes, AVariantMayHaveItsOwn) {
   params.set("block", std::int64_t{128});
   EXPECT_EQ(axes_reject(*registry.variant("sum", "blocked"), of_variants, params), "");
   EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params),
-            "slow has no axis 'block': it is measured once, with 256");
+            "slow has no axis 'block': it is measured only once, with 256");
   params.set("block", std::int64_t{256});
   EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params), "");
 

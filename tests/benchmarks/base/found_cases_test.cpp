@@ -90,7 +90,7 @@ TEST_F(FoundCases, OneThatAProcessDoesNotTellOfHasFailed) {
   const auto summaries = summarize(result_);
   EXPECT_EQ(summaries[0].status, CaseStatus::measured);
   EXPECT_EQ(summaries[1].status, CaseStatus::failed);
-  EXPECT_EQ(summaries[1].reason, "read: process 1 did not tell of it");
+  EXPECT_EQ(summaries[1].reason, "read: process 1 did not report this case");
 }
 
 TEST_F(FoundCases, WhatIsWantedIsKeptAndIsMissedWhereItIsMissing) {

@@ -201,11 +201,11 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     double period;
     std::string noted;  ///< the end of the note; empty: there is none
   };
-  const std::string alike = "all phases weigh alike";
+  const std::string alike = "equal weight for each phase";
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},
-        Kind{{0.1, 0.1}, {3, 3}, 3, "its phases don't weigh alike"}}) {
+        Kind{{0.1, 0.1}, {3, 3}, 3, "the phases have different weights"}}) {
     const auto index = add_case().index;
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       measure(index, static_cast<int>(i), {1.0, 1.1}).facts = {{"phase_spread", spreads[i]},
@@ -214,7 +214,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     const auto made = summary(index);
     EXPECT_EQ(made.value("phase_period"), period);
     const auto says = [](const std::string& note) {
-      return note.starts_with("one execution takes longer or shorter");
+      return note.starts_with("the time of one execution varies");
     };
     const auto note = std::find_if(made.notes.begin(), made.notes.end(), says);
     ASSERT_EQ(note != made.notes.end(), !noted.empty()) << period;

@@ -89,7 +89,7 @@ TEST_F(Summaries, AFewProcessesFarFromTheOthersAreNoMode) {
     const double s = (process % 10 == 0 ? 4.0 : 1.0) + 1e-3 * (process % 7);
     measure(0, process, {s, s, s});
   }
-  EXPECT_TRUE(has_note(summary(), "a few of its processes were apart from the others: 3 of "));
+  EXPECT_TRUE(has_note(summary(), "a few of its processes differ clearly from the others: 3 of "));
   for (int process = 30; process < 36; ++process) measure(0, process, {4.0, 4.0, 4.0});
   EXPECT_TRUE(has_note(summary(), "its processes fall into two modes: 27 of "));
 }
@@ -137,7 +137,7 @@ TEST_F(Summaries, WhereAllSamplesAreThrottledAllAreKept) {
   EXPECT_EQ(s.value("samples"), 2);
   EXPECT_EQ(s.value("throttled"), 2);
   EXPECT_DOUBLE_EQ(s.time().value, 1.1);
-  EXPECT_TRUE(has_note(s, "all samples were taken while throttled"));
+  EXPECT_TRUE(has_note(s, "the device was throttled during all samples"));
 }
 
 TEST_F(Summaries, AThrottledProcessIsLeftOutWhereOthersAreBetter) {

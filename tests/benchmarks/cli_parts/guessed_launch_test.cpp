@@ -25,7 +25,7 @@ void run(float* y, int rows, int columns) {
 })",
                             {outputs, whole, whole});
   EXPECT_HAS(text, "grid: [\"ceil(columns / 16)\", \"ceil(rows / 8)\"]");
-  EXPECT_HAS(text, "The launch is the file's own");
+  EXPECT_HAS(text, "The launch is copied from the file");
 }
 
 TEST(GuessedLaunch, IsNotTheFilesOwnIfItCouldNotBeRead) {
@@ -38,7 +38,7 @@ void run(float* y, int rows, int columns) {
 })",
                             {outputs, whole, whole});
   EXPECT_HAS(text, "# Guessed from the code: roles, shapes, data and the launch.\n");
-  EXPECT_HAS(text, "# - the grid is a guess: that of the host code could not be read");
+  EXPECT_HAS(text, "# - the grid is a guess: the launch in the host code could not be read");
   EXPECT_HAS(text, "grid: [\"ceil(columns / 16)\", \"ceil(rows / 8)\"]");
 }
 
@@ -53,7 +53,7 @@ void run(float* y) {
   cover<<<dim3(columns / 16, rows / 8), dim3(16, 8)>>>(y, rows, columns);
 })",
                               {outputs, whole, whole});
-    EXPECT_HAS(text, "# - the code gives no value to columns\n");
+    EXPECT_HAS(text, "# - the code has no value for columns\n");
     EXPECT_HAS(text, "axes: {columns: 1024, rows: 512}");
   }
   const auto kept = guessed(std::string(cover) + R"(
@@ -65,7 +65,7 @@ void run(float* y) {
 })",
                             {outputs, whole, whole});
   EXPECT_HAS(kept, "axes: {columns: 1024, rows: 512}");
-  EXPECT_LACKS(kept, "gives no value");
+  EXPECT_LACKS(kept, "has no value for");
 }
 
 TEST(GuessedLaunch, KnowsConstantsOfAScope) {
@@ -157,7 +157,7 @@ void run(float* y) {
   LAUNCH(cover, dim3(columns / block.x, ROWS / block.y), block, y, ROWS, columns);
 })",
                             {outputs, whole, whole});
-  EXPECT_HAS(text, "The launch is the file's own");
+  EXPECT_HAS(text, "The launch is copied from the file");
   EXPECT_HAS(text, "grid: [\"floor(columns / 32)\", 128]");
   EXPECT_HAS(text, "block: [32, 4]");
   EXPECT_HAS(text, "{name: rows, type: i32, value: 512}");
@@ -219,7 +219,8 @@ TEST(GuessedLaunch, TakesATexturesSidesFromTheMemoryBehindIt) {
   EXPECT_HAS(pitched, "shape: [\"2 * height\", width], texture: [nearest]}");
   EXPECT_LACKS(array + pitched, "size of tex is a guess");
   const auto unknown = with_texture("");
-  EXPECT_HAS(unknown, "# - the size of tex is a guess: the grid has as many threads");
+  EXPECT_HAS(unknown,
+             "# - the size of tex is a guess: it equals the number of threads in the grid");
   const auto either = with_texture(
       "cudaMallocArray(&a, &format, width, height); cudaMallocArray(&b, &format, 64, 64);");
   EXPECT_HAS(either, "size of tex is a guess");

@@ -41,8 +41,8 @@ TEST(KernelGuess, FollowsFromTheCode) {
   EXPECT_EQ(made(KernelWish{}), R"yaml(schema: 1
 name: k
 # Guessed from the code: roles, shapes, data and the launch.
-# Without a reference the check only shows that the kernel repeats itself.
-# - the code gives no value to n, a
+# Without a reference, the check only shows that the kernel gives the same result again.
+# - the code has no value for n, a
 # - the block is a guess: no launch of the kernel was found
 # - the grid is a guess: no launch of the kernel was found
 experiments:
@@ -134,7 +134,7 @@ TEST(KernelGuess, SaysWhatItCannotGuess) {
   EXPECT_EQ(made("int main() {}", {}).find("there is no __global__ function in k.cu"), 0u);
   const Parameter strange{.text = "CUtensorMap_st"};
   EXPECT_EQ(made("__global__ void k(CUtensorMap map) {}", {strange})
-                .find("parameter map is CUtensorMap_st, which an experiment can't give"),
+                .find("parameter map is CUtensorMap_st, and an experiment can't provide this"),
             0u);
   for (const auto* bad : {"4=out", "0", "z=1", "0=3", "2=out", "3=[n]", "=1"}) {
     EXPECT_EQ(made(KernelWish{.args = {bad}}).find("--arg "), 0u) << bad;

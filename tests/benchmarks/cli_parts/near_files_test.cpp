@@ -107,7 +107,7 @@ TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
   open("a");
   EXPECT_EQ(folders_of(misses), Names{});
   const auto said = advice_on(misses);
-  EXPECT_NE(said.find("h.h is not taken, because others can write to"), std::string::npos) << said;
+  EXPECT_NE(said.find("h.h is not used, because others can write to"), std::string::npos) << said;
   folder_.write("own/Makefile", "FLAGS = -I../a\n");
   folder_.write("own/main.cpp", "void run(float*, int); int main() { run(0, 7); }");
   EXPECT_EQ(folders_of(misses), Names{});
@@ -145,7 +145,7 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
   EXPECT_TRUE(chosen.others.empty());
   const auto text = experiment_of(program, chosen, wish);
   EXPECT_NE(text.find("axes: {n: 96}"), std::string::npos) << text;
-  EXPECT_NE(text.find("# - what b.cpp passes was read, too"), std::string::npos) << text;
+  EXPECT_NE(text.find("# - what b.cpp passes was also read"), std::string::npos) << text;
   // A program with a main is whole.
   auto all = source::read_program({{"k.cu", std::string(kernel) + "int main() {}"}});
   EXPECT_EQ(read_callers(all, file_), "");
@@ -199,7 +199,7 @@ TEST_F(NearFiles, ReadsSoMuchOfHeaders) {
 }
 
 TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
-  EXPECT_NE(advice_on(misses).find("an empty one will do: touch h.h"), std::string::npos);
+  EXPECT_NE(advice_on(misses).find("make an empty file: touch h.h"), std::string::npos);
   folder_.write("a/h.h", "");
   const auto said = advice_on("k.cu(1): fatal error: ../x/h.h: No such file or directory");
   EXPECT_NE(said.find("a file of this name is ../a/h.h"), std::string::npos) << said;

@@ -34,18 +34,17 @@ TEST(LookAtMachine, MeasuresTheHostOnlyWhereThereIsNoDeviceOrItWasAskedFor) {
     ADD_FAILURE() << "it fell back to the host";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(),
-                 "an NVIDIA GPU or its driver is here (/dev/nvidiactl), but can't be used: driver "
-                 "on holiday (--backend host measures the host)");
+                 "this machine has an NVIDIA GPU or driver (/dev/nvidiactl), but it can't be used: "
+                 "driver on holiday (to measure the host: --backend host)");
   }
 }
 
 TEST(TimeText, SaysHowLongARunTakesOnABusyMachine) {
   EXPECT_EQ(time_text({10, 30}, 0, 2), "5.0 s to 30.0 s");
   EXPECT_EQ(time_text({10, 10}, 0.9, 2), "5.0 s to 20.0 s");
-  EXPECT_EQ(
-      time_text({10, 30}, 13, 2),
-      "5.0 s to 30.0 s, or up to 3 min 30 s while others keep the machine as busy as now (load "
-      "13.0, 2 processors)");
+  EXPECT_EQ(time_text({10, 30}, 13, 2),
+            "5.0 s to 30.0 s, or up to 3 min 30 s if other programs keep the machine as busy as "
+            "now (load 13.0, 2 processors)");
   EXPECT_EQ(time_text({0, 0}, 13, 1), "0.0 s");
 }
 

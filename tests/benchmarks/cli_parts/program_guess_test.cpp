@@ -142,7 +142,7 @@ void run(int n, int length) {
 })",
                             {outputs, inputs, whole});
   EXPECT_HAS(text, "name: x, type: f32, shape: [2, n]}");
-  EXPECT_HAS(text, "# - x was made as long as the kernel needs");
+  EXPECT_HAS(text, "# - x is as long as the kernel needs");
   EXPECT_LACKS(text, "length:");
 }
 
@@ -182,7 +182,7 @@ void run(Cell* c, int n) { each<<<1, 64>>>(c, n); })";
   EXPECT_HAS(mixed, "name: c, type: u8, shape: [64, 16], role: inout}");
   EXPECT_HAS(guessed("struct Cell { Cell* next; };" + std::string(kernel), {structs, whole}),
              "c is memory that holds addresses (Cell*)");
-  EXPECT_HAS(guessed(kernel, {structs, whole}), "give it with --arg \"c=[LENGTH, BYTES]\"");
+  EXPECT_HAS(guessed(kernel, {structs, whole}), "add --arg \"c=[LENGTH, BYTES]\"");
 }
 
 TEST(ProgramGuess, SeesCastsAndWhatFunctionsChange) {
@@ -272,7 +272,7 @@ void run(float* y, float a, int n) { const int m = 3; scaled<<<1, 64>>>(y, a, 0.
                              {.text = "float", .type = ElementType::f32},
                              whole,
                              whole});
-  EXPECT_HAS(text, "# - the code gives no value to n, a\n");
+  EXPECT_HAS(text, "# - the code has no value for n, a\n");
   // Sums in any order cancel.
   EXPECT_HAS(text, "tolerance: {absolute: 1e-3, relative: 1e-3}");
 }
@@ -311,7 +311,7 @@ void run(float* y, int n, int length, char sought) { find<<<(n - length + 63) / 
                             {outputs, whole, {.text = "char", .type = ElementType::i8}});
   EXPECT_HAS(text, "axes: {length: 256, n: 1024}");
   EXPECT_HAS(text, "name: sought, type: i8, value: 1}");
-  EXPECT_HAS(text, "the code gives no value to length, n, sought");
+  EXPECT_HAS(text, "the code has no value for length, n, sought");
 }
 
 TEST(ProgramGuess, FitsMemoryAndTakesLogarithmsForSmall) {
@@ -370,7 +370,8 @@ void run(float* y, int kind, int n) { if (kind == 3) fill<<<n, 64>>>(y, kind); }
   const auto never = guessed(std::string(fill) + R"(
 void run(float* y) { int n = 100; if (n > 4096) fill<<<n, 64>>>(y, n); })",
                              {outputs, whole});
-  EXPECT_HAS(never, "# - the host code launches it where n > 4096, which is not so for these axes");
+  EXPECT_HAS(never,
+             "# - the host code launches the kernel if n > 4096, which is false for these axes");
 }
 
 TEST(ProgramGuess, TakesSizesThatFitTheBlocksMemory) {
@@ -467,7 +468,7 @@ TEST(ProgramGuess, ReadsALaunchWithBlanks) {
   const auto text = guessed(std::string(fill) + R"(
 void run(float* y, int n) { fill << <n / 64, 64> >> (y, n); fill<< < n / 64, 64 >> >(y, n); })",
                             {outputs, whole});
-  EXPECT_HAS(text, "The launch is the file's own");
+  EXPECT_HAS(text, "The launch is copied from the file");
   EXPECT_HAS(text, "grid: \"floor(n / 64)\"");
 }
 
@@ -506,7 +507,7 @@ __global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * se
   EXPECT_HAS(text,
              "# - scale is zero: {name: scale, type: f32, shape: [8], variable: scale} among "
              "args gives it values");
-  EXPECT_HAS(text, "# - options is zero: an experiment can't give its type, Options");
+  EXPECT_HAS(text, "# - options is zero: an experiment can't provide its type, Options");
   EXPECT_LACKS(text, "set is zero");
   EXPECT_LACKS(text, "idle");
 }

@@ -63,9 +63,9 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal(""), ": is not JSON");
   EXPECT_EQ(refusal("[1,x]"), ": is not JSON");
   EXPECT_EQ(refusal("[1"), ": the file is cut off");
-  EXPECT_EQ(refusal("[]"), ": holds no ceilings (bench ceilings makes such a file)");
+  EXPECT_EQ(refusal("[]"), ": has no ceilings (to make such a file: bench ceilings)");
   EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
-            ": holds no ceilings (bench ceilings makes such a file)");
+            ": has no ceilings (to make such a file: bench ceilings)");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
             ": has another schema than 1, which this program reads: measure again");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
@@ -75,7 +75,8 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   auto none = text_of(some_ceilings());
   none.replace(none.find("4550000000000.0"), 15, "null");
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or not a number");
-  EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure again");
+  EXPECT_EQ(refusal(text_of({})),
+            ": none of its ceilings was measured: measure again with bench ceilings");
   EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is larger than 65536 bytes");
   EXPECT_THROW(read_ceilings(folder_.path("absent.json")), std::runtime_error);
 }

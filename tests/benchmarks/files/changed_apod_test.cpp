@@ -55,7 +55,7 @@ TEST_F(ChangedApod, RefusesTwoRowsOfOneProcess) {
 
 TEST_F(ChangedApod, RefusesTwoCasesOfOneNameOrIndex) {
   json_["apod_cases"][3]["id"] = "sum/late/size:1024";
-  EXPECT_EQ(refusal(), "apod_cases[4]: id: another case has it too");
+  EXPECT_EQ(refusal(), "apod_cases[4]: id: two cases have this id");
   json_["apod_cases"][3]["id"] = "sum/host/size:1024";
   json_["apod_cases"][4]["index"] = 3;
   EXPECT_EQ(refusal(), "apod_cases[4]: index: stands twice");
@@ -63,16 +63,16 @@ TEST_F(ChangedApod, RefusesTwoCasesOfOneNameOrIndex) {
 
 TEST_F(ChangedApod, RefusesRowsAndCasesThatContradictEachOther) {
   row(0)["apod"]["case_index"] = 7;
-  EXPECT_EQ(refusal(), "case 7 (sum/cub/size:1024) has rows but is not in apod_cases");
+  EXPECT_EQ(refusal(), "case 7 (sum/cub/size:1024) has rows, but is missing in apod_cases");
   row(0)["apod"]["case_index"] = 1;
   row(0)["name"] = "sum/other/size:1024";
   EXPECT_TRUE(contains(refusal(), "sum/other/size:1024"));
   row(0)["name"] = "sum/cub/size:1024";
   json_["apod_cases"][4]["status"] = "measured";
-  EXPECT_EQ(refusal(), "case 4 (sum/late/size:1024) was measured, but has no row");
+  EXPECT_EQ(refusal(), "case 4 (sum/late/size:1024) has the status 'measured', but no row");
   json_["apod_cases"][4]["status"] = "not_run";
   json_["apod_cases"][1]["status"] = "skipped";
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has rows, but was not measured");
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has rows, but its status is not 'measured'");
   json_["apod_cases"][1]["status"] = "measured";
   json_["apod_cases"][0]["experiment"] = 3;
   EXPECT_EQ(refusal(), "case 0 (sum/naive/size:1024) belongs to experiment 3, which is missing");
@@ -91,9 +91,12 @@ TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
 
 TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
   json_["apod_cases"][1]["baseline"] = 77;
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is not another case");
+  EXPECT_EQ(
+      refusal(),
+      "case 1 (sum/cub/size:1024) has the baseline 77, which is not another case of the file");
   json_["apod_cases"][1]["baseline"] = 1;
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 1, which is not another case");
+  EXPECT_EQ(refusal(),
+            "case 1 (sum/cub/size:1024) has the baseline 1, which is not another case of the file");
 }
 
 TEST_F(ChangedApod, RefusesMoreColumnsThanATableShows) {

@@ -158,8 +158,8 @@ TEST(Columns, WhatIsNoTableIsRefused) {
     return error_of([&] { rows_of(record::Json::parse(text)); });
   };
   EXPECT_EQ(refusal("[]"), "neither an array nor a table");
-  EXPECT_EQ(refusal(R"({"rows": 2})"), "not a table: it has no rows and columns");
-  EXPECT_EQ(refusal(R"({"rows": -1, "columns": {}})"), "not a table: it has no rows and columns");
+  EXPECT_EQ(refusal(R"({"rows": 2})"), "not a table: rows and columns are missing");
+  EXPECT_EQ(refusal(R"({"rows": -1, "columns": {}})"), "not a table: rows and columns are missing");
   EXPECT_EQ(refusal(R"({"rows": 9000000000, "columns": {"a": [1]}})"),
             "rows: no column has 9000000000 values")
       << "a short file makes no long table";

@@ -31,7 +31,7 @@ TEST_F(DataJs, AHistoryOfGithubActionBenchmarkIsManyRuns) {
   const Side last = read("data.js", data_js);
   EXPECT_DOUBLE_EQ(times_of(last, "sum").at(0), 200e-9);
   EXPECT_EQ(times_of(last, "rate"), std::vector{1.0 / 50}) << "of a rate, more is better";
-  note_of(last, "the last of its 2 runs is read");
+  note_of(last, "only the last of 2 runs in the file is read");
   EXPECT_EQ(note_of(last, "left out"), file_ + ": left out, its unit 'KB' is not a time: size");
 }
 
@@ -69,7 +69,8 @@ TEST_F(DataJs, NothingOfAFileElsewhereIsShownThatALinkLeadsTo) {
   const auto side = read_side({folder_.path("")});
   const auto note = note_of(side, "b.json");
   EXPECT_EQ(note.substr(note.find("left out")),
-            "left out, no result; a link, or another user's: bench show FILE says why");
+            "left out, it is a link or another user's file (to see why it is no "
+            "result: bench show FILE)");
   EXPECT_NE(note_of(side, "c.json").find("'S'"), std::string::npos);
 }
 

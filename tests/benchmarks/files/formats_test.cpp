@@ -350,7 +350,7 @@ TEST_F(Formats, TwoStatesOfNvbenchWithOneNameAreNoRepetitions) {
   const Side side = read("n.csv",
                          "Benchmark,Device,Device Name,N,Skipped,GPU Time (sec)\n"
                          "copy,0,G,8,No,1e-6\ncopy,0,G,8,No,9e-6\ncopy,0,G,9,No,1e-6\n");
-  EXPECT_EQ(case_of(side, "copy/N:8").failed, "two benchmarks of the file have this name");
+  EXPECT_EQ(case_of(side, "copy/N:8").failed, "two benchmarks in the file have this name");
   EXPECT_TRUE(times_of(side, "copy/N:8").empty());
   EXPECT_EQ(times_of(side, "copy/N:9").size(), 1u);
 }
@@ -425,7 +425,7 @@ TEST_F(Formats, WordsOfAToolInAnotherOrderAreNotItsOutput) {
   for (const char* text :
        {"step 1 time: 12.5 ms [rank 0]\n", "Benchmark run on 8 CPU cores: 12 ms\n",
         "speedup vs baseline: 2\n", "Mode: fast, Cnt: 3\n", "[I] Sleep time: 0ms\n"}) {
-    EXPECT_TRUE(contains(refusal("t.txt", text), "no tool that docs/formats.md lists")) << text;
+    EXPECT_TRUE(contains(refusal("t.txt", text), "of an unknown tool")) << text;
   }
 }
 
@@ -440,7 +440,8 @@ TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
         {"Name (time in us)   Min   Max  Rounds\n", "--benchmark-json"},
         {"|   ns/op |    op/s |\n", "nanobench"},
         {"| Method | Mean | Error |\n", "--exporters json"},
-        {"name  old.txt  new.txt\n      sec/op   sec/op vs base\n", "the two files it compares"},
+        {"name  old.txt  new.txt\n      sec/op   sec/op vs base\n",
+         "the two files that it compares"},
         {"==PROF== Connected to process 7 (/a)\n", "bench inspect --counters"},
         {"Time (%),Total Time (ns),Instances\n", "nsys export --type sqlite"},
         {"benchmark name   samples   iterations\n", "Catch2"}}) {
@@ -472,7 +473,7 @@ TEST_F(Formats, OfARateMoreIsBetterHoweverItsUnitIsWritten) {
 TEST_F(Formats, ALoopThatTheCompilerEmptiedHasNoTime) {
   const auto is_empty = [](const Side& side, const char* name) {
     return case_of(side, name).failed ==
-           "less than 0.1 ps an iteration: the compiler removed what it did";
+           "less than 0.1 ps per iteration: the compiler removed the measured code";
   };
   const auto google = R"({"context":{},"benchmarks":[{"name":"a","real_time":8e-7,"cpu_time":8e-7},
     {"name":"b","real_time":0.25,"cpu_time":0.25}]})";

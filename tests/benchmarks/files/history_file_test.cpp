@@ -44,17 +44,17 @@ TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
   };
   auto history = some_history();
   history.cases[0].points[1].segment = 2;
-  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is in no segment");
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is outside all segments");
   history = some_history();
   history.cases[0].points[0].time_s.value = -1;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
   history = some_history();
   history.cases[0].segments[0].level_s = 5e-6;
-  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a level lies outside of its times");
+  EXPECT_EQ(refusal(history),
+            "cases[0]: sum/\"cub\": the level of a segment is outside the range of its times");
   history = some_history();
   history.cases[0].segments[1].change = -0.9;
-  EXPECT_EQ(refusal(history),
-            "cases[0]: sum/\"cub\": a change does not follow from a level before it");
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a change does not fit any earlier level");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(ReadGoogle, TwoBenchmarksOfOneNameAreNotAveraged) {
                                     "," + row(second, 0) + "," + row(second, 1) + "]}")});
   };
   EXPECT_EQ(case_of(read(0), "a").failed, "");
-  EXPECT_EQ(case_of(read(1), "a").failed, "two benchmarks of the file have this name");
+  EXPECT_EQ(case_of(read(1), "a").failed, "two benchmarks in the file have this name");
 }
 
 TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {

@@ -73,7 +73,7 @@ TEST_F(KinetoTest, EventsWithoutAStartOrALengthAreLeftOutAndCounted) {
     const auto recording = read(text);
     EXPECT_EQ(recording.trace.activities.size(), 1u) << length;
     ASSERT_EQ(recording.trace.notes.size(), 1u) << length;
-    EXPECT_EQ(recording.trace.notes[0], "1 event without a start or a length: left out");
+    EXPECT_EQ(recording.trace.notes[0], "1 event left out: no start or no length");
   }
 }
 
@@ -93,7 +93,7 @@ TEST_F(KinetoTest, WhatIsNoSuchTraceIsRefused) {
   }
   try {
     read(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 1}]})");
-    FAIL() << "no operation of a device";
+    FAIL() << "neither a device operation";
   } catch (const BadResult& error) {
     EXPECT_TRUE(contains(error.what(), "ProfilerActivity.CUDA"));
   }

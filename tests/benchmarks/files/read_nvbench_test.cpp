@@ -19,7 +19,7 @@ TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
   EXPECT_DOUBLE_EQ(copy.times[0].seconds, 1.25e-6);
   EXPECT_EQ(copy.version, "time:gpu mean");
   EXPECT_EQ(copy.facts, (Facts{{"sm_clock", 1950}}));
-  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "copy/T:F32"));
+  EXPECT_TRUE(contains(note_of(side, "the mean is used"), "copy/T:F32"));
   EXPECT_TRUE(contains(note_of(side, "skipped, too large"), "Elements:1099511627776"));
 }
 
@@ -90,7 +90,7 @@ TEST_F(NvbenchText, StatesOfOneNameAreNoRepetitions) {
   const Side side = read(states(one + "," + two));
   ASSERT_EQ(side.cases.size(), 1u);
   EXPECT_TRUE(side.cases[0].times.empty());
-  EXPECT_EQ(side.cases[0].failed, "two benchmarks of the file have this name");
+  EXPECT_EQ(side.cases[0].failed, "two benchmarks in the file have this name");
 }
 
 TEST_F(NvbenchText, TimesOfTheHostAreToldFromThoseOfTheDevice) {
@@ -112,9 +112,9 @@ TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
   const Side side = read(summaries(samples("gone.bin", "\"2\"") + "," + mean("\"1\"")));
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
   EXPECT_EQ(side.cases[0].version, "time:gpu mean") << "which no median is compared with";
-  note_of(side, "the samples are not beside the JSON file");
-  EXPECT_TRUE(
-      contains(refusal(summaries(samples("gone.bin", "\"2\""))), "its samples are missing"));
+  note_of(side, "samples is not beside the JSON file");
+  EXPECT_TRUE(contains(refusal(summaries(samples("gone.bin", "\"2\""))),
+                       "file with its samples is missing"));
 }
 
 TEST_F(NvbenchText, AMovedFileFindsTheSamplesThatMovedWithIt) {
@@ -130,7 +130,8 @@ TEST_F(NvbenchText, SamplesOutsideOfTheFilesFolderAreNotRead) {
   fs::create_symlink(far, folder_.path("link.bin"));
   const auto up = "../" + fs::path(far).parent_path().filename().string() + "/0.bin";
   for (const std::string& name : {far, up, std::string("link.bin")}) {
-    EXPECT_TRUE(contains(refusal(summaries(samples(name, "\"1\""))), "its samples are missing"))
+    EXPECT_TRUE(
+        contains(refusal(summaries(samples(name, "\"1\""))), "file with its samples is missing"))
         << name;
   }
 }
@@ -150,8 +151,9 @@ TEST_F(NvbenchText, StatesOfSamplesThatAreNoneAreLeftOut) {
   };
   write_samples("0.bin", 3);
   for (const char* size : {"\"2\"", "\"4\"", "\"0\"", "\"-3\"", "\"1e30\""}) {
-    EXPECT_EQ(refusal(summaries(samples("0.bin", size))),
-              left_out("12 bytes are not 4 for each sample that the JSON file announces"))
+    EXPECT_EQ(
+        refusal(summaries(samples("0.bin", size))),
+        left_out("12 bytes do not match the number of samples in the JSON file (4 bytes each)"))
         << size;
   }
   folder_.write("0.bin", "");

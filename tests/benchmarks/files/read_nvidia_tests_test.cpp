@@ -113,7 +113,7 @@ TEST(ReadNvbandwidth, WhatIsNoneIsRefused) {
   const auto refusal = [&](const std::string& output) {
     return error_of([&] { read_nvbandwidth(output, notes); });
   };
-  EXPECT_TRUE(contains(refusal("Running host_to_device"), "not that of nvbandwidth --json"));
+  EXPECT_TRUE(contains(refusal("Running host_to_device"), "does not come from nvbandwidth --json"));
   EXPECT_EQ(refusal("{}"), "its output has no test of nvbandwidth");
   EXPECT_EQ(refusal(R"({"nvbandwidth": {"error": "no device"}})"), "no device");
   EXPECT_EQ(refusal(nvbandwidth(R"({"status": "Passed"})")).substr(0, 4), "name");

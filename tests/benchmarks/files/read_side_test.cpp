@@ -79,9 +79,12 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   ASSERT_EQ(side.cases.size(), 1u);
   ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
   EXPECT_EQ(side.cases[0].times[0].session, 0u);
-  EXPECT_TRUE(note_of(side, ": left out, it is text of no tool that docs/formats.md lists")
-                  .starts_with(readme + ", "));
-  EXPECT_TRUE(contains(note_of(side, "text of no tool"), "table3.csv and 2 more: left out"));
+  EXPECT_TRUE(
+      note_of(side,
+              ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)")
+          .starts_with(readme + ", "));
+  EXPECT_TRUE(
+      contains(note_of(side, "text, but of an unknown tool"), "table3.csv and 2 more: left out"));
   EXPECT_TRUE(
       note_of(side, "bench compare").starts_with(comparison + ": left out, it is a report"));
   EXPECT_TRUE(note_of(side, "bench calibrate").starts_with(calibration + ": left out"));
@@ -96,8 +99,8 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
 TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   folder_.write("README.md", "# Runs");
   EXPECT_EQ(refusal({folder_.path()}),
-            folder_.path() + ": the folder has no result in it; " + folder_.path("README.md") +
-                ": left out, it is text of no tool that docs/formats.md lists");
+            folder_.path() + ": the folder contains no result; " + folder_.path("README.md") +
+                ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)");
   folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
@@ -147,9 +150,11 @@ TEST_F(Sides, PathsStandForTheirFiles) {
   EXPECT_EQ(found.files[1].path, a);
   EXPECT_TRUE(found.files[1].found);
   EXPECT_EQ(found.files[2].path, b);
-  EXPECT_EQ(found.left_out.notes(),
-            std::vector<std::string>{
-                other + ": left out, it is text of no tool that docs/formats.md lists"});
+  EXPECT_EQ(
+      found.left_out.notes(),
+      std::vector<std::string>{
+          other +
+          ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)"});
   EXPECT_THROW(result_files({}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
@@ -195,20 +200,21 @@ TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
   }
   EXPECT_EQ(
       result_files({folder_.path()}).left_out.notes(),
-      std::vector<std::string>{folder_.path("b.json-bin/0.bin") +
-                               ": left out, it is text of no tool that docs/formats.md lists"});
+      std::vector<std::string>{
+          folder_.path("b.json-bin/0.bin") +
+          ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)"});
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   EXPECT_EQ(refusal({}), "no result file is named");
   EXPECT_TRUE(contains(refusal({folder_.path("gone")}), "there is no such file"));
   EXPECT_NE(refusal({""}), "");
-  EXPECT_TRUE(contains(refusal({folder_.path()}), "the folder has no result in it"));
+  EXPECT_TRUE(contains(refusal({folder_.path()}), "the folder contains no result"));
   EXPECT_TRUE(contains(refusal({"/dev/null"}), "not a regular file"));
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_TRUE(contains(refusal({fifo}), "not a regular file")) << "and is not waited for";
-  const std::string makes_one = " (bench X.yaml --out FILE.json makes a result)";
+  const std::string makes_one = " (to make a result: bench X.yaml --out FILE.json)";
   const std::string empty = folder_.write("empty", "");
   EXPECT_EQ(refusal({empty}), empty + ": the file is empty" + makes_one);
   const std::string list = folder_.write("list.json", "[]");
@@ -289,7 +295,8 @@ TEST_F(Sides, CasesMeasuredInTwoWaysHaveNoTime) {
   const Side side = read_side({with("a", "nv/cold/time/gpu/mean"),  //
                                with("b", "nv/cpu_only/time/cpu/mean")});
   ASSERT_EQ(side.cases.size(), 1u);
-  EXPECT_EQ(side.cases[0].failed, "measured in two ways on one side: time:gpu mean; time:cpu mean");
+  EXPECT_EQ(side.cases[0].failed,
+            "one side has measurements with different settings: time:gpu mean; time:cpu mean");
   EXPECT_TRUE(side.cases[0].times.empty());
 }
 

@@ -148,7 +148,7 @@ TEST(ThinResult, WhatIsDamagedIsRefusedWithItsPlace) {
   };
   EXPECT_TRUE(contains(refusal("/apod_processes/rows", 1), "apod_processes: "));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/case_index", Json::array({99})),
-                       "its case is not in apod_cases before it"));
+                       "its case is missing in apod_cases before this row"));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/quantiles/median_s", Json::array({-1})),
                        "quantiles: [1]: -1 is not a time"));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/quantiles/samples", Json::array({-1})),

@@ -113,8 +113,8 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
     });
   };
   EXPECT_EQ(parameter("[f(i) for i in things]"),
-            "TuningParameters: bx: its values are Python code: write them as a list: [f(i) for "
-            "i in things]");
+            "TuningParameters: bx: its values are Python code: write a list instead: [f(i) for i "
+            "in things]");
   EXPECT_EQ(parameter("[0.5, 1.0]"),
             "TuningParameters: bx: its value 0.5 is neither an integer nor a word");
   EXPECT_EQ(parameter("[i for i in range(3, 3)]"),
@@ -123,10 +123,10 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
     return refusal([&](nlohmann::json& given) { given["KernelSpecification"][key] = value; });
   };
   EXPECT_EQ(kernel("Language", "OpenCL"),
-            "KernelSpecification: Language OpenCL can't be run, only CUDA");
-  EXPECT_NE(
-      kernel("ReferenceArguments", nlohmann::json::array()).find("ReferenceArguments are not read"),
-      std::string::npos);
+            "KernelSpecification: Language OpenCL can't be run; bench runs only CUDA");
+  EXPECT_NE(kernel("ReferenceArguments", nlohmann::json::array())
+                .find("bench does not read ReferenceArguments"),
+            std::string::npos);
   const auto argument = [&](const std::string& key, const nlohmann::json& value) {
     return refusal(
         [&](nlohmann::json& given) { given["KernelSpecification"]["Arguments"][1][key] = value; });

@@ -63,7 +63,7 @@ TEST(BlockLedger, SaysThatOthersKeptTheProcessorsBusy) {
   const auto notes = notes_beside(1);
   ASSERT_FALSE(notes.empty());
   EXPECT_EQ(notes.back(),
-            "not a quiet machine: beside old, other processes kept 1 of 2 processors busy");
+            "the machine was not quiet: during old, other processes kept 1 of 2 processors busy");
   EXPECT_EQ(notes_beside(0.1).size() + 1, notes.size());
 }
 

@@ -97,7 +97,8 @@ TEST(Blocks, TheControlTellsOfADrift) {
   for (auto& block : c.screening) block.base[1] += 0.05;
   const auto result = judged(c);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_TRUE(contains(result.warnings[0], "moved by 5.00 % against itself within a block"));
+  EXPECT_TRUE(
+      contains(result.warnings[0], "within a block, the base changed by 5.00 % against itself"));
 }
 
 TEST(Blocks, WhatTheScreeningSawIsNotJudgedAgainOnItself) {
@@ -158,7 +159,8 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
   EXPECT_EQ(found.base_units, 11u);
   ASSERT_FALSE(found.warnings.empty());
   EXPECT_EQ(found.warnings.front(),
-            "1 of 12 blocks was disturbed and left out (1 by the base, 0 by the new side)");
+            "1 of 12 blocks was disturbed and left out (1 because of the base, 0 because of the "
+            "new side)");
 
   auto same = with(blocks(5, 0, 0.001, 0, 5));
   same.screening[2].new_side[0] += 0.5;
@@ -174,7 +176,7 @@ TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
   EXPECT_TRUE(contains(c.reason, "may come and go"));
   ASSERT_FALSE(c.warnings.empty());
-  EXPECT_TRUE(contains(c.warnings.front(), "(0 by the base, 3 by the new side)"));
+  EXPECT_TRUE(contains(c.warnings.front(), "(0 because of the base, 3 because of the new side)"));
 }
 
 TEST(Blocks, BlocksThatAgreeToTheLastDigitAreNoCertainty) {

@@ -182,13 +182,13 @@ TEST(Calibrate, WhyNoCaseCanBeCalibratedIsSaid) {
   };
   auto side = measured(2, 2, 3, 0.01, 0.01);
   for (auto& c : side.cases) c.times.pop_back();
-  EXPECT_TRUE(contains(refusal(side), "; 0 has more of them in some sessions than in others"))
+  EXPECT_TRUE(contains(refusal(side), "; 0 does not have the same number in every session"))
       << refusal(side);
   for (auto& c : side.cases) c.times.resize(3);
   EXPECT_TRUE(contains(refusal(side), "; 0 is in 1 of 2 sessions")) << refusal(side);
-  side.cases[0].failed = "measured in two ways on one side: a; b";
+  side.cases[0].failed = "one side has measurements with different settings: a; b";
   side.cases[1].times.clear();
-  EXPECT_TRUE(contains(refusal(side), "; 0: measured in two ways")) << refusal(side);
+  EXPECT_TRUE(contains(refusal(side), "; 0: one side has measurements")) << refusal(side);
 }
 
 TEST(Calibrate, TooLittleIsRefused) {

@@ -176,7 +176,7 @@ TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   EXPECT_EQ(unknown_of({{"wall_time", 1}, {"other_load", 0}}), "") << "of a command";
   const auto one_sided =
       causes_of(side_with({{"wall_time", 1}, {"user_time", 1}}), side_with({{"wall_time", 1}}), {});
-  EXPECT_EQ(one_sided.back().text, "not recorded on both sides: processor time, user");
+  EXPECT_EQ(one_sided.back().text, "recorded on one side only: processor time, user");
 }
 
 TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
@@ -189,7 +189,7 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
   };
   const Facts program{{"wall_time", 1}, {"copy_time", 0.02}};
   EXPECT_EQ(causes_from(program, 0.01, 0.03).front().text,
-            "the program's time with a kernel running 10 ms -> 30 ms (+200.0 %), worse");
+            "time during which a kernel runs 10 ms -> 30 ms (+200.0 %), worse");
   EXPECT_FALSE(names(causes_from(program, 0.01, 0.0108), "kernel_time")) << "one run a side";
   EXPECT_FALSE(names(causes_from(program, 0.01, 0), "kernel_time")) << "then no kernel ran";
   EXPECT_FALSE(names(causes_from({}, 0.01, 0.03), "kernel_time")) << "a kernel's own time says it";
@@ -237,7 +237,7 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
 TEST(Causes, FilesWithoutAnyFactGetOneSentence) {
   const auto causes = causes_of(side_with({}), side_with({}), {});
   ASSERT_EQ(causes.size(), 1u);
-  EXPECT_EQ(causes[0].text, "neither side records facts that could explain a change");
+  EXPECT_EQ(causes[0].text, "neither side has facts that could explain a change");
 }
 
 TEST(Causes, TheBuildAndTheLoadCountTheHostsNameDoesNot) {
@@ -270,7 +270,7 @@ TEST(EnvironmentChanges, AKeyThatOneSideLacksDecidesNothing) {
   const auto changes = environment_changes(machine({{"gpu", "G"}}), machine({}));
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_FALSE(changes[0].decisive);
-  EXPECT_TRUE(contains(changes[0].text, "recorded on the base side only"));
+  EXPECT_TRUE(contains(changes[0].text, "recorded only on the base side"));
 }
 
 TEST(EnvironmentChanges, OfManyNightsNotAllCommitsAreListed) {

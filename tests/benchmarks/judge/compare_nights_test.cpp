@@ -70,7 +70,7 @@ TEST(CompareSides, WhatAHistoryTellsOfTheNightsIsSaid) {
   long_base.insert(long_base.end(), ten_nights.begin(), ten_nights.end());
   const auto since = compare_sides(nights(long_base), nights({1.05, 1.051, 1.049, 1.05}, 21), {});
   if (the_case(since).verdict == Verdict::within_noise) {
-    EXPECT_TRUE(has_note(since, "the level of 1 of 1 cases changed with the new side"));
+    EXPECT_TRUE(has_note(since, "the level of 1 of 1 cases changed from the base to the new side"));
   }
 }
 

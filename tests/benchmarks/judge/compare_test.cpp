@@ -58,8 +58,8 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   const auto c = compare_times({1.0}, {1.5});
   EXPECT_EQ(c.verdict, Verdict::suspect);
   EXPECT_NEAR(c.detectable.value_or(0), 0.377, 0.001);
-  EXPECT_EQ(c.reason, "1.3 times its noise, in ln time");
-  EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "3.8 times its noise, in ln time")
+  EXPECT_EQ(c.reason, "1.3 times its noise (in log time)");
+  EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "3.8 times its noise (in log time)")
       << "-70 % are 2.6 times 27 %, which are no distances";
   EXPECT_TRUE(std::isnan(c.change_low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
@@ -375,7 +375,8 @@ TEST(CompareSides, AThresholdThatIsAskedForIsHeld) {
       << "two equal values are no proof";
   const auto open =
       compared({side_case("x", around(1.0, 0.05))}, {side_case("x", around(1.0, 0.05))}, options);
-  EXPECT_TRUE(contains(open.next_step, "--threshold 5% would decide 1 of the 1 inconclusive cases"))
+  EXPECT_TRUE(contains(open.next_step,
+                       "use --threshold 5%: this would decide 1 of the 1 inconclusive cases"))
       << open.next_step;
   options.threshold = 0.2;
   EXPECT_EQ(compare_times(around(1.0, 0.004), around(1.1, 0.004), options).verdict,
@@ -426,7 +427,7 @@ TEST(CompareSides, WhatWouldSettleItFitsTheFiles) {
   EXPECT_TRUE(contains(step_of(side_of({side_case("x", {1.0})}), side_of({side_case("x", {2.0})})),
                        "add --confirm"));
   EXPECT_TRUE(contains(compared(quiet_cases(20), quiet_cases(20, 2)).next_step, "add --confirm"))
-      << "what all cases share";
+      << "change that all cases share";
   auto of_a_command = side_case("x", {2.0});
   of_a_command.facts = {{"wall_time", 2e-3}};
   EXPECT_TRUE(contains(step_of(side_of({side_case("x", {1.0})}), side_of({of_a_command})),
@@ -438,7 +439,7 @@ TEST(CompareSides, WhatWouldSettleItFitsTheFiles) {
     side->cases.resize(4, side->cases[0]);
     for (std::size_t i = 0; i < 4; ++i) side->cases[i].name = "case" + std::to_string(i);
   }
-  EXPECT_TRUE(contains(step_of(base, after), "would decide what all cases share"));
+  EXPECT_TRUE(contains(step_of(base, after), "would decide the change that all cases share"));
 }
 
 /// Twenty cases, so many runs a side within a day, of 1 % noise; the first takes `factor` times as
@@ -499,7 +500,7 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
     }
     return cases;
   };
-  const std::string text = "affect the times with another period";
+  const std::string text = "change the times with another period";
   const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
   EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
   EXPECT_FALSE(has_note(compared(with_periods({8, 1, 7.2}), with_periods({8, 1, 8})), text));

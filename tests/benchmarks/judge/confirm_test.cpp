@@ -49,7 +49,7 @@ TEST(Confirm, TheBlocksDecideOfTheSuspectsAlone) {
   EXPECT_EQ(result.method, CompareMethod::confirmed);
   EXPECT_EQ(result.cases[0].verdict, Verdict::regression);
   EXPECT_EQ(result.cases[0].change, 0.1);
-  EXPECT_EQ(result.cases[0].reason, "judged on 12 fresh blocks; the files said +50.0 %");
+  EXPECT_EQ(result.cases[0].reason, "decided from 12 new blocks; the files said +50.0 %");
   EXPECT_EQ(result.cases[1].verdict, Verdict::inconclusive) << "no suspect";
 }
 
@@ -63,17 +63,17 @@ TEST(Confirm, ASuspectWithoutBlocksIsInconclusiveWithItsReason) {
   auto only = case_of("a", 0, 1);
   only.verdict = Verdict::added;
   only.reason = "only b has it";
-  for (const auto& [blocks, why] : {std::pair(failed, "the device is gone"),
-                                    std::pair(interrupted, "the comparison was interrupted"),
-                                    std::pair(made_of({}), "no whole block of it was measured"),
-                                    std::pair(made_of({only}), "only b has it")}) {
+  for (const auto& [blocks, why] :
+       {std::pair(failed, "the device is gone"),
+        std::pair(interrupted, "the comparison was interrupted"),
+        std::pair(made_of({}), "no complete block of this case was measured"),
+        std::pair(made_of({only}), "only b has it")}) {
     const auto result = confirmed(made_of({suspect}), {"a"}, blocks);
     EXPECT_EQ(result.cases[0].verdict, Verdict::inconclusive);
     EXPECT_EQ(result.cases[0].reason,
               std::string("the files said +50.0 %, which was not measured again: ") + why);
     const bool silent = blocks.failure.empty() && !blocks.interrupted;
-    EXPECT_EQ(result.failure,
-              silent ? "none of the suspects could be measured again" : blocks.failure);
+    EXPECT_EQ(result.failure, silent ? "no suspect could be measured again" : blocks.failure);
     EXPECT_EQ(result.interrupted, blocks.interrupted);
   }
 }

@@ -9,13 +9,14 @@ TEST(History, AHoleAndRunsOfOneDateAreSaid) {
   auto runs = runs_of(steps(20, {1}));
   EXPECT_FALSE(contains(notes_of(history_of(runs)), "no run for"));
   runs.erase(runs.begin() + 5, runs.begin() + 15);
-  EXPECT_TRUE(contains(notes_of(history_of(runs)),
-                       "no run for 11 days, between " + day(4).substr(0, 10) + " (run4.json) and " +
-                           day(15).substr(0, 10) +
-                           " (run15.json): a change there has no date, or a clock was wrong"));
+  EXPECT_TRUE(
+      contains(notes_of(history_of(runs)),
+               "no run for 11 days, between " + day(4).substr(0, 10) + " (run4.json) and " +
+                   day(15).substr(0, 10) +
+                   " (run15.json): a change in this gap has no exact date, or a clock was wrong"));
   on_one_date(runs);
   EXPECT_TRUE(contains(notes_of(history_of(runs)),
-                       "9 runs have the date of the run before: ordered by name"));
+                       "9 runs have the same date as the run before: ordered by name"));
 }
 
 TEST(History, CasesThatComeAndGoAreSaid) {
@@ -23,8 +24,8 @@ TEST(History, CasesThatComeAndGoAreSaid) {
   for (std::size_t i = 0; i < 4; ++i) runs[i].cases.push_back(side_case("old", three(1)));
   for (std::size_t i = 4; i < 8; ++i) runs[i].cases.push_back(side_case("new", three(1)));
   const auto notes = notes_of(history_of(runs));
-  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first old, lacking in the last run")) << notes;
-  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first new, not in every run")) << notes;
+  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first old, missing in the last run")) << notes;
+  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first new, missing in some runs")) << notes;
 }
 
 TEST(History, ACopyWithOtherBytesIsOneRun) {
@@ -35,7 +36,7 @@ TEST(History, ACopyWithOtherBytesIsOneRun) {
   EXPECT_EQ(only(history).points.size(), 5u);
   EXPECT_TRUE(
       contains(notes_of(history),
-               "run2_again.json: left out, because date and times are those of another run"));
+               "run2_again.json: left out, because another run has the same date and times"));
 }
 
 TEST(History, AHoleOfOneCaseIsSaid) {
@@ -47,8 +48,10 @@ TEST(History, AHoleOfOneCaseIsSaid) {
 }
 
 TEST(History, AnotherUnitIsNamedAsTheCause) {
-  EXPECT_TRUE(contains(notes_of(history_of(runs_of(steps(6, {1, 1000})))), "perhaps another unit"));
-  EXPECT_FALSE(contains(notes_of(history_of(runs_of(steps(6, {1, 100})))), "perhaps another unit"));
+  EXPECT_TRUE(
+      contains(notes_of(history_of(runs_of(steps(6, {1, 1000})))), "perhaps the unit changed"));
+  EXPECT_FALSE(
+      contains(notes_of(history_of(runs_of(steps(6, {1, 100})))), "perhaps the unit changed"));
 }
 
 TEST(History, FewerThanFourRunsAreSaidToShowNothing) {
@@ -92,8 +95,8 @@ TEST(History, WhereMostRunsHaveNoDateTheNamesDecide) {
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(files_of(only(history)).size(), 4u);
   EXPECT_EQ(files_of(only(history)).front(), "run0.json");
-  EXPECT_TRUE(contains(notes_of(history),
-                       "order of their files' names: 3 of 4 files have no readable date"));
+  EXPECT_TRUE(
+      contains(notes_of(history), "ordered by file name: 3 of 4 files have no readable date"));
 }
 
 TEST(History, ACaseMayBeInSomeRunsOnly) {

@@ -128,9 +128,10 @@ TEST(History, AChangeOfMostCasesInOneRunIsSaid) {
     }
     return notes_of(history_of(runs));
   };
-  EXPECT_TRUE(contains(runs_with(5), "6 of 9 cases changed together in the run of " + day(6) +
-                                         ", by +100.0 % (median): the machine, or a change that "
-                                         "touches everything"))
+  EXPECT_TRUE(contains(
+      runs_with(5),
+      "6 of 9 cases changed together in the run of " + day(6) +
+          ", by +100.0 % (median): because of the machine, or of a change that affects all cases"))
       << runs_with(5);
   EXPECT_FALSE(contains(runs_with(3), "cases changed together"));
 }
@@ -408,10 +409,9 @@ TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
   }
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).changes(), 0u);
-  EXPECT_TRUE(
-      contains(notes_of(history),
-               "run4.json: driver 570 -> 580: a new series begins there in 1 of 1 case, with a "
-               "step of +30.1 % that says nothing about the code"))
+  EXPECT_TRUE(contains(notes_of(history),
+                       "run4.json: driver 570 -> 580: a new series begins in 1 of 1 case; "
+                       "the step of +30.1 % is not a change of the code"))
       << notes_of(history);
 }
 

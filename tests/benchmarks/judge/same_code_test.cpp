@@ -50,8 +50,9 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
         Example{"the machine code of its kernels was not seen",
                 [](SideCase& c) { c.kernel_code = {}; }},
         Example{"its parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
-        Example{"it is measured differently", [](SideCase& c) { c.version = "launch:graph"; }},
-        Example{"a run for its code failed", [](SideCase& c) { c.failed = "wrong result"; }}}) {
+        Example{"its settings differ", [](SideCase& c) { c.version = "launch:graph"; }},
+        Example{"the run that records its code failed",
+                [](SideCase& c) { c.failed = "wrong result"; }}}) {
     auto after = side_in("cuda");
     change(after.cases[1]);
     const auto changed = changed_cases(side_in("cuda"), after);

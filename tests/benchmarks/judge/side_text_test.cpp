@@ -66,7 +66,7 @@ TEST(SpanText, CountsDaysAndBoards) {
 
 TEST(SpanText, SaysThatOneDayHasNoDifferencesBetweenDays) {
   EXPECT_EQ(span_text(dated_side({"2026-05-01T10:12:00+00:00", "2026-05-01T10:00:00+00:00"})),
-            "all 2 sessions lie within 12 min 00 s: their spread does not include differences "
+            "all 2 sessions are within 12 min 00 s: their spread does not include differences "
             "between days");
 }
 

@@ -37,7 +37,7 @@ TEST(CompareSides, OneNameWithOtherAxesIsInvalid) {
   after.params = {{"size", "16"}};
   const auto c = the_case(compare_sides(side_of({base}), side_of({after}), {}));
   EXPECT_EQ(c.verdict, Verdict::invalid);
-  EXPECT_TRUE(contains(c.reason, "size was 8 and is 16"));
+  EXPECT_TRUE(contains(c.reason, "size changed: 8 -> 16"));
   after.params = {{"size", "8"}, {"streams", "1"}};
   EXPECT_NE(the_case(compare_sides(side_of({base}), side_of({after}), {})).verdict,
             Verdict::invalid)

@@ -38,8 +38,9 @@ Side nights(const std::vector<std::pair<std::string, std::uint32_t>>& cases, std
 TEST(Unpaired, ACaseThatWasRemovedLongAgoIsLeftOut) {
   auto base = nights({{"stays", 9}, {"old", 2}, {"now", 9}, {"late", 8}, {"back", 3}}, 9);
   auto after = side_of({side_case("stays", {1}), side_case("back", {1})});
-  EXPECT_EQ(take_out_settled(base, after),
-            Lines({"old is left out: not in the base's last five days either"}));
+  EXPECT_EQ(
+      take_out_settled(base, after),
+      Lines({"old is left out: missing on the new side and in the last five days of the base"}));
   EXPECT_EQ(names_of(base), Lines({"stays", "now", "late", "back"}))
       << "now and late are missing, back is compared";
   auto undated = nights({{"stays", 9}, {"old", 2}}, 9);
@@ -70,9 +71,10 @@ TEST(Unpaired, ATimeOf0OnBothSidesIsNoQuestion) {
 
 TEST(Unpaired, NearNamesWithEqualTimesMayBeRenamed) {
   const auto base = side_of({side_case("BM_sum/8", {1}), side_case("BM_copy/8", {1})});
-  EXPECT_EQ(renamed_cases(base, side_of({side_case("BM_sums/8", {1.01}), side_case("y", {1})})),
-            Lines({"renamed? 1 case, the first BM_sum/8 -> BM_sums/8: similar names, and times "
-                   "within 10 %"}));
+  EXPECT_EQ(
+      renamed_cases(base, side_of({side_case("BM_sums/8", {1.01}), side_case("y", {1})})),
+      Lines(
+          {"renamed? 1 case, first BM_sum/8 -> BM_sums/8: similar names, and times within 10 %"}));
   EXPECT_TRUE(renamed_cases(base, side_of({side_case("BM_sums/8", {2})})).empty());
   EXPECT_TRUE(renamed_cases(base, side_of({side_case("another", {1})})).empty());
   EXPECT_EQ(

@@ -14,7 +14,7 @@ TEST_F(FindingsTest, AccidentalDoublesAreAddsWithoutMultiplies) {
   auto found = find("fp64-in-fp32");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
-            "13 FP64 adds and no FP64 multiplies in SASS in a case that asks for no FP64");
+            "13 FP64 adds and no FP64 multiplies in SASS, but the case does not ask for FP64");
   EXPECT_TRUE(contains(found->advice, "make the accumulator a float"));
   EXPECT_EQ(found->gain, 0) << "code as written tells no time";
 
@@ -29,8 +29,9 @@ TEST_F(FindingsTest, ConstantsOfDoubleAreAnotherAdvice) {
   add_kernel("k", 1e-3).instructions =
       InstructionMix{.source = "PTX", .fp64_mul = 2, .fp64_fma = 1};
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::warning);
-  EXPECT_EQ(find("fp64-in-fp32")->evidence,
-            "no FP64 adds, 2 FP64 multiplies and 1 fused in PTX in a case that asks for no FP64");
+  EXPECT_EQ(
+      find("fp64-in-fp32")->evidence,
+      "no FP64 adds, 2 FP64 multiplies and 1 fused in PTX, but the case does not ask for FP64");
   EXPECT_TRUE(contains(find("fp64-in-fp32")->advice, "2.0f"));
 }
 

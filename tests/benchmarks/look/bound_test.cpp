@@ -64,8 +64,8 @@ TEST_F(FindingsTest, ItsCodeTellsWhetherAKernelLoadsAsynchronously) {
                      {"global_store_sectors", 16}};
   kernel.instructions = InstructionMix{.source = "SASS", .global_loads = 2};
   EXPECT_EQ(find("uncoalesced-access")->evidence,
-            "its loads of global memory use 5.0 %, its stores 25 % of the bytes in the sectors "
-            "that they touch");
+            "its global loads use only 5.0 %, its stores 25 % of the bytes in the sectors that "
+            "they touch");
   kernel.instructions->asynchronous_loads = 1;
   EXPECT_EQ(find("uncoalesced-access")->evidence,
             "its stores use 25 % of the bytes in the sectors that they touch");
@@ -114,7 +114,7 @@ TEST_F(FindingsTest, AboveTheCeilingOfArithmeticTheCeilingIsInDoubt) {
   asked.end_to_end = false;
   asked.time_s = 1e-3;
   asked.traffic = {.bytes_read = 1e6, .bytes_written = 0, .flops_fp64 = 1.17 * 33.2e9};
-  EXPECT_TRUE(contains(find("above-ceiling")->evidence, "117 % of the ceiling"));
+  EXPECT_TRUE(contains(find("above-ceiling")->evidence, "117 % of the measured ceiling"));
   asked.traffic.flops_fp64 = 1.01 * 33.2e9;
   EXPECT_FALSE(find("above-ceiling")) << "ceilings repeat no better";
 }
@@ -157,7 +157,7 @@ TEST_F(FindingsTest, CountersTellTheBoundOfOtherPrograms) {
   EXPECT_EQ(find("memory-bound")->subject, "k");
   profile.kernels.front().counters = {{"dram_throughput", 0.1}, {"l2_throughput", 0.7}};
   EXPECT_EQ(find("memory-bound")->evidence,
-            "the L2 cache moves data at 70 % of the peak rate, counted");
+            "the L2 cache moves data at 70 % of the peak rate (from counters)");
   profile.kernels.front().counters = {{"dram_throughput", 0.3}, {"issue_active", 0.2}};
   EXPECT_FALSE(find("memory-bound"));
   EXPECT_FALSE(find("compute-bound"));

@@ -14,10 +14,9 @@ TEST_F(FindingsTest, BankConflictsCostTheStepsThatTheyRepeat) {
   const auto found = find("bank-conflicts");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_EQ(
-      found->evidence,
-      "75 % of the steps of L1 and shared memory are repeated because of bank conflicts; they take "
-      "80 % of the cycles");
+  EXPECT_EQ(found->evidence,
+            "75 % of the wavefronts in L1 and shared memory are repeats because of bank conflicts; "
+            "wavefronts take 80 % of the cycles");
   EXPECT_NEAR(found->gain, 0.5 * 0.75 * 0.8, 1e-9);
   kernel.counters["l1_throughput"] = 0.1;
   EXPECT_FALSE(find("bank-conflicts")) << "3.75 % of the time";
@@ -36,8 +35,8 @@ TEST_F(FindingsTest, DivergenceCostsTheIssueOfInstructionsForAbsentThreads) {
   const auto found = find("divergent-warps");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
-            "4 of a warp's 32 threads take part in an instruction, and instructions are issued in "
-            "90 % of the cycles");
+            "4 of a warp's 32 threads take part in an instruction on average; instructions are "
+            "issued in 90 % of the cycles");
   EXPECT_NEAR(found->gain, 0.9 * 28 / 32, 1e-9);
   kernel.counters["issue_active"] = 0.05;
   EXPECT_FALSE(find("divergent-warps")) << "the schedulers have time";
@@ -54,9 +53,9 @@ TEST_F(FindingsTest, AtomicsBindWhereOneUnitOfTheL2IsBusy) {
   kernel.counters = {{"atomics_active", 0.01}, {"atomics_busiest", 0.95}};
   const auto found = find("atomics-bound");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->evidence,
-            "the busiest of the L2's atomic units works in 95 % of the cycles, the average one in "
-            "1.0 %");
+  EXPECT_EQ(
+      found->evidence,
+      "the busiest atomic unit of the L2 works in 95 % of the cycles, the average unit in 1.0 %");
   EXPECT_NEAR(found->gain, 0.94, 1e-9);
   kernel.counters["achieved_occupancy"] = 0.9;
   kernel.counters["issue_active"] = 0.1;

@@ -155,7 +155,7 @@ TEST_F(FindingsTest, AGridOfFewBlocksAMultiprocessorHasLowOccupancyToo) {
   kernel.counters = {{"issue_active", 0.3}};
   kernel.grid = {300, 1, 1};
   EXPECT_EQ(find("low-occupancy")->severity, Severity::warning);
-  EXPECT_TRUE(contains(find("low-occupancy")->evidence, "limited by the grid: 300 blocks"));
+  EXPECT_TRUE(contains(find("low-occupancy")->evidence, "because the grid is small: 300 blocks"));
   EXPECT_FALSE(find("small-grid"));
   kernel.grid = {2 * 132, 1, 1};
   EXPECT_FALSE(find("low-occupancy")) << "two for each, as was chosen";

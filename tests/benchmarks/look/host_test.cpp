@@ -73,8 +73,8 @@ TEST_F(FindingsTest, ThrottledSamplesAreAWarning) {
   const auto found = find("throttled");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
-            "5 samples were taken while the device was slowed for heat or power, at a mean clock "
-            "of 1755 MHz of 1980");
+            "5 samples were taken while the device was throttled for heat or power, at a mean "
+            "clock of 1755 MHz of 1980");
   facts["samples"] = 10000;
   EXPECT_FALSE(find("throttled"));
 }

@@ -38,17 +38,16 @@ TEST_F(NsysDamage, WhatIsNoFileOrNoSqlite) {
   EXPECT_EQ(refusal(folder_.path("")), "is a folder, not an export of nsys");
   EXPECT_EQ(refusal("/dev/null"), "is not a regular file");
   EXPECT_EQ(refusal(folder_.write("empty", "")), "is empty");
-  EXPECT_EQ(
-      refusal(folder_.write("text", "hello")),
-      "is not a recording: bench inspect reads its own .json, traces of PyTorch's profiler, and "
-      "what nsys export --type sqlite writes");
+  EXPECT_EQ(refusal(folder_.write("text", "hello")),
+            "is not a recording: bench inspect reads its own .json files, traces of PyTorch's "
+            "profiler, and "
+            "exports of nsys export --type sqlite");
 }
 
 TEST_F(NsysDamage, AReportOfNsysIsToldHowToBeExported) {
   const auto report = folder_.write("app.nsys-rep", "\x01\x02 something");
-  EXPECT_EQ(
-      refusal(report),
-      "is a report in nsys's own format; export it first: nsys export --type sqlite " + report);
+  EXPECT_EQ(refusal(report),
+            "is an nsys report; export it first: nsys export --type sqlite " + report);
 }
 
 TEST_F(NsysDamage, AFileWithoutPermission) {
@@ -64,16 +63,16 @@ TEST_F(NsysDamage, OtherDatabases) {
   EXPECT_TRUE(contains(refusal(other), "not an export of Nsight Systems"));
   const auto nvprof = folder_.path("nvprof.sqlite");
   ExportFile(nvprof).run("CREATE TABLE StringTable (_id_, value)");
-  EXPECT_TRUE(contains(refusal(nvprof), "a profile of nvprof"));
+  EXPECT_TRUE(contains(refusal(nvprof), "an nvprof profile"));
 }
 
 TEST_F(NsysDamage, AnUnknownSchema) {
   for (const std::string schema : {"4.0.0", "2.9", "new", "99999999999999"}) {
     const auto file = folder_.path("schema" + schema);
     ExportFile(file).base(schema);
-    EXPECT_EQ(refusal(file), "its schema is '" + schema +
-                                 "' and 3.x is known here; export the report with another version "
-                                 "of nsys");
+    EXPECT_EQ(refusal(file),
+              "its schema is '" + schema +
+                  "' and 3.x is known to bench; export the report with another version of nsys");
   }
 }
 
@@ -84,7 +83,7 @@ TEST_F(NsysDamage, ACutFileIsNamedAsThat) {
     const auto cut = folder_.write(
         "cut.sqlite",
         whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
-    EXPECT_EQ(refusal(cut), "is damaged or cut short; export it again") << share;
+    EXPECT_EQ(refusal(cut), "is damaged or cut off; export the report again") << share;
   }
   EXPECT_NE(refusal(folder_.write("cut.sqlite", whole.substr(0, 50))), "");
 }
@@ -93,7 +92,8 @@ TEST_F(NsysDamage, AFileBeingWrittenIsWaitedForAndThenNamed) {
   const auto file = sample(1);
   ExportFile writer(file);
   writer.run("BEGIN EXCLUSIVE");
-  EXPECT_EQ(refusal(file), "another program is writing it; wait until its export is finished");
+  EXPECT_EQ(refusal(file),
+            "another program is still writing this file; wait until the export is finished");
 }
 
 TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
@@ -102,7 +102,7 @@ TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
     ExportFile writer(file);
     writer.run("PRAGMA journal_mode = WAL; CREATE TABLE more (x)");
     EXPECT_EQ(refusal(file),
-              "its last changes are still in " + file + "-wal; wait until its export is finished");
+              "its newest data is still in " + file + "-wal; wait until the export is finished");
   }
   EXPECT_FALSE(read_nsys(file).trace.activities.empty());
   for (const char* other : {"-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(file + other));

@@ -78,7 +78,7 @@ TEST_F(NsysImport, CopiesTellTheirKindsOfMemoryAndWhetherTheirCallWaits) {
   EXPECT_EQ(trace.activities[3].name, "unknown copy");
   EXPECT_EQ(trace.activities[3].bytes, 0u);
   ASSERT_EQ(trace.notes.size(), 1u);
-  EXPECT_EQ(trace.notes.front(), "1 copies don't state their kinds of memory");
+  EXPECT_EQ(trace.notes.front(), "1 copies were recorded without their kinds of memory");
   ASSERT_EQ(trace.calls.size(), 2u);
   EXPECT_EQ(trace.calls[0].name, "cudaMemcpy");
   EXPECT_EQ(trace.calls[0].thread, 8u);

@@ -159,7 +159,7 @@ TEST_F(ProcessFiles, ProcessesThatUseADeviceAtOnceAreCounted) {
   EXPECT_TRUE(read().trace.notes.empty()) << "one came after the other";
   add(3, 550);
   ASSERT_EQ(read().trace.notes.size(), 1U);
-  EXPECT_TRUE(read().trace.notes[0].starts_with("2 processes used device 0 at once"));
+  EXPECT_TRUE(read().trace.notes[0].starts_with("2 processes used device 0 at the same time"));
 }
 
 TEST_F(ProcessFiles, AFileThatBreaksOffGivesWhatIsWhole) {

@@ -161,7 +161,7 @@ TEST_F(Toolbox, WithoutTheToolTheNoteSaysWhereItIsToBeHad) {
   if (::access("/usr/local/cuda/bin/cuobjdump", X_OK) == 0) GTEST_SKIP() << "this machine has it";
   const auto code = code_of_program("any");
   EXPECT_TRUE(code.kernels.empty());
-  EXPECT_TRUE(contains(code.note, "no cuobjdump"));
+  EXPECT_TRUE(contains(code.note, "cuobjdump was not found"));
   EXPECT_TRUE(contains(code.note, "nvidia-cuda-cuobjdump"));
 }
 

@@ -78,7 +78,7 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   ASSERT_TRUE(finding);
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_EQ(finding->severity, Severity::warning);
-  EXPECT_TRUE(contains(finding->evidence, "no CUDA call between steps for 8 ms"));
+  EXPECT_TRUE(contains(finding->evidence, "between steps, the host makes no CUDA call for 8 ms"));
   EXPECT_TRUE(contains(finding->advice, "more workers (num_workers="));
   EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";
@@ -106,7 +106,8 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
   EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
   EXPECT_TRUE(contains(hidden->evidence, "pinned takes 1 ms"));
-  EXPECT_TRUE(contains(hidden->advice, "pinned memory (cudaMallocHost); cudaMemcpyAsync"));
+  EXPECT_TRUE(
+      contains(hidden->advice, "pinned memory (cudaMallocHost); copy with cudaMemcpyAsync"));
   // Kernels of 0.2 ms hide no more than that.
   for (auto& step : steps.steady) step.parts[StepPart::kernels] = 0.2 * milli;
   EXPECT_NEAR(find_step("exposed-copies")->gain, 4.2 / 5.2, 1e-6);
@@ -119,7 +120,7 @@ TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {
   const auto finding = find_step("exposed-copies");
   ASSERT_TRUE(finding);
   EXPECT_TRUE(contains(finding->evidence, "while no kernel runs; all work is on one stream"));
-  EXPECT_TRUE(finding->advice.starts_with("cudaMemcpyAsync")) << "they are pinned";
+  EXPECT_TRUE(finding->advice.starts_with("copy with cudaMemcpyAsync")) << "they are pinned";
 }
 
 TEST_F(StepRules, SkewIsNotCountedAsCommunication) {

@@ -13,10 +13,10 @@ TEST_F(FindingsTest, PageableTransferNamesRatesAndGain) {
   const auto found = find("pageable-transfer");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_EQ(
-      found->evidence,
-      "400 MB from or to pageable host memory take 50 % of the device's time (HtoD at 8 GB/s where "
-      "pinned memory reaches 55 GB/s)");
+  EXPECT_EQ(found->evidence,
+            "400 MB from or to pageable host memory take 50 % of the device's time (HtoD at 8 GB/s "
+            "instead "
+            "of 55 GB/s with pinned memory)");
   EXPECT_NEAR(found->gain, (0.050 - 0.4 / 55) / 0.1, 1e-9);
 }
 
@@ -66,9 +66,10 @@ TEST_F(FindingsTest, AQueuedCopyGainsTheKernelsThatCouldHaveRun) {
   const auto found = find("queued-copy");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_EQ(found->evidence,
-            "1 small copy waited 3.7 ms for larger copies of other streams, and kernels waited for "
-            "it");
+  EXPECT_EQ(
+      found->evidence,
+      "1 small copy waited 3.7 ms for larger copies of other streams, while kernels waited for "
+      "the small copy");
   EXPECT_NEAR(found->gain, 0.3, 1e-9);
   facts["span"] = 0.0041;
   EXPECT_EQ(find("queued-copy")->severity, Severity::note) << "the direction was always busy";

@@ -51,9 +51,9 @@ TEST(Expand, SkipsThreadsWithoutAStream) {
   for (const auto& c : outcome.plan->cases) skips.push_back(c.skip);
   EXPECT_EQ(outcome.plan->cases[1].id, "sum/fast/streams:1/threads:2");
   EXPECT_EQ(skips, (std::vector<std::string>{
-                       "", "2 threads, and 1 stream: each thread needs a stream of its own",
-                       "4 threads, and 1 stream: each thread needs a stream of its own", "", "",
-                       "4 threads, and 2 streams: each thread needs a stream of its own"}));
+                       "", "2 threads, and 1 stream: each thread needs its own stream",
+                       "4 threads, and 1 stream: each thread needs its own stream", "", "",
+                       "4 threads, and 2 streams: each thread needs its own stream"}));
 }
 
 TEST(Expand, AdvancesZippedAxesTogether) {
@@ -143,8 +143,8 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
   ASSERT_EQ(half.notes.size(), 1u);
   EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
   EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
-                       "is in 'alone', but no case here has the axis values of one of its cases "
-                       "(default values count)"));
+                       "is in 'alone', but no case of this experiment has the same axis values as "
+                       "a case of the other experiment (default values count)"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
                "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));
@@ -152,7 +152,7 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
                                 "{experiment: b}}\n"
                                 "  - {name: b, workload: sum, axes: {size: 1}, baseline: "
                                 "{experiment: a}}\n"),
-                       "its own baseline is in another experiment"));
+                       "the other experiment has its own baseline in a third experiment"));
 }
 
 TEST(Expand, AnAxisThatIsNotNamedHasItsDefaultInTheBaseline) {
@@ -176,8 +176,8 @@ TEST(Expand, DiagnosesAnItemOfExcludeThatLeavesNothingOut) {
                      "    axes: {variant: fast}\n"
                      "    zip: [{size: [10, 20], repeats: [1, 2]}]\n"
                      "    exclude: [{size: 10, repeats: 2}]\n"),
-            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all of it "
-            "(--dry-run shows the cases when nothing is wrong)\n");
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all its "
+            "conditions (to see all cases, remove these conditions and add --dry-run)\n");
   // What another item left out already is left out by this one too.
   EXPECT_TRUE(plan_of(text + "{size: \"< 20\"}]\n").plan);
 }
@@ -193,8 +193,8 @@ TEST(Expand, SkipsWithTheReason) {
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
   EXPECT_EQ(cases[1].skip,
-            "backend cuda not built (this build is host only: where nvcc is found, the preset cuda "
-            "has it)");
+            "backend cuda not built (this build has only the host backend: install nvcc and build "
+            "the preset cuda)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(plan_of(text).plan->cases[0].skip, "");
@@ -250,17 +250,16 @@ TEST(Expand, RefusesNamesThatWouldExhaustTheMemory) {
   }
   EXPECT_EQ(
       messages("  - workload: {command: [x, \"{a}{b}{c}{d}{e}\"]}\n    axes: {" + axes + "}\n"),
-      "t.yaml:3:5: 759375 cases with these axes and names would take 22.1 GiB of memory, and the "
-      "limit is 900 MiB (use shorter values, "
-      "fewer of them, or more than one file)\n");
+      "t.yaml:3:5: 759375 cases with these axes and names would need 22.1 GiB of memory, but the "
+      "limit is 900 MiB (use shorter values, fewer values, or several files)\n");
 }
 
 TEST(Expand, RefusesMoreThanTheLimitWithoutMakingThem) {
   const std::string axes =
       "{size: {from: 1, to: 100000, step: \"+1\"}, repeats: {from: 1, to: 1000, step: \"+1\"}}";
   EXPECT_EQ(messages("  - {workload: blur}\n  - {workload: sum, axes: " + axes + "}\n"),
-            "t.yaml:4:5: the product of the axes is 200000001 cases, and the limit is 1000000 (use "
-            "fewer values or more than one file)\n");
+            "t.yaml:4:5: the product of the axes is 200000001 cases, but the limit is 1000000 (use "
+            "fewer values or several files)\n");
 }
 
 TEST(Expand, SurvivesAProductPast64Bits) {
@@ -412,7 +411,8 @@ TEST(Expand, DifferentCasesOfOneIdAreRefused) {
   const auto said = messages(
       "  - workload: {command: [x, \"{a}{b}\"]}\n"
       "    axes: {a: [\"1\", \"1/b:2\"], b: [\"2/b:2\", \"2\"]}\n");
-  EXPECT_TRUE(contains(said, "t.yaml:3:5: two cases would both be command/x/a:1/b:2/b:2 ("))
+  EXPECT_TRUE(
+      contains(said, "t.yaml:3:5: two cases would have the same id: command/x/a:1/b:2/b:2 ("))
       << said;
 }
 
@@ -439,12 +439,12 @@ TEST(Answer, IsOfTheCasesThatAreComparedWithAnother) {
            {"{size: 30}", "'answer' selects no case: none has size == 30 (size is 10 or 20)"},
            {"{variant: slow}", "'answer' selects no case that has a baseline"},
            {"{sise: 10}", "unknown axis 'sise'"},
-           {"fast", "'answer' names no cases (write answer: all"},
-           {"{}", "'answer' names no cases"}}) {
+           {"fast", "'answer' does not name cases (write answer: all"},
+           {"{}", "'answer' does not name cases"}}) {
     EXPECT_TRUE(contains(messages(sum + answer + "}\n"), says)) << answer;
   }
   EXPECT_TRUE(contains(messages("  - {workload: sum, axes: {variant: fast}, answer: all}\n"),
-                       "'answer' needs a 'baseline', because it is a change against it"));
+                       "'answer' needs a 'baseline': the answer is a change against the baseline"));
 }
 
 TEST(Answer, IsDroppedWithWhatItSelects) {

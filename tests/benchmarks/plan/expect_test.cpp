@@ -134,11 +134,11 @@ TEST_F(Expectations, AFactThatIsAbsentIsUndecidedAndSaysWhy) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 4u);
   EXPECT_EQ(outcomes[0].state, RuleState::undecided);
-  EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
+  EXPECT_EQ(outcomes[0].observed, "overlap was not traced (to trace, set measure.trace: true)");
   EXPECT_EQ(outcomes[1].state, RuleState::undecided);
   EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
   EXPECT_EQ(outcomes[2].observed,
-            "dram_bytes was not counted (measure.counters: true asks for it)");
+            "dram_bytes was not counted (to count, set measure.counters: true)");
   EXPECT_EQ(outcomes[3].state, RuleState::undecided);
   EXPECT_EQ(outcomes[3].observed, "precision needs 3 processes, and 2 measured the case");
 }
@@ -200,7 +200,7 @@ TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsUndecided) {
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].state, RuleState::undecided);
   EXPECT_EQ(outcomes[0].case_index, 1u);
-  EXPECT_EQ(outcomes[0].observed, "selects no measured case");
+  EXPECT_EQ(outcomes[0].observed, "the rule selects no measured case");
 }
 
 TEST_F(Expectations, ARuleThatSelectsNoCaseIsSilent) {

@@ -60,8 +60,8 @@ TEST(Missing, DoesNotHideWhatTheWholeMachineLacks) {
 TEST(Missing, IsCodeForTheDevice) {
   EXPECT_EQ(skips("variant: hopper, ", {.compute_capability = "9.0"}), "hopper: \n");
   EXPECT_EQ(skips("variant: [hopper, library], ", {.compute_capability = "8.6"}),
-            "hopper: hopper runs only on devices of compute capability 9.0; this one has 8.6\n"
-            "library: \n");
+            "hopper: hopper runs only on devices of compute capability 9.0; this device has "
+            "8.6\nlibrary: \n");
   EXPECT_EQ(skips("variant: hopper, "), "hopper: \n") << "the device is not known";
 }
 

@@ -91,9 +91,9 @@ TEST(RuleNotes, CountWhatRestsOnSkippedCases) {
       "    axes: {variant: tile, size: 8x8, mask: [3, 4, 5]}\n";
   const std::string rule = "    expect: [{where: {mask: 4}, error: \"< 1\"}]\n";
   EXPECT_EQ(outcome_of(axes + rule, {}).notes,
-            Notes{"1 expect rule selects skipped cases only, and will be undecided"});
+            Notes{"1 expect rule selects only skipped cases, so the result will be undecided"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 4}\n", {}).notes,
-            Notes{"2 cases have a skipped baseline, and will have no delta"});
+            Notes{"2 cases have a skipped baseline, so there will be no delta"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 3}\n", {}).notes, Notes{});
   // Where nothing runs, that is said, and is no rule's fault.
   EXPECT_EQ(outcome_of(axes + rule, {.filter = "mask:4"}).notes, Notes{});

@@ -125,7 +125,7 @@ TEST(Space, SaysWhyNothingIsValid) {
   const auto wrong = counted(command("ab", "[0, 2]", "    where: [\"a % b == 1\"]\n"));
   EXPECT_TRUE(contains(wrong.messages, "where: ")) << wrong.messages;
   const auto more = counted(command("a", "[1, 2]", "    include: [{a: 3}]\n"));
-  EXPECT_TRUE(contains(more.messages, "the product of the axes only")) << more.messages;
+  EXPECT_TRUE(contains(more.messages, "only the combinations of the axes")) << more.messages;
 }
 
 TEST(Space, LeavesTheProblemToItsShapes) {

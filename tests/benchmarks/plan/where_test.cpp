@@ -26,9 +26,9 @@ TEST(Where, SaysForWhichCaseItFails) {
       "t.yaml:5:18: where: division of 10 by zero, for variant fast, size 10, repeats 1 and "
       "1 more\n");
   EXPECT_EQ(messages("  - {workload: sum, where: size}\n").substr(0, 66),
-            "t.yaml:3:28: where: a condition was expected, such as n > 0; it is");
+            "t.yaml:3:28: where: a condition such as n > 0 is needed; this is 1");
   EXPECT_EQ(messages("  - {workload: sum, axes: {size: 10}, where: [\"size < 5\"]}\n"),
-            "t.yaml:3:48: where leaves no case of experiment 'sum'\n");
+            "t.yaml:3:48: 'where' leaves no case in experiment 'sum'\n");
 }
 
 TEST(Where, RefusesWhatWouldTakeTooLongToEvaluate) {
@@ -130,7 +130,7 @@ TEST_F(KernelPlan, BoundsItsLoopsAndThoseOfAllCases) {
   EXPECT_NE(with("2", "i: \"1..10^18 by +1\", j: \"1..0 by +1\"").find("more than 10000 launches"),
             std::string::npos)
       << "also where no round makes one";
-  EXPECT_NE(with("1000", "i: \"1..10000 by +1\"").find("all cases make more than 1000000"),
+  EXPECT_NE(with("1000", "i: \"1..10000 by +1\"").find("all cases together make more than 1000000"),
             std::string::npos);
 }
 
@@ -193,7 +193,7 @@ TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {
     return outcome.diagnostics.empty() ? "no problem" : outcome.diagnostics.front().hint;
   };
   EXPECT_EQ(hint("size - 1", "size > 0"),
-            "'where' can leave cases out: where: [\"block <= 1024\"]");
+            "to leave such cases out, add where: [\"block <= 1024\"]");
   EXPECT_EQ(hint("size", "size % 0 == 0"), "") << "it is wrong itself";
 }
 

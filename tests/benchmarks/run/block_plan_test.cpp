@@ -62,7 +62,7 @@ TEST(BlockPlan, ABudgetIsKeptButForThreeBlocksOfEach) {
   EXPECT_TRUE(plan.fits(9, 1));
   EXPECT_FALSE(plan.fits(9, 1.1));
   EXPECT_EQ(plan.overrun(10.1), "");
-  EXPECT_TRUE(plan.overrun(15).starts_with("the comparison took 15.0 s, more than its budget of "))
+  EXPECT_TRUE(plan.overrun(15).starts_with("the comparison took 15.0 s, more than the budget of "))
       << plan.overrun(15);
 }
 

@@ -133,7 +133,7 @@ TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
   EXPECT_EQ(fallen_back.failed, "") << "no hold lasts";
   EXPECT_EQ(fallen_back.launch, "stream");
   ASSERT_EQ(fallen_back.notes.size(), 1U);
-  EXPECT_TRUE(contains(fallen_back.notes[0], "can't be enqueued behind a held stream"));
+  EXPECT_TRUE(contains(fallen_back.notes[0], "can't wait in a blocked stream"));
 }
 
 TEST_F(CaseRunnerTest, GraphDividesItsTime) {

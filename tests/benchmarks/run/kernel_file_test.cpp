@@ -138,10 +138,9 @@ TEST_F(KernelFileRun, SaysThatInputsCouldNotBeMadeAnew) {
   spec_.args[1].formula = "i";
   const auto measured = run(twice);
   EXPECT_EQ(measured.failed, "");
-  EXPECT_EQ(
-      measured.notes.back(),
-      "its inputs come from files or formulas, or are too large to make twice: it saw the same "
-      "ones each time");
+  EXPECT_EQ(measured.notes.back(),
+            "the inputs come from files or formulas, or are too large to make twice, so all runs "
+            "used the same inputs");
 }
 
 TEST_F(KernelFileRun, SaysNothingOfInputsWhereThereAreNone) {

@@ -159,8 +159,8 @@ TEST_F(SessionTest, WithoutRoomForJournalAndResultItEndsEarly) {
   EXPECT_EQ(journal.written(), 1U);
   EXPECT_EQ(journal.unwritten(), 2U);
   ASSERT_EQ(messages.size(), 2U);
-  EXPECT_TRUE(contains(messages[0], "it is tried again after each case"));
-  EXPECT_TRUE(contains(messages[1], "the result can't be written either: the run ends"));
+  EXPECT_TRUE(contains(messages[0], "bench tries again after each case"));
+  EXPECT_TRUE(contains(messages[1], "the result can't be written either, so the run ends"));
 }
 
 TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {

@@ -63,7 +63,7 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForOtherInputs) {
         }
         std::copy(kept.begin(), kept.end(), call.y);
       },
-      "invalid: wrong answer for inputs that it had not seen before"));
+      "invalid: wrong answer for new inputs"));
 }
 
 TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
@@ -82,7 +82,7 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
           std::copy(mine.begin(), mine.end(), call.y);
         }
       },
-      "it keeps its results"));
+      "the kernel keeps results of earlier calls"));
 }
 
 TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
@@ -97,7 +97,7 @@ TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
           slow = seen.insert(call.x[0]).second;
           twice(call);
         },
-        "it keeps its results"));
+        "the kernel keeps results of earlier calls"));
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(KernelFileRun, CatchesWorkThatKnowsTheInputsOfTheSamples) {
         known = call.x[0] == usual;
         twice(call);
       },
-      "it knows the inputs of the samples"));
+      "the kernel recognises the inputs of the samples"));
 }
 
 TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
@@ -127,7 +127,7 @@ TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
         twice(call);
         kept[call.x[0]];
       },
-      "it keeps its results"));
+      "the kernel keeps results of earlier calls"));
   float usual = -1;
   EXPECT_TRUE(refused(
       [&](const KernelCall& call) {
@@ -135,7 +135,7 @@ TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
         slow = call.x[0] != usual;
         twice(call);
       },
-      "it knows the inputs of the samples"));
+      "the kernel recognises the inputs of the samples"));
 }
 
 TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
@@ -152,7 +152,7 @@ TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
         seen = call.x[0];
         twice(call);
       },
-      "it keeps its results"));
+      "the kernel keeps results of earlier calls"));
 }
 
 TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryAfterSomePatience) {
@@ -170,7 +170,7 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryAfterSomePatience) {
         slow = runs <= patience;
         twice(call);
       });
-      EXPECT_EQ(why.find("invalid: inputs that it had not seen take"), 0u)
+      EXPECT_EQ(why.find("invalid: new inputs take"), 0u)
           << to_string(cache) << ", patience " << patience << ": " << why;
     }
   }
@@ -218,12 +218,12 @@ TEST_F(KernelFileRun, AllowsAClockThatClimbsForLongWhereItIsKnown) {
   for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
     measure_.cache = cache;
     EXPECT_EQ(refusal(twice), "") << to_string(cache);
-    EXPECT_TRUE(refused(patient, "inputs that it had not seen take"));
+    EXPECT_TRUE(refused(patient, "new inputs take"));
     work = 1;
   }
   measure_.cache = CacheMode::cold;
   told = full;
-  EXPECT_TRUE(refused(twice, "it knows the inputs of the samples"))
+  EXPECT_TRUE(refused(twice, "the kernel recognises the inputs of the samples"))
       << "these times at one clock are a cheat's";
 }
 
@@ -239,17 +239,20 @@ std::string verdict(const std::vector<Sample>& firsts, Sample again, Sample usua
 
 TEST(WhyNotItsWork, AMemoryBoundCheatIsFoundBehindAPause) {
   const auto full = at(1980, 100);
-  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, full, full), "it keeps its results");
+  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, full, full),
+            "the kernel keeps results of earlier calls");
   EXPECT_EQ(verdict({at(1000, 129), at(1900, 135), at(1980, 140)}, full, full),
-            "it keeps its results");
+            "the kernel keeps results of earlier calls");
   EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, at(1980, 130), full),
-            "it knows the inputs of the samples");
+            "the kernel recognises the inputs of the samples");
   EXPECT_EQ(verdict({at(1980, 131), at(1000, 129)}, at(1000, 129), full),
-            "it knows the inputs of the samples");
-  EXPECT_EQ(verdict({at(1000, 129), at(1700, 150)}, full, full), "it keeps its results")
+            "the kernel recognises the inputs of the samples");
+  EXPECT_EQ(verdict({at(1000, 129), at(1700, 150)}, full, full),
+            "the kernel keeps results of earlier calls")
       << "the nearest clock counts where none is the same";
-  EXPECT_EQ(verdict({at(0, 129), at(1980, 130)}, full, full), "it keeps its results");
-  EXPECT_EQ(verdict({at(500, 260)}, full, full), "it keeps its results")
+  EXPECT_EQ(verdict({at(0, 129), at(1980, 130)}, full, full),
+            "the kernel keeps results of earlier calls");
+  EXPECT_EQ(verdict({at(500, 260)}, full, full), "the kernel keeps results of earlier calls")
       << "half the clock is the most that excuses";
   EXPECT_EQ(verdict({at(1980, 101), at(1980, 180), at(1000, 198)}, full, full), "")
       << "a disturbed one of them, and the clock that explains another";
@@ -258,11 +261,13 @@ TEST(WhyNotItsWork, AMemoryBoundCheatIsFoundBehindAPause) {
 TEST(WhyNotItsWork, AClockThatIsNotKnownIsNoLowClock) {
   const auto again = median_of({at(0, 200), at(1980, 200), at(0, 200), at(1980, 200)});
   EXPECT_EQ(again.mhz, 0) << "most are not known";
-  EXPECT_EQ(verdict({at(1980, 200)}, again, at(1980, 100)), "it knows the inputs of the samples");
+  EXPECT_EQ(verdict({at(1980, 200)}, again, at(1980, 100)),
+            "the kernel recognises the inputs of the samples");
   const auto known = median_of({at(1980, 200), at(0, 201), at(1970, 202)});
   EXPECT_EQ(known.mhz, 1975);
   EXPECT_DOUBLE_EQ(known.seconds, 201e-6);
-  EXPECT_EQ(verdict({at(1980, 200)}, known, at(1980, 100)), "it knows the inputs of the samples");
+  EXPECT_EQ(verdict({at(1980, 200)}, known, at(1980, 100)),
+            "the kernel recognises the inputs of the samples");
 }
 
 TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
@@ -270,13 +275,18 @@ TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
     return verdict({first}, again, usual);
   };
   EXPECT_EQ(why(at(1980, 120), at(1980, 100), at(1980, 100)), "") << "within the tolerance";
-  EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)), "it keeps its results");
-  EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)), "it knows the inputs of the samples");
+  EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)),
+            "the kernel keeps results of earlier calls");
+  EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)),
+            "the kernel recognises the inputs of the samples");
   EXPECT_EQ(why(at(990, 200), at(1650, 120), at(1980, 100)), "") << "equal in cycles";
-  EXPECT_EQ(why(at(990, 260), at(1980, 100), at(1980, 100)), "it keeps its results");
-  EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)), "it knows the inputs of the samples");
+  EXPECT_EQ(why(at(990, 260), at(1980, 100), at(1980, 100)),
+            "the kernel keeps results of earlier calls");
+  EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)),
+            "the kernel recognises the inputs of the samples");
   EXPECT_EQ(why(at(1980, 100), at(1980, 100), at(1200, 100)), "") << "it waits for memory";
-  EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)), "it knows the inputs of the samples")
+  EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)),
+            "the kernel recognises the inputs of the samples")
       << "no clock is known";
   EXPECT_EQ(why_not_its_work({at(0, 140)}, at(0, 140), at(0, 100), Scope::end_to_end), "");
 }
@@ -287,7 +297,8 @@ TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {
   };
   EXPECT_TRUE(refused(zeros, "wrong answer: element 0 of 'y'"));
   spec_.absolute = 3;
-  EXPECT_TRUE(refused(zeros, "the tolerance is as wide as the values of 'y': zeros would pass"));
+  EXPECT_TRUE(refused(
+      zeros, "the tolerance is as large as the values of 'y': an output of zeros would pass"));
   spec_.args[1].formula = "0";  // then zeros are right
   EXPECT_EQ(refusal(zeros), "");
 }
@@ -305,7 +316,7 @@ TEST_F(KernelFileRun, CatchesAnInputThatIsMadeEasier) {
         twice(call);
         if (call.call == 30) const_cast<float*>(call.x)[0] = 0;
       },
-      "invalid: the kernel changed an input"));
+      "invalid: the kernel changed a read-only input"));
 }
 
 TEST_F(KernelFileRun, CatchesWritesOutOfBounds) {
@@ -351,7 +362,7 @@ TEST_F(KernelFileRun, GivesNoRateWhereNobodySaidTheTrafficAndItCantBe) {
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(measured.traffic.bytes_read, 0);
   EXPECT_TRUE(std::any_of(measured.notes.begin(), measured.notes.end(), [](const auto& note) {
-    return note.find("touches only a part of them") != std::string::npos;
+    return note.find("uses only a part") != std::string::npos;
   }));
   script_.kernel_seconds = [](int) { return 5e-6; };
   EXPECT_GT(run(twice).traffic.bytes_read, 0);

@@ -21,7 +21,7 @@ TEST(CeilingsDocument, ShowsEachPairOfGpus) {
   ceilings.links = {{"GPU-a", "GPU-b", 371e9, 0}, {"GPU-b", "GPU-a", 372e9, 701e9}};
   const auto text = written(ceilings, Format::console);
   EXPECT_TRUE(contains(text, "GPU to GPU, one way (slowest pair)        371 GB/s")) << text;
-  EXPECT_TRUE(contains(text, "one way, GB/s: to the GPU of the row, from that of the column"))
+  EXPECT_TRUE(contains(text, "one way, GB/s, from the GPU of the column to the GPU of the row"))
       << text;
   EXPECT_TRUE(contains(text, "0: GPU-a    -  371")) << text;
   EXPECT_TRUE(contains(text, "1: GPU-b  372    -")) << text;
@@ -29,7 +29,7 @@ TEST(CeilingsDocument, ShowsEachPairOfGpus) {
   const auto page = written(ceilings, Format::html);
   EXPECT_TRUE(contains(page, "<table class=matrix>\n<caption>one way, GB/s"));
   EXPECT_TRUE(contains(page, "GPU-b to GPU-a, one way: 371 GB/s"));
-  EXPECT_TRUE(contains(page, "carry 371 GB/s to 372 GB/s"));
+  EXPECT_TRUE(contains(page, "reach 371 GB/s to 372 GB/s"));
 }
 
 }  // namespace

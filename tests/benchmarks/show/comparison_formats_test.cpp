@@ -103,9 +103,9 @@ TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
 
 TEST(Comparisons, OfRepetitionsDoNotCountThemAsProcesses) {
   auto comparison = comparison_of(1, Verdict::unchanged);
-  EXPECT_TRUE(contains(written(comparison, Format::console), "judged on 12 processes"));
+  EXPECT_TRUE(contains(written(comparison, Format::console), "decided from 12 processes"));
   comparison.one_process = true;
-  EXPECT_FALSE(contains(written(comparison, Format::console), "judged on 12 processes"));
+  EXPECT_FALSE(contains(written(comparison, Format::console), "decided from 12 processes"));
   const json j = json::parse(written(comparison, Format::json));
   EXPECT_EQ(j.at("one_process"), true);
 }
@@ -147,7 +147,7 @@ TEST(Annotations, AreNoneWhereAllIsWell) {
 TEST(Annotations, NothingDecidedIsOneAndAnErrorOfTheSuite) {
   const auto undecided = comparison_of(3, Verdict::inconclusive);
   ASSERT_EQ(annotations(undecided).size(), 1u);
-  EXPECT_TRUE(contains(annotations(undecided)[0], "INCONCLUSIVE: none of 3 cases"));
+  EXPECT_TRUE(contains(annotations(undecided)[0], "INCONCLUSIVE: no result for 3 cases"));
   EXPECT_TRUE(contains(written(undecided, Format::junit), "errors=\"1\""));
 }
 
@@ -170,7 +170,7 @@ TEST(Annotations, SayThatNothingWasCompared) {
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"1\""));
   EXPECT_TRUE(contains(junit, "type=\"incomplete\">confirmation, block 3 of 12, new: no result"));
   EXPECT_EQ(annotations({})[0],
-            "::error title=bench compare::NOTHING COMPARED: neither side has a case");
+            "::error title=bench compare::NOTHING COMPARED: no case on either side");
   const auto lines = annotations(comparison_of(10, Verdict::missing));
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_TRUE(contains(lines[0], "NOTHING COMPARED"));

@@ -24,11 +24,10 @@ Comparison with(std::vector<CaseComparison> cases) {
 }
 
 TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
-  EXPECT_EQ(verdict_line({}), "NOTHING COMPARED: neither side has a case");
-  EXPECT_EQ(
-      verdict_line(
-          with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
-      "NOTHING COMPARED: no case has times on both sides that can be compared; 1 missing; 1 new");
+  EXPECT_EQ(verdict_line({}), "NOTHING COMPARED: no case on either side");
+  EXPECT_EQ(verdict_line(
+                with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
+            "NOTHING COMPARED: no case has comparable times on both sides; 1 missing; 1 new");
   // A verdict without times behind it counts for nothing either.
   EXPECT_EQ(verdict_line(with({other_case("a", Verdict::unchanged, "")})).find("NOTHING COMPARED"),
             0u);
@@ -42,12 +41,11 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   EXPECT_EQ(verdict_line(with({same, open})),
             "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open})),
-            "INCONCLUSIVE: none of 1 case could be decided, as changes below 1.23 % can't be told "
-            "apart here");
+            "INCONCLUSIVE: no result for 1 case: changes below 1.23 % can't be seen here");
   const auto identical = other_case("e", Verdict::identical, "");
-  EXPECT_EQ(verdict_line(with({open, identical})),
-            "INCONCLUSIVE: none of 1 case could be decided, as changes below 1.23 % can't be told "
-            "apart here; 1 identical");
+  EXPECT_EQ(
+      verdict_line(with({open, identical})),
+      "INCONCLUSIVE: no result for 1 case: changes below 1.23 % can't be seen here; 1 identical");
   EXPECT_EQ(verdict_line(with({identical})), "NO REGRESSION FOUND in 1 case; 1 identical");
   const auto unmeasured = other_case("d", Verdict::inconclusive, "fewer than two whole blocks");
   EXPECT_EQ(verdict_line(with({same, unmeasured})),
@@ -55,8 +53,7 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   EXPECT_EQ(verdict_line(with({same, gone})),
             "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open, gone})),
-            "INCOMPLETE: none of 1 case could be decided, as changes below 1.23 % can't be told "
-            "apart here; 1 missing");
+            "INCOMPLETE: no result for 1 case: changes below 1.23 % can't be seen here; 1 missing");
 }
 
 TEST(VerdictLine, ChangesBelowTheSmallestCantBeToldApart) {
@@ -128,10 +125,10 @@ TEST(VerdictLine, WhatAllShareIsInEveryHeadline) {
   EXPECT_EQ(line(Verdict::within_noise, Verdict::suspect, 4),
             "SUSPECT: 8 cases moved together, by +400.0 %");
   EXPECT_EQ(line(Verdict::inconclusive, Verdict::suspect, 4),
-            "SUSPECT: 8 cases moved together, by +400.0 %; none of 1 case could be decided, as "
-            "changes below 1.23 % can't be told apart here");
+            "SUSPECT: 8 cases moved together, by +400.0 %; no result for 1 case: changes below "
+            "1.23 % can't be seen here");
   EXPECT_TRUE(line(Verdict::inconclusive, Verdict::improvement, -0.5)
-                  .ends_with("can't be told apart here; 8 cases moved together, by -50.00 %"));
+                  .ends_with("can't be seen here; 8 cases moved together, by -50.00 %"));
   EXPECT_EQ(line(Verdict::unchanged, Verdict::improvement, -0.5),
             "NO REGRESSION FOUND in 1 case; 8 cases moved together, by -50.00 %");
 }
@@ -224,7 +221,7 @@ TEST(ComparisonDocument, LooksAsItShould) {
 }
 
 TEST(ComparisonDocument, OfNothingSaysSo) {
-  EXPECT_TRUE(text({}).starts_with("NOTHING COMPARED: neither side has a case\nbase:\nnew:\n"))
+  EXPECT_TRUE(text({}).starts_with("NOTHING COMPARED: no case on either side\nbase:\nnew:\n"))
       << text({});
 }
 
@@ -234,8 +231,8 @@ TEST(ComparisonDocument, OfBlocksSaysHowTheyWereOrderedAndEnded) {
   comparison.interrupted = true;
   comparison.seed = 18446744073709551615u;
   EXPECT_TRUE(contains(text(comparison),
-                       "order of the blocks: --seed 18446744073709551615\n"
-                       "  interrupted: only the complete blocks until then count\n"));
+                       "order of the blocks: --seed 18446744073709551615\n  interrupted: only the "
+                       "blocks that were complete count\n"));
 }
 
 TEST(ComparisonDocument, TheStepOfALadderIsSaidOnce) {
@@ -258,7 +255,8 @@ TEST(ComparisonDocument, CountsUnchangedCasesWhereThereAreMany) {
   EXPECT_EQ(count(text(few), "case="), 20u);
   auto many = comparison_of(21, Verdict::unchanged);
   EXPECT_EQ(count(text(many), "case="), 0u);
-  EXPECT_TRUE(contains(text(many), "21 cases unchanged, not listed: --out FILE.json"));
+  EXPECT_TRUE(
+      contains(text(many), "21 cases unchanged, not listed (for every case: --out FILE.json)"));
   many.cases.push_back(judged_case("slow", Verdict::regression, 1, 1, 0.1));
   EXPECT_TRUE(contains(text(many), "\n  slow "));
 }
@@ -277,12 +275,12 @@ TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
     }
     return std::string();
   };
-  EXPECT_EQ(line(), "  noise: from how the processes within each side differ");
+  EXPECT_EQ(line(), "  noise: from the differences between the processes of each side");
   const auto set = [&](NoiseSource source) {
     for (auto& c : comparison.cases) c.noise_source = source;
   };
   set(NoiseSource::nights);
-  EXPECT_EQ(line(), "  noise: from the differences between the case's nights in the base");
+  EXPECT_EQ(line(), "  noise: from the differences between the nights of each case in the base");
   set(NoiseSource::calibration);
   comparison.options.calibration = "lab-7.json";
   EXPECT_EQ(line(), "  noise: from the calibration (lab-7.json)");
@@ -304,7 +302,7 @@ TEST(ComparisonDocument, OfFilesNamesTheSuspectsFirst) {
   EXPECT_FALSE(contains(text(comparison), "Holm"));
   comparison.cases.pop_back();
   EXPECT_EQ(lines_of(text(comparison)).at(0),
-            "NOTHING STANDS APART in 1 case (largest change +1.0 % in calm)");
+            "NO CLEAR CHANGE in 1 case (largest change +1.0 % in calm)");
   comparison.cases.push_back(judged_case("faster", Verdict::improvement, 1, -0.5, 0.02));
   EXPECT_EQ(lines_of(text(comparison)).at(0),
             "NO REGRESSION FOUND in 2 cases; 1 faster (best -50.0 % in faster); 1 within noise");
@@ -316,7 +314,9 @@ TEST(ComparisonDocument, SaysWhatWouldSettleTheOpenCases) {
   EXPECT_TRUE(contains(text(comparison, wide), comparison.next_step + "\n"));
   comparison.method = CompareMethod::blocks;
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
-  EXPECT_TRUE(contains(text(comparison, wide), "to detect the threshold in 1 case: 48 blocks\n"));
+  EXPECT_TRUE(
+      contains(text(comparison, wide),
+               "to detect a change as large as the threshold in 1 case, measure 48 blocks\n"));
   EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
 }
 
@@ -325,10 +325,9 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
-  EXPECT_TRUE(contains(
-      text(comparison, {.color = false, .width = 1000}),
-      "smallest change that would have exceeded the noise: 2.00 % (median of 3 cases, from "
-      "1.00 % to 50.0 %)"));
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "smallest change that would exceed the noise: 2.00 % (median of 3 cases, "
+                       "from 1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
     c.change = -0.1;
     c.detectable = 0.5;
@@ -337,7 +336,7 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
   comparison.cases[0].detectable_other = 0.9;
   EXPECT_TRUE(
       contains(text(comparison, {.color = false, .width = 1000}),
-               "exceeded the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
+               "exceed the noise: +80.0 % or -50.0 % (median of 3 cases, from 80.0 % to 90.0 % "
                "slower)"))
       << "each end is that of the column";
   for (auto& c : comparison.cases) {
@@ -345,7 +344,7 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
     c.detectable = 1000;
   }
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
-                       "smallest change that would have exceeded the noise: unknown in 3 cases"))
+                       "smallest change that would exceed the noise: unknown in 3 cases"))
       << "another unit is no size";
   for (auto& c : comparison.cases) c.change = 0.1;
   comparison.cases[0].detectable = 0.5;
@@ -375,8 +374,9 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
       contains(text(comparison, wide), "threshold (a smaller change does not matter): 30 %\n"));
   comparison.options.threshold = 0.02;
   comparison.options.threshold_given = true;
-  EXPECT_TRUE(contains(text(comparison, wide),
-                       "matter): 30 %; the base's own overrides --threshold 2 %\n"));
+  EXPECT_TRUE(
+      contains(text(comparison, wide),
+               "matter): 30 %; the threshold in the base's file overrides --threshold 2 %\n"));
   for (auto& c : comparison.cases) c.verdict = Verdict::identical;
   EXPECT_FALSE(contains(text(comparison, wide), "threshold (a smaller"))
       << "where nothing is judged";
@@ -384,14 +384,14 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
 
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
   auto comparison = comparison_of(3, Verdict::unchanged);
-  EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 12 processes a side\n"));
   comparison.cases[1].new_units = 3;
   EXPECT_TRUE(contains(text(comparison),
-                       "judged on 12 processes in the base and 3 to 12 on the new side\n"));
+                       "decided from 12 processes in the base and 3 to 12 on the new side\n"));
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
-  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 3 to 12 blocks\n"));
   comparison.cases[2].replicate = Replicate::session;
-  EXPECT_TRUE(contains(text(comparison), "judged on 12 runs a side\n"));
+  EXPECT_TRUE(contains(text(comparison), "decided from 12 runs a side\n"));
 }
 
 TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {

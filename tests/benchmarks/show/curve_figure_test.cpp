@@ -157,7 +157,8 @@ TEST(CurveFigure, OneFarAboveTheOthersIsSaidInWords) {
                                 {at({{"streams", 16}}), about(120e-3)}}));
   EXPECT_EQ(all.figure.panels[0].series[0].points.size(), 4u);
   ASSERT_EQ(all.figure.notes.size(), 1u);
-  EXPECT_TRUE(contains(all.figure.notes[0], "not drawn: streams 16: 120.0 ms"));
+  EXPECT_TRUE(contains(all.figure.notes[0],
+                       "not drawn, because it is far above the others: streams 16: 120.0 ms"));
 }
 
 TEST(CurveFigure, AnAxisThatDoesNotBeginAtZeroSaysSo) {

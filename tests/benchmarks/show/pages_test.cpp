@@ -61,7 +61,7 @@ TEST(Pages, EachCaseHasARowToLinkToAndACommandThatRepeatsIt) {
   EXPECT_TRUE(contains(page, "<tr id=\"c3\">"));
   EXPECT_TRUE(contains(page, "data-c=\"c3\""));
   EXPECT_TRUE(contains(page, "bench --config study.yaml --filter '^sums/plain/streams:8$'"));
-  EXPECT_TRUE(contains(page, "name: study")) << "the experiment as it was run";
+  EXPECT_TRUE(contains(page, "name: study")) << "the experiment of this run";
 }
 
 TEST(Pages, NothingOnThePageIsAskedForElsewhere) {
@@ -218,7 +218,7 @@ TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
   EXPECT_TRUE(contains(page_of(sheet_on(far)),
                        "Nearest ceiling: streams 8 reaches 66.7 % of the theoretical memory peak."))
       << "so much does not show what limits it";
-  EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
+  EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, costs up to 25.0 % of the time."));
   EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
   EXPECT_TRUE(contains(page, " id=\"x3\""));
   EXPECT_FALSE(contains(page_of(sheet_on(streams_study())), ">finding<"));
@@ -235,7 +235,7 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
   const auto result = study(cases);
   const auto page = page_of(sheet_on(result));
   EXPECT_TRUE(contains(page, "mine is the fastest, and beats the baseline, at 6 of 6 points"));
-  EXPECT_TRUE(contains(page, "the fastest at each value of size, and its change against cub"));
+  EXPECT_TRUE(contains(page, "the fastest case at each value of size, and its change against cub"));
   EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
   EXPECT_EQ(headlines(result, summarize(result)).front(),
             "Yes: mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
@@ -263,9 +263,9 @@ TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   ceilings.date = "2026-03-01T12:00:00+00:00";
   ceilings.commit = "1a2b3c4";
   ceilings.read_bytes_per_s = 2.5e12;
-  EXPECT_TRUE(contains(page_of(sheet_on(result)),
-                       "of ceiling, which is measured: memory 2.5 TB/s "
-                       "(A GPU · 1a2b3c4 · 2026-03-01)"));
+  EXPECT_TRUE(contains(
+      page_of(sheet_on(result)),
+      "of ceiling, with the measured ceilings: memory 2.5 TB/s (A GPU · 1a2b3c4 · 2026-03-01)"));
 }
 
 /// A study with ceilings whose cases compute.
@@ -310,13 +310,13 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 12e6;
   const auto text = written(result, Format::console);
   EXPECT_TRUE(contains(text, "FLOP/s ") && contains(text, "% memory")) << text;
-  EXPECT_FALSE(contains(text, "others in their place"));
+  EXPECT_FALSE(contains(text, "cases that did other operations"));
   for (auto& measurement : result.measurements) {
     measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
   }
-  EXPECT_TRUE(
-      contains(written(result, Format::console),
-               "rate: of the operations that the workload states; others in their place: plain"));
+  EXPECT_TRUE(contains(written(result, Format::console),
+                       "rate: from the operations that the workload states; cases that did other "
+                       "operations: plain"));
 }
 
 TEST(Pages, WhatWasMeasuredOnRequestHasAColumn) {
@@ -352,9 +352,9 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
-  EXPECT_TRUE(
-      contains(page_of(sheet),
-               "transfer 54 GB/s in each direction, and the direction with more bytes counts"))
+  EXPECT_TRUE(contains(
+      page_of(sheet),
+      "transfer 54 GB/s in each direction (for each case, the direction with more bytes counts)"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
   EXPECT_FALSE(contains(page_of(sheet_on(result)), "in each direction"));
@@ -453,7 +453,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "comes closest to a change, but shows none"));
+  EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
@@ -463,7 +463,7 @@ TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
   EXPECT_TRUE(contains(page,
                        "REGRESSION: 2 of 7 cases slower (worst +6.1 % in streams/4, "
                        "threshold 1 %)</a></h1>"));
-  EXPECT_TRUE(contains(page, "what came with the changes"));
+  EXPECT_TRUE(contains(page, "differences found in changed cases"));
   EXPECT_TRUE(contains(page, "<code>bench compare a.json b.json\n</code>"));
   EXPECT_LT(page.find(">changed, or not compared"),
             page.find(">environment: what differs</a></h2>"));

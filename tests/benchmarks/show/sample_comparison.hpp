@@ -87,7 +87,8 @@ inline Comparison sample_comparison() {
   cases.back().detectable = 0.045;
   cases.push_back(judged_case("streams/64", Verdict::inconclusive, 1.8e-4, -0.002, 0.04));
   cases.back().detectable.reset();
-  cases.push_back(other_case("pageable/1", Verdict::missing, "the new side has no such case"));
+  cases.push_back(
+      other_case("pageable/1", Verdict::missing, "the new side does not have this case"));
   cases.push_back(other_case("pinned/1", Verdict::invalid, "data seed 1 -> 2"));
   cases.push_back(other_case("managed/1", Verdict::added, ""));
   return comparison;

@@ -109,9 +109,8 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   last.outlier = true;
   last.time_s = {1.2e-3};
   EXPECT_EQ(summary_line(history),
-            "no change shown in 1 case over 9 runs; the last run is alone at its level in 1 case");
-  EXPECT_NE(shown(history).find("the last run lies +20.0 % from the last level"),
-            std::string::npos);
+            "no change shown in 1 case over 9 runs; only the last run differs in 1 case");
+  EXPECT_NE(shown(history).find("the last run is +20.0 % from the last level"), std::string::npos);
   auto later = history;
   later.cases.push_back(history.cases[0]);
   later.cases[1].points.push_back(point(9, 1e-3, 0));
@@ -168,7 +167,7 @@ TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
   const auto text = shown(history);
   EXPECT_FALSE(contains(text, "14.14")) << "no run had this time";
   EXPECT_TRUE(contains(text, "20.00 ns"));
-  EXPECT_TRUE(contains(text, "the last 2 runs lie +100 % from those before, at 10.00 ns"));
+  EXPECT_TRUE(contains(text, "the last 2 runs are +100 % from the runs before, at 10.00 ns"));
   for (auto& one : c.points) one.time_s = {1e-8};
   EXPECT_FALSE(c.open_step());
   c.points.back().time_s = {2e-8};
@@ -200,7 +199,7 @@ TEST(HistoryReport, ADriftAndTurnsAreNamedAndHaveNoMeanLevel) {
   }
   const auto text = shown(history);
   EXPECT_EQ(summary_line(history),
-            "1 drift in 1 of 2 cases over 9 runs; turns between levels in 1 case");
+            "1 drift in 1 of 2 cases over 9 runs; alternating levels in 1 case");
   EXPECT_TRUE(contains(text, "drifts by -88.9 % over 9 runs")) << text;
   EXPECT_TRUE(contains(text, "111.1 us")) << text;
   EXPECT_TRUE(contains(text, "the runs alternate between 1.000 ms and 2.000 ms"));
@@ -235,7 +234,7 @@ TEST(HistoryReport, OfALongHistoryTheRunsThatBeginALevelAreShown) {
   auto history = sample_history();
   history.cases[1].points.resize(500, point(3, 1e-3, 3));
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "5 of 500 runs: the first of each level and the last"));
+  EXPECT_TRUE(contains(text, "5 of 500 runs: the first run of each level, and the last run"));
   EXPECT_TRUE(contains(text, "SM clock 1980 -> 1600 MHz"));
   EXPECT_FALSE(contains(text, "10.10 us")) << "the second run, of the first level";
   EXPECT_TRUE(contains(text, "last 40 runs"));
@@ -255,7 +254,7 @@ TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
   while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
   history.notes.clear();
   EXPECT_LE(count(shown(history), "\n"), 24u);
-  EXPECT_TRUE(contains(shown(history), "further cases: choose with --filter"));
+  EXPECT_TRUE(contains(shown(history), "further cases (to choose: --filter"));
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
@@ -275,8 +274,7 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(
-      contains(text, "296 further cases: choose with --filter, or see all with --out FILE.csv"));
+  EXPECT_TRUE(contains(text, "296 further cases (to choose: --filter; for all: --out FILE.csv)"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));

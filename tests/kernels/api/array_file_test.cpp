@@ -206,20 +206,20 @@ TEST_F(ArrayFile, PgmThatIsWrong) {
   expect_error("P2", "ends before its width");
   expect_error("P2 3", "ends before its height");
   expect_error("P2 3 2 # 4", "ends before its largest grey");
-  expect_error("P2 three 2 4", "no number where it needs its width");
-  expect_error("P2 -3 2 4", "no number where it needs its width");
-  expect_error("P2 3x2 4", "no number where it needs its width");
-  expect_error("P2 99999999999999999999 2 4", "no number where it needs its width");
+  expect_error("P2 three 2 4", "no number for its width");
+  expect_error("P2 -3 2 4", "no number for its width");
+  expect_error("P2 3x2 4", "no number for its width");
+  expect_error("P2 99999999999999999999 2 4", "no number for its width");
   expect_error("P2 0 2 4 ", "empty: its shape is 2x0");
   expect_error("P2 1 1 0 0", "0 as its largest grey");
   expect_error("P5 1 1 65536 \0\0"s, "65536 as its largest grey");
   expect_error("P5 1 1 255", "no space after its largest grey");
   expect_error("P2 3 2 4 0 1 2 3 4", "truncated");
   expect_error("P2 3 1 999 100 200", "ends before grey 2");
-  expect_error("P2 3 1 4 0 1 x  ", "no number where it needs grey 2");
-  expect_error("P2 2 1 4 0 5", "grey 1 is 5, above its largest grey, 4");
-  expect_error("P2 2 1 4 0 1 2", "more greys than its shape, 1x2");
-  expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, and it holds at most 2 greys");
+  expect_error("P2 3 1 4 0 1 x  ", "no number for grey 2");
+  expect_error("P2 2 1 4 0 5", "grey 1 is 5, above its largest grey value, 4");
+  expect_error("P2 2 1 4 0 1 2", "more grey values than its shape, 1x2");
+  expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, but it has at most 2 greys");
   expect_error("P5 3 1 65535 \1\2\3\4\5"s, "truncated");
   expect_error("P5 1 1 255 \1\2"s, "too many bytes for its shape, 1x1, by 1");
   expect_error("P5 1 1 4 \5"s, "grey 0 is 5");
@@ -234,7 +234,7 @@ TEST_F(ArrayFile, PgmOfHugeClaims) {
 TEST_F(ArrayFile, OfNoKnownType) {
   for (const auto& content : {""s, "P"s, "\x93"s, "\x93NUMPX\1\0"s, "\x89PNG\r\n"s,
                               "P6 1 1 255 abc"s, "p2 1 1 1 1"s, " P2 1 1 1 1"s}) {
-    expect_error(content, "neither a .npy file nor a .pgm file");
+    expect_error(content, "does not start like a .npy file or a .pgm file");
   }
 }
 

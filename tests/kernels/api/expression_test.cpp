@@ -60,9 +60,9 @@ TEST(Expression, KeepsIntegersExact) {
 TEST(Expression, RefusesWhatDoesNotFit) {
   EXPECT_EQ(wrong("1 + 9223372036854775807"),
             (std::pair<std::size_t, std::string>{
-                2, "overflow: 1 + 9223372036854775807 does not fit 63 bits"}));
+                2, "overflow: 1 + 9223372036854775807 needs more than 63 bits"}));
   EXPECT_EQ(wrong("n * n", std::int64_t{1} << 32).second,
-            "overflow: 4294967296 * 4294967296 does not fit 63 bits");
+            "overflow: 4294967296 * 4294967296 needs more than 63 bits");
   EXPECT_NE(wrong("2 ^ 63").second.find("overflow"), std::string::npos);
   EXPECT_NE(wrong("3 ^ n", std::int64_t{1} << 60).second.find("overflow"), std::string::npos);
   EXPECT_EQ(worth("(0 - 1) ^ n", std::int64_t{1} << 60), "1");
@@ -90,32 +90,32 @@ TEST(Expression, ComparesWordsByEqualityAlone) {
   EXPECT_EQ(worth("w != 'fp32'", 0, "fp64"), "true");
   EXPECT_NE(wrong("'a' < 'b'").second.find("can't compare"), std::string::npos);
   EXPECT_NE(wrong("'a' == 1").second.find("can't compare"), std::string::npos);
-  EXPECT_NE(wrong("'a' + 1").second.find("a number was expected"), std::string::npos);
-  EXPECT_NE(wrong("1 and 2").second.find("a condition was expected"), std::string::npos);
-  EXPECT_NE(wrong("1 + (2 > 1)").second.find("a number was expected"), std::string::npos);
+  EXPECT_NE(wrong("'a' + 1").second.find("a number is needed"), std::string::npos);
+  EXPECT_NE(wrong("1 and 2").second.find("a condition such as n > 0 is needed"), std::string::npos);
+  EXPECT_NE(wrong("1 + (2 > 1)").second.find("a number is needed"), std::string::npos);
 }
 
 TEST(Expression, SaysWhereATextIsWrong) {
-  EXPECT_EQ(wrong("1 + ").second, "it ends where a value was expected");
-  EXPECT_EQ(wrong("(1 + 2").second, "it ends where ')' was expected");
-  EXPECT_EQ(wrong("1 $ 2"), (std::pair<std::size_t, std::string>{2, "'$' was not expected here"}));
-  EXPECT_EQ(wrong("a = 1").second, "'=' alone means nothing; equality is '=='");
-  EXPECT_EQ(wrong("1 < 2 < 3").second, "comparisons in a row: write a < b and b < c");
+  EXPECT_EQ(wrong("1 + ").second, "the expression ends, but a value is missing");
+  EXPECT_EQ(wrong("(1 + 2").second, "the expression ends, but ')' is missing");
+  EXPECT_EQ(wrong("1 $ 2"), (std::pair<std::size_t, std::string>{2, "'$' is not allowed here"}));
+  EXPECT_EQ(wrong("a = 1").second, "'=' is not an operator; to compare, write '=='");
+  EXPECT_EQ(wrong("1 < 2 < 3").second, "comparisons can't be chained: write a < b and b < c");
   EXPECT_EQ(wrong("2 ** 3").second, "a power is written a ^ b");
   EXPECT_EQ(wrong("system(1)").first, 0u);
   EXPECT_NE(wrong("system(1)").second.find("there is no function 'system'"), std::string::npos);
   EXPECT_NE(wrong("if(1)").second.find("takes 3"), std::string::npos);
-  EXPECT_NE(wrong("64Mi").second.find("goes on with a letter"), std::string::npos);
+  EXPECT_NE(wrong("64Mi").second.find("a letter follows a number"), std::string::npos);
   EXPECT_EQ(wrong("'open").second, "the word that begins here has no closing '");
-  EXPECT_EQ(wrong("1..2").second, "'.' was not expected here");
-  EXPECT_EQ(wrong("").second, "it ends where a value was expected");
+  EXPECT_EQ(wrong("1..2").second, "'.' is not allowed here");
+  EXPECT_EQ(wrong("").second, "the expression ends, but a value is missing");
 }
 
 TEST(Expression, IsBounded) {
   EXPECT_NE(wrong(std::string(1001, '1')).second.find("more than 1000"), std::string::npos);
   EXPECT_EQ(wrong(std::string(400, '(') + "1" + std::string(400, ')')).second,
-            "it is nested too deeply");
-  EXPECT_EQ(wrong(std::string(500, '-') + "1").second, "it is nested too deeply");
+            "the expression is nested too deeply");
+  EXPECT_EQ(wrong(std::string(500, '-') + "1").second, "the expression is nested too deeply");
   std::string sum = "1";
   while (sum.size() < 990) sum += "+1";
   EXPECT_EQ(worth(sum), std::to_string((sum.size() + 1) / 2));
@@ -229,12 +229,12 @@ TEST(Expression, SaysAtWhichPlaceItIsWrong) {
   EXPECT_EQ(worth_at_each("n % (n - 2)", {5, 4, 2}), "place 2: remainder of 2 by zero");
   EXPECT_EQ(worth_at_each("n[n + 1]", {0, 1}), "place 1: element 2 of 'n', which has 2");
   EXPECT_EQ(worth_at_each("(n + 1) * 9223372036854775807", {0, 1}),
-            "place 1: overflow: 2 * 9223372036854775807 does not fit 63 bits");
-  EXPECT_EQ(worth_at_each("n + 'word'", {7}), "place 0: a number was expected, not a word, 'word'");
+            "place 1: overflow: 2 * 9223372036854775807 needs more than 63 bits");
+  EXPECT_EQ(worth_at_each("n + 'word'", {7}), "place 0: a number is needed, not a word, 'word'");
   EXPECT_EQ(worth_at_each("(n > 1) + 1", {2}),
-            "place 0: a number was expected, not a truth value, true");
+            "place 0: a number is needed, not a truth value, true");
   EXPECT_EQ(worth_at_each("if(n, 1, 2)", {2}),
-            "place 0: a condition was expected, such as n > 0, not an integer, 2");
+            "place 0: a condition such as n > 0 is needed, not an integer, 2");
   // What a condition rules out is not asked.
   EXPECT_EQ(worth_at_each("if(n > 0, 6 / n, 1)", {0, 2, 3}), "1 3 2");
   EXPECT_EQ(worth_at_each("n == 0 or 6 / n > 2", {0, 2, 3}), "true true false");

@@ -74,7 +74,7 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   spec = doubled();
   spec.args[1].shape = {"size", "size * 2 ^ 40"};
   EXPECT_EQ(error_of(spec, point(std::int64_t{1} << 30)),
-            "args/x/shape/1@5: overflow: 1073741824 * 1099511627776 does not fit 63 bits");
+            "args/x/shape/1@5: overflow: 1073741824 * 1099511627776 needs more than 63 bits");
   EXPECT_EQ(error_of(spec, point(1024)),
             "args/x/shape/1@0: a side of 'x' is 1125899906842624, and must be 1 to 70368744177664");
   spec = doubled();
@@ -86,7 +86,7 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   spec = doubled();
   spec.launches[0].block = {"block", "block"};
   EXPECT_EQ(error_of(spec, point(1000)),
-            "block/0@0: a block of 16384 threads, and the most is 1024");
+            "block/0@0: a block of 16384 threads, but the limit is 1024");
   spec = doubled();
   spec.launches[0].cluster = {"3"};
   EXPECT_EQ(error_of(spec, point(1000)),
@@ -192,16 +192,16 @@ TEST(KernelFile, SaysWhatCanNotBeSplit) {
   EXPECT_EQ(error([](auto& spec) { spec.split = "row"; }),
             "split: 'row' is not an axis of integers");
   EXPECT_EQ(error([](auto& spec) { spec.launches[0].kernel = "k<rows>"; }),
-            "split: 'rows' is a part of the code, which is the same for all streams");
+            "split: 'rows' is used in the code, and all streams use the same code");
   EXPECT_EQ(error([](auto& spec) {
               spec.args[1].shape = {"columns", "rows"};
             }),
-            "args/y/shape/1: 'y' can be split along its first side alone");
-  EXPECT_EQ(error([](auto& spec) { spec.args[1].shape = {"columns"}; }),
-            "args/y/shape/0: 'y' does not depend on 'rows', so that each stream would write all "
-            "of it");
+            "args/y/shape/1: 'y' can only be split along its first side");
+  EXPECT_EQ(
+      error([](auto& spec) { spec.args[1].shape = {"columns"}; }),
+      "args/y/shape/0: 'y' does not depend on 'rows', so each stream would write the whole array");
   EXPECT_EQ(error([](auto& spec) { spec.args[1].shape = {"ceil(rows / 7)"}; }),
-            "args/y/shape/0: the parts of 'y' have 44 elements together, and it has 43");
+            "args/y/shape/0: the parts of 'y' have 44 elements together, but the array has 43");
 }
 
 TEST(KernelFile, FindsFilesInItsFolderAlone) {
@@ -238,13 +238,12 @@ TEST(KernelFile, AWordOfAnAxisIsNoLineOfTheSource) {
   for (const auto* axis : {"TILE", "variant"}) {
     auto params = point(1000);
     params.set(axis, line);
-    EXPECT_NE(error_of(doubled(), params).find("is not an expression or a type of C++"),
+    EXPECT_NE(error_of(doubled(), params).find("is not a C++ expression or type"),
               std::string::npos)
         << axis;
     auto spec = doubled();
     spec.launches[0].kernel = "twice";  // TILE is a macro now
-    EXPECT_NE(error_of(spec, params).find("is not an expression or a type of C++"),
-              std::string::npos)
+    EXPECT_NE(error_of(spec, params).find("is not a C++ expression or type"), std::string::npos)
         << axis;
   }
 }

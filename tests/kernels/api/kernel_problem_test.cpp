@@ -145,7 +145,7 @@ TEST(KernelFile, HoldsTheShapeOfAReferenceAgainstTheOutput) {
   const auto family = std::make_shared<const KernelFamily>(spec);
   EXPECT_EQ(family->rejects(point(100)), std::nullopt);
   EXPECT_EQ(family->rejects(point(101)),
-            "reference/y: the reference of 'y' holds 100 values, and the output 101");
+            "reference/y: the reference of 'y' holds 100 values, but the output has 101");
 }
 
 TEST(KernelFile, KeepsTheWordsOfItsFormula) {
@@ -193,8 +193,8 @@ TEST(KernelFile, WhatDoesNotRepeatItselfIsNotCalledExpected) {
   problem->take_output(answer(*problem, 100));
   const auto check = problem->verify(answer(*problem, 100, 3), 1);
   EXPECT_FALSE(check.passed);
-  EXPECT_TRUE(
-      check.detail.ends_with(": the kernel does not repeat itself, and has no other reference"))
+  EXPECT_TRUE(check.detail.ends_with(
+      ": the kernel gives different results each time, and has no other reference"))
       << check.detail;
 }
 

@@ -82,8 +82,8 @@ TEST(CompiledFor, TheCodeDecidesAndNotTheDevice) {
   EXPECT_EQ(why_not_ampere(12, 120), "");
   EXPECT_EQ(why_not_ampere(9, 80), "") << "PTX of 8.0, compiled by the driver";
   EXPECT_EQ(why_not_ampere(9, 75),
-            "has no code for tensor cores: this build compiled it for compute capability 7.5; "
-            "build it with -DCMAKE_CUDA_ARCHITECTURES=80 or later");
+            "has no code for tensor cores: this build compiled the kernel for compute capability "
+            "7.5; build it with -DCMAKE_CUDA_ARCHITECTURES=80 or later");
   EXPECT_EQ(why_not_ampere(7, 75), "needs a device of compute capability 8.0 or later");
   EXPECT_NE(why_not_ampere(8, 0), "") << "code of unknown origin";
 }

@@ -128,7 +128,7 @@ TEST_F(KernelFiles, FollowsIncludesHoweverTheyAreWritten) {
     std::string leading = include;
     leading.replace(leading.find("factor.cuh"), 10, other.path("factor.cuh"));
     folder_.write("k.cu", leading + kernel);
-    EXPECT_NE(failure(k).find("(--trust allows it)"), std::string::npos) << include;
+    EXPECT_NE(failure(k).find("(--trust allows this)"), std::string::npos) << include;
   }
 }
 
@@ -414,7 +414,7 @@ TEST_F(KernelFiles, TakesFoldersOfIncludesBelowItsOwn) {
   spec_.flags = {"-Ideep"};
   EXPECT_EQ(failure(k), "");
   spec_.flags = {"-I.."};
-  EXPECT_NE(failure(k).find("outside of the experiment file's folder"), std::string::npos);
+  EXPECT_NE(failure(k).find("outside the experiment file's folder"), std::string::npos);
 }
 
 TEST_F(KernelFiles, FindsTheToolkitsHeaders) {
@@ -462,7 +462,8 @@ TEST_F(KernelFiles, ReadsPtxAndCubins) {
   for (const auto* file : {"text.ptx", "text.cubin", "text.fatbin"}) {
     folder_.write(file, "text");
     const auto said = failure(launch("saxpy", file));
-    EXPECT_NE(said.find("its content does not match its extension"), std::string::npos) << said;
+    EXPECT_NE(said.find("the content does not match the file's extension"), std::string::npos)
+        << said;
   }
 }
 
@@ -488,7 +489,7 @@ TEST_F(KernelFiles, LetsNoIncludeLeadOutOfTheFolder) {
   const TemporaryFolder other;
   other.write("secret.cuh", "#define SECRET 1\n");
   folder_.write("k.cu", "#include \"" + other.path("secret.cuh") + "\"\n__global__ void k() {}\n");
-  EXPECT_NE(failure(launch("k", "k.cu")).find("leads out of the experiment file's folder"),
+  EXPECT_NE(failure(launch("k", "k.cu")).find("leaves the experiment file's folder"),
             std::string::npos);
   spec_.outside = true;
   spec_.args.clear();

@@ -264,7 +264,7 @@ TEST(EveryFamily, RefusesWhatItCanNotDoWithAReason) {
       {"network", {{"batch", 0}}, "batch 0"},
       {"network", {{"channels", 5000}}, "1 to 4096"},
       {"network", {{"size", "4096x4096"}, {"batch", 65}}, "values a channel"},
-      {"network", {{"streams", 4}}, "statistics over the whole batch"},
+      {"network", {{"streams", 4}}, "statistics of the whole batch"},
       {"network", {{"layout", "nhwc"}}, nullptr},
       {"bilinear", {{"size", "2048x1"}, {"scale", 32}}, nullptr},
       {"bilinear", {{"size", "65536x1"}, {"scale", 1}, {"direction", "bprop"}}, nullptr},

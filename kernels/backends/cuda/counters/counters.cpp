@@ -184,8 +184,8 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   if (log.launches.empty()) throw CountersUnavailable("no kernel was launched");
   if (log.launches.size() > kMostLaunches) {
     throw CountersUnavailable(std::to_string(log.launches.size()) +
-                              " kernels were launched, and at most " +
-                              std::to_string(kMostLaunches) + " can be counted at once");
+                              " kernels were launched, but only " + std::to_string(kMostLaunches) +
+                              " can be counted in one run");
   }
   const Profiler profiler(library);
   MetricHost metrics(library, profiler.chip(), profiler.availability(log.context), more);
@@ -195,17 +195,18 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   bool done = false;
   for (std::size_t pass = 0; !done; ++pass) {
     if (pass > metrics.passes()) {
-      throw CountersUnavailable("the profiler asks for more than the " +
-                                std::to_string(metrics.passes()) + " passes it announced");
+      throw CountersUnavailable("the profiler needs more passes than the " +
+                                std::to_string(metrics.passes()) + " that it announced");
     }
     prepare();
     done = ranges.pass(settled_work);
   }
   const auto counted = ranges.decode();
   if (counted != settling + log.launches.size()) {
-    throw CountersUnavailable(std::to_string(counted) + " kernels were counted, but " +
-                              std::to_string(settling + log.launches.size()) +
-                              " were launched, so the counts can't be assigned to launches");
+    throw CountersUnavailable(
+        std::to_string(counted) + " kernels were counted, but " +
+        std::to_string(settling + log.launches.size()) +
+        " were launched: bench does not know which count belongs to which launch");
   }
   Counters counters{std::move(log.launches), {}};
   for (std::size_t i = 0; i < counters.launches.size(); ++i) {

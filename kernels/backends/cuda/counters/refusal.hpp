@@ -23,9 +23,10 @@ inline std::string refusal(std::string_view call, int error, std::string_view te
              number;
     case 36:  // CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED
     case 39:  // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
-      return "another profiler is attached to this process; run without it" + number;
+      return "another profiler is attached to this process; run without that profiler" + number;
     case 26:  // CUPTI_ERROR_HARDWARE_BUSY
-      return "another program is reading the device's counters; try again when it has ended" +
+      return "another program is reading the device's counters; try again after that program has "
+             "ended" +
              number;
     case 46:  // CUPTI_ERROR_INVALID_CHIP_NAME
       return "this CUPTI does not know the device's chip; install a newer CUDA toolkit" + number;
@@ -37,7 +38,7 @@ inline std::string refusal(std::string_view call, int error, std::string_view te
     case 43:  // CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED
     case 44:  // CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED
     case 45:  // CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED
-      return "CUPTI can't read counters of this device as it is set up here: " + std::string(text) +
+      return "CUPTI can't read counters of this device in its present setup: " + std::string(text) +
              number;
     default:
       return std::string(text.empty() ? "unknown error" : text) + number;

@@ -59,8 +59,8 @@ std::string code_for(const file::KernelSpec& spec, const std::string& compute_ca
   if (launch.has_ptx) return in(capture::ptx_file);
   throw BackendError(BackendError::Code::unsupported,
                      "the machine code was captured on compute capability " +
-                         launch.compute_capability + ", this device has " + compute_capability +
-                         ", and the program had no PTX: capture it here");
+                         launch.compute_capability + ", but this device has " + compute_capability +
+                         ", and the program had no PTX: capture the launch on this machine");
 }
 
 std::string sizes_text(const std::vector<std::size_t>& sizes) {
@@ -108,8 +108,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     const auto& problem = dynamic_cast<const file::CapturedProblem&>(task.problem);
     if (problem.changed_bytes() == 0 && !is_reference_ && !is_captured(launch_)) {
       throw std::runtime_error(
-          "the captured launch changed no byte, so nothing would show that " + name_ +
-          " does its work: its output was there already (capture the first launch)");
+          "the captured launch changed no byte, so bench can't check that " + name_ +
+          " does its work: the output was already in memory (capture the first launch)");
     }
     const auto all = capture::stretches(spec_.launch);
     const auto* from = static_cast<const std::byte*>(task.input);
@@ -196,7 +196,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     for (const auto& bytes : arguments_) given.push_back(bytes.size());
     if (sizes && *sizes != given) {
       throw std::runtime_error("the manifest has parameters of " + sizes_text(given) +
-                               " bytes, and the kernel takes " + sizes_text(*sizes));
+                               " bytes, but the kernel needs " + sizes_text(*sizes));
     }
     for (const auto& variable : launch.variables) variables_.push_back(find(variable));
     if (launch.carveout >= 0) {
@@ -213,7 +213,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     const auto sizes = sizes_of_function();
     if (!sizes) {
       throw BackendError(BackendError::Code::unsupported,
-                         "a kernel's parameters can be read with the driver of CUDA 12.4 or later");
+                         "reading a kernel's parameters needs the driver of CUDA 12.4 or later");
     }
     const auto& captured = spec_.launch.parameters;
     if (spec_.args.empty()) {
@@ -221,8 +221,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
       for (const auto& parameter : captured) given.push_back(parameter.bytes);
       if (*sizes != given) {
         throw std::runtime_error(name_ + " takes arguments of " + sizes_text(*sizes) +
-                                 " bytes, and the captured kernel takes " + sizes_text(given) +
-                                 ": map them, as in args: {y: p1, x: p0+8}");
+                                 " bytes, but the captured kernel needs " + sizes_text(given) +
+                                 ": map the arguments, for example args: {y: p1, x: p0+8}");
       }
       for (const auto& parameter : captured) arguments_.push_back(capture::bytes_of(parameter));
       return;
@@ -272,7 +272,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     check(get(&address, &bytes, module_, variable.name.c_str()), "finding " + variable.name);
     if (bytes != variable.bytes) {
       throw std::runtime_error(variable.name + " has " + std::to_string(bytes) +
-                               " bytes, and the manifest says " + std::to_string(variable.bytes));
+                               " bytes, but the manifest says " + std::to_string(variable.bytes));
     }
     return reinterpret_cast<void*>(address);
   }

@@ -113,10 +113,9 @@ std::string no_instance(const std::vector<std::string>& kernels, const std::stri
       kernels, [](const auto& name) { return name.find('<') != std::string::npos; });
   const auto name = kernel == kernels.end() ? kernels.front() : *kernel;
   const auto plain = name.substr(0, name.find('<'));
-  return "the compiler does not take " + name + " for an instance of a template (" + told +
-         "): name the one that the program launches, such as '" + plain +
-         "<float, 256>', with all its namespaces (bench try FILE --kernel '" + plain +
-         "<float, 256>')";
+  return "the compiler does not accept " + name + " as an instance of a template (" + told +
+         "): name the instance that the program launches, such as '" + plain +
+         "<float, 256>', with all namespaces (bench try FILE --kernel '" + plain + "<float, 256>')";
 }
 
 /// Why a compiler may have failed that was confined; empty if nothing points to that.
@@ -125,7 +124,7 @@ std::string hint_at_confinement(const Source& source, const std::string& log) {
   const bool is_refused =
       has("Permission denied") || has("ermission error") || has("cannot open shared object");
   if (!source.readable || !is_refused) return "";
-  return "\nthe compiler was refused a file: without --trust it may read only the experiment "
+  return "\nthe compiler could not open a file: without --trust, it can read only the experiment "
          "file's folder, the toolkit and the system's programs";
 }
 
@@ -141,8 +140,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   const auto& compiler = compiler_for(spec);
   if (!spec.outside && !Confinement::is_possible()) {
     throw std::runtime_error(
-        "is not compiled, because this system can't confine the compiler "
-        "(Landlock, Linux 5.13 or later): --trust compiles it");
+        "is not compiled, because this system can't confine the compiler (this needs Landlock, "
+        "Linux 5.13 or later); to compile it unconfined, add --trust");
   }
   const auto sources = read_sources(spec, first.file);
   Source source{.name = first.file,
@@ -179,7 +178,7 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   const auto in_shell = std::find_if(source.flags.begin(), source.flags.end(), file::runs_in_shell);
   if (compiler.name == "nvcc" && in_shell != source.flags.end()) {
     throw std::runtime_error(
-        "nvcc passes its flags on through a shell, which would replace a part of " + *in_shell);
+        "nvcc passes its flags to a shell, and the shell would replace a part of " + *in_shell);
   }
   // So that tools find the line of an instruction; the code is the same.
   if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end()) {
@@ -224,7 +223,7 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
   made.kernels = named_kernels(content_of_cubin(made.code.image));
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (made.kernels.contains(i)) continue;
-    throw std::runtime_error(made.compiler + " made no code of " + kernels[i] + " in " +
+    throw std::runtime_error(made.compiler + " made no code for " + kernels[i] + " in " +
                              first.file);
   }
   return made;
@@ -244,7 +243,7 @@ std::vector<std::byte> read_code(const std::string& path) {
                                                    "ELF")
                     : path.ends_with(".fatbin") ? text.starts_with("\x50\xED\x55\xBA")
                                                 : text.find(".version") != std::string::npos;
-  if (!fits) throw std::runtime_error(path + ": its content does not match its extension");
+  if (!fits) throw std::runtime_error(path + ": the content does not match the file's extension");
   std::vector<std::byte> bytes(text.size());
   std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;

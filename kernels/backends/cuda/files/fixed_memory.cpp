@@ -61,8 +61,9 @@ std::string hex(CUdeviceptr address) {
 
 [[noreturn]] void taken(CUdeviceptr address) {
   throw BackendError(BackendError::Code::sticky,
-                     "the address " + hex(address) + ", where the program had memory, " +
-                         capture::address_taken + ": other processes may have it free; run again");
+                     "the address " + hex(address) + ", which the captured program used, " +
+                         capture::address_taken +
+                         ": it may be free in another process, so run again");
 }
 
 /// Rounds each range to `step`, and joins those that then touch.

@@ -272,12 +272,11 @@ Compiled compile_in_rounds(const Source& source) {
     const bool changed = !header.empty() || take_away(source, compiled.log, code);
     if (changed && round < most_rounds) continue;
     const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
-    throw std::runtime_error(shortened_log(compiled.log) +
-                             (takes_all_of_cub
-                                  ? "\nNVRTC takes the headers of CUB's parts, such as "
-                                    "<cub/block/block_reduce.cuh>, and not <cub/cub.cuh>, which "
-                                    "also needs headers of the host"
-                                  : ""));
+    throw std::runtime_error(
+        shortened_log(compiled.log) +
+        (takes_all_of_cub ? "\nNVRTC can't compile <cub/cub.cuh>, which needs host headers: "
+                            "include single parts of CUB, such as <cub/block/block_reduce.cuh>"
+                          : ""));
   }
   compiled.log = shortened_log(compiled.log);
   return compiled;

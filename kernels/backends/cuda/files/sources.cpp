@@ -45,7 +45,7 @@ std::string read_source(const fs::path& path, std::size_t& bytes) {
   if (error) throw std::runtime_error(path.filename().string() + ": " + error.message());
   if (bytes > most_source_bytes) {
     throw std::runtime_error(path.filename().string() +
-                             ": with it the sources have more than 8 MiB");
+                             ": with this file, the sources have more than 8 MiB");
   }
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
@@ -151,7 +151,7 @@ class SourceReader {
       const auto named = fs::weakly_canonical(fs::absolute(root_ / flag.substr(2)), error);
       if (!spec.outside && !is_below(named, root_)) {
         throw std::runtime_error(flag +
-                                 " is outside of the experiment file's folder (--trust allows it)");
+                                 " is outside the experiment file's folder (--trust allows this)");
       }
       sources.folders.push_back(named.string());
     }
@@ -187,7 +187,7 @@ class SourceReader {
     std::error_code error;
     sources.complete = sources.complete && !include.empty();
     if (include.empty() && !spec_.outside) {
-      throw std::runtime_error("an #include names a macro in place of a file (--trust allows it)");
+      throw std::runtime_error("an #include names a macro instead of a file (--trust allows this)");
     }
     // Where the compiler looks: the working folder too, and ../ leads out of the toolkit.
     bool is_first = true;
@@ -204,8 +204,8 @@ class SourceReader {
                                           [&](const auto& one) { return is_below(whole, one); });
       if (!spec_.outside && !is_own && !is_toolkit) {
         throw std::runtime_error("#include \"" + include +
-                                 "\" leads out of the experiment file's folder, to " +
-                                 whole.string() + " (--trust allows it)");
+                                 "\" leaves the experiment file's folder, to " + whole.string() +
+                                 " (--trust allows it)");
       }
       const bool is_searched =
           base == from || base == folder_ ||
@@ -317,7 +317,7 @@ std::string own_messages(const file::KernelSpec& spec, const std::string& file,
     hides_any = hides_any || !shows;
     if (shows) shown += line + "\n";
   }
-  if (hides_any) shown += "messages about other files are not shown (--trust shows them)\n";
+  if (hides_any) shown += "messages about other files are hidden (to see them: --trust)\n";
   while (shown.ends_with('\n')) shown.pop_back();
   return shown;
 }

@@ -32,8 +32,8 @@ class Texture {
     const bool is_integer = is_whole(arg.type) && arg.type != ElementType::boolean && bits <= 32;
     if (of.size() > 3 || (!is_float && !is_integer)) {
       throw std::runtime_error("'" + arg.name +
-                               "' can't be a texture: it takes f32, f16 or "
-                               "integers of 8 to 32 bits, in one to three dimensions");
+                               "' can't be a texture: a texture needs f32, f16 or integers of 8 to "
+                               "32 bits, in one to three dimensions");
     }
     element_ = size_of(arg.type) * static_cast<std::size_t>(channels);
     const auto kind = is_float              ? cudaChannelFormatKindFloat

@@ -193,8 +193,8 @@ class FileVariant final : public Variant, public CodeFacts {
     if (threads > most) {
       throw std::runtime_error(launch.kernel + " takes " +
                                std::to_string(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)) +
-                               " registers a thread, which allow " + std::to_string(most) +
-                               " threads in a block, and it has " + std::to_string(threads));
+                               " registers per thread. This allows " + std::to_string(most) +
+                               " threads in a block, but the block has " + std::to_string(threads));
     }
     // Static and dynamic together may be more than the usual limit.
     if (launch.shared_bytes > 0) {

@@ -207,14 +207,15 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
     lost += parts.empty() ? 1 : 0;
     if (parts.empty()) continue;
     kept.insert(kept.end(), parts.begin(), parts.end());
-    notes.push_back("only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
-                    " are kept, from " +
-                    std::to_string(allocation->given.size() + allocation->found.size()) +
-                    " pointers on: a kernel that reads further fails (--max-bytes keeps more)");
+    notes.push_back(
+        "only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
+        " are kept, from " + std::to_string(allocation->given.size() + allocation->found.size()) +
+        " pointers on: a kernel that reads other parts of it fails (to keep more: --max-bytes)");
   }
   if (lost > 0) {
-    notes.push_back(std::to_string(lost) +
-                    " allocations that the kernel may use are not kept (--max-bytes keeps more)");
+    notes.push_back(
+        std::to_string(lost) +
+        " allocations that the kernel may use are not kept (to keep more: --max-bytes)");
   }
   std::sort(kept.begin(), kept.end(), by_address);
   std::uint64_t on_host = 0;
@@ -226,12 +227,12 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
   }
   if (on_host > 0) {
     notes.push_back("the kernel may use " + in_mib(on_host) +
-                    " of pinned host memory: they are put back as pinned host memory");
+                    " of pinned host memory: a replay uses pinned host memory too");
   }
   if (elsewhere > 0) {
-    notes.push_back("the kernel may use " + in_mib(elsewhere) +
-                    " of another GPU's memory: they are put back as memory of the GPU that runs "
-                    "the kernel, so times differ");
+    notes.push_back(
+        "the kernel may use " + in_mib(elsewhere) +
+        " of another GPU's memory: a replay uses memory of its own GPU instead, so times differ");
   }
   return kept;
 }

@@ -10,7 +10,7 @@ std::string attribute_name(int id) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
       return "the launch's access policy window";
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-      return "the launch's overlap with the one before it";
+      return "the launch's overlap with the launch before it";
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
       return "the launch's priority";
     default:

@@ -140,11 +140,10 @@ std::vector<std::string> LaunchCapture::take_notes() {
   say(in_graphs_,
       " launches of matching kernels went into a CUDA graph: let the program launch them one by "
       "one (for torch.compile: mode other than reduce-overhead)");
-  say(passed_over_, " launches of matching kernels were made while another one was captured");
+  say(passed_over_, " launches of matching kernels were made while another launch was captured");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
-      "graph. Waiting for the device would break that capture: choose a later launch with "
-      "--launch");
+      "graph. Then bench must not wait for the device: choose a later launch with --launch");
   return notes;
 }
 
@@ -257,7 +256,7 @@ std::string LaunchCapture::take_arguments(const LaunchCall& call,
     std::size_t bytes = 0;
     if (info(i, &offset, &bytes) != CUDA_SUCCESS) return "";
     const auto* at = call.argument(i, offset);
-    if (at == nullptr) return "its arguments were not given";
+    if (at == nullptr) return "the arguments of the launch are not known";
     values.emplace_back(at, at + bytes);
     pending_->launch.parameters.push_back({offset, bytes, capture::hexadecimal(at, bytes)});
   }
@@ -337,18 +336,20 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
   if (::mkdir(pending_->folder.c_str(), 0700) != 0) {
     const int error = errno;
     pending_->folder.clear();
-    return give_up(error == EEXIST ? "another process of the program has captured it"
-                                   : wish_.folder + ": " + std::strerror(error));
+    return give_up(error == EEXIST
+                       ? "another process of the program has already captured this launch"
+                       : wish_.folder + ": " + std::strerror(error));
   }
   for (const auto& name : call.left_out) {
-    launch.notes.push_back(name + " is not kept: here the kernel runs alone");
+    launch.notes.push_back(name + " is not kept: in a replay, the kernel runs alone");
   }
-  if (call.cooperative && call.extra != nullptr) return give_up("a cooperative launch by buffer");
+  if (call.cooperative && call.extra != nullptr)
+    return give_up("a cooperative launch with its arguments in a buffer can't be captured");
   others_.watch();
   const auto failure = [&]() -> std::string {
     const RelaxedMode mode(*driver_);
     const auto waited = wait_for_device(*driver_, wish_.longest_wait);
-    if (!waited) return too_long("earlier work had not ended after ");
+    if (!waited) return too_long("earlier work was still running after ");
     if (*waited != CUDA_SUCCESS) return "waiting for the device: " + error_of(*waited);
     std::vector<std::vector<std::byte>> values;
     if (auto why = take_arguments(call, values); !why.empty()) return why;
@@ -378,7 +379,7 @@ std::string LaunchCapture::take_code() {
   bool is_certain = true;
   const auto cubin = code_.cubin_of(launch.kernel, pending_->module, is_certain);
   const auto ptx = code_.ptx_of(launch.kernel);
-  if (!cubin && !ptx) return "its machine code was not seen when it was loaded";
+  if (!cubin && !ptx) return "bench did not see the kernel's machine code when it was loaded";
   if (!is_certain) {
     launch.notes.push_back(
         "several modules have a kernel of this name, with different code: the newest was kept");
@@ -402,12 +403,12 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
   }
   const auto failure = [&]() -> std::string {
     if (others_.a_stream_is_captured()) {
-      return "another stream began to be captured into a CUDA graph meanwhile";
+      return "a capture of another stream into a CUDA graph began at the same time";
     }
     const RelaxedMode mode(*driver_);
     const auto waited = wait_for_device(*driver_, wish_.longest_wait);
     if (!waited) {
-      return too_long("the kernel had not ended after ") + ": does it wait for a later launch?";
+      return too_long("the kernel was still running after ") + ": does it wait for a later launch?";
     }
     if (*waited != CUDA_SUCCESS) return "the kernel failed in the program: " + error_of(*waited);
     StateWriter writer(*driver_, pending_->folder);
@@ -415,8 +416,9 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     if (why.empty()) why = take_code();
     if (!why.empty()) return why;
     for (const auto& name : others_.take_changes()) {
-      pending_->launch.notes.push_back("another thread called " + name +
-                                       " meanwhile: its changes are kept as the kernel's");
+      pending_->launch.notes.push_back(
+          "another thread called " + name +
+          " during the kernel: the result of this call is kept as if the kernel wrote it");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());

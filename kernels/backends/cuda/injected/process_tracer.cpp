@@ -179,8 +179,9 @@ class Whole : public ProcessTracer {
       return activity.start_ns == 0 || activity.end_ns == 0;
     });
     if (gone == 0) return;
-    trace.notes.push_back(std::to_string(gone) +
-                          " operations had not ended when the program did: they are left out");
+    trace.notes.push_back(
+        std::to_string(gone) +
+        " operations are left out: they were still running at the end of the program");
   }
 
   void leave_out_ranges_beyond(Trace& trace) {

@@ -43,8 +43,7 @@ std::string bind_all(void* handle, const std::string& path, CuptiLibrary& librar
   std::uint32_t version = 0;
   if (library.get_version(&version) == CUPTI_SUCCESS && version >= CUPTI_API_VERSION) return {};
   return path + " is version " + std::to_string(version) +
-         ", older than the headers this program was built with (" +
-         std::to_string(CUPTI_API_VERSION) + ")";
+         ", older than the headers of this build (" + std::to_string(CUPTI_API_VERSION) + ")";
 }
 
 }  // namespace

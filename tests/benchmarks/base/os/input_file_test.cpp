@@ -32,7 +32,7 @@ TEST_F(Input, IsARegularFile) {
     EXPECT_EQ(refusal(folder_.path(odd)), "is not a regular file") << odd;
     EXPECT_THROW(InputFile file(folder_.path(odd)), std::runtime_error) << odd;
   }
-  EXPECT_EQ(refusal(folder_.path()), "is a folder: name a file in it");
+  EXPECT_EQ(refusal(folder_.path()), "is a folder: name a file in that folder");
   EXPECT_EQ(refusal(folder_.path("absent")), "there is no such file");
   EXPECT_EQ(refusal(folder_.path("f"), 3), "is larger than 3 bytes");
 }

@@ -99,11 +99,14 @@ TEST(Program, ThatCannotBeStartedIsNamedWithTheReason) {
                         << "ELF\necho this is not a shell script\n";
   ASSERT_EQ(::chmod(broken.c_str(), 0755), 0);
   const std::vector<std::pair<std::string, std::string>> expected{
-      {broken, "can't be started: Exec format error (a script needs a first line like #!/bin/sh)"},
+      {broken,
+       "can't be started: Exec format error (if it is a script, its first line must be like "
+       "#!/bin/sh)"},
       {folder.path(), "can't be started: Permission denied"},
       {folder.path() + "/absent", "can't be started: No such file or directory"},
       {"absent",
-       "can't be started: No such file or directory on the PATH (one in this folder is ./absent)"}};
+       "can't be started: No such file or directory on the PATH (for a program in this folder, "
+       "write ./absent)"}};
   for (const auto& [program, reason] : expected) {
     EXPECT_EQ(error_of([&] { run_program({program}, {}); }), program + ": " + reason);
   }

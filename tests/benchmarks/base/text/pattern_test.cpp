@@ -67,12 +67,12 @@ TEST(Pattern, RefusesWhatWouldTakeTooLong) {
     EXPECT_NE(refusal(expression).find("repeats a part"), std::string::npos) << expression;
   }
   for (const std::string expression : {"(a)\\1", "\\\\\\22222222222222222222"}) {
-    EXPECT_NE(refusal(expression).find("refers back"), std::string::npos) << expression;
+    EXPECT_NE(refusal(expression).find("has a back reference"), std::string::npos) << expression;
   }
   EXPECT_EQ(refusal("\\\\22222222222222222222"), "");
   EXPECT_EQ(refusal("^sum/(?!slow)"),
-            "'^sum/(?!slow)' looks ahead (that is possible once, at the start: ^(?!...) or "
-            "^(?=...))");
+            "'^sum/(?!slow)' looks ahead (looking ahead is possible only once, at the start: "
+            "^(?!...) or ^(?=...))");
   for (const std::string expression : {"(?=.*b)c", "^(?=.*(?=.*b))c", "^(?!a)|(?=.*b)c"}) {
     EXPECT_NE(refusal(expression).find("looks ahead"), std::string::npos) << expression;
   }
@@ -85,8 +85,8 @@ TEST(Pattern, SurvivesNestingAndNonsense) {
     EXPECT_NE(refusal(expression), "") << expression;
   }
   EXPECT_EQ(refusal("\\"),
-            "'\\' is not a regular expression (characters such as ( [ { * + ? \\ "
-            "stand for themselves after a \\)");
+            "'\\' is not a regular expression (to match a character such as ( [ { * + ? \\ itself, "
+            "write a \\ before it)");
 }
 
 TEST(ClosestPart, IsANameOrAPartOfOne) {

@@ -56,7 +56,7 @@ TEST(Counts, SayWhatIsWrong) {
   expect_refused("is not a power", {"2^", "2^-1", "^", "2^2^2"});
   expect_refused("is too large", {"2^63", "9223372036854775808", "1e19", "1e99999999999999999999",
                                   "1e999999999", "99999999Ti"});
-  expect_refused("is in bytes, but this is a count", {"64MiB", "64 MB", "64B"});
+  expect_refused("is in bytes, but a count is needed", {"64MiB", "64 MB", "64B"});
 }
 
 TEST(Counts, OfBytesAreAnsweredWithTheCount) {

@@ -165,7 +165,7 @@ TEST(Load, MeasureOfTheFileIsCheckedOnce) {
   EXPECT_EQ(
       messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
                     "  - {workload: sum}\n  - {workload: blur}\n")),
-      "test.yaml:2:1: min_samples (9) is above max_samples (5) (each has a default: set both)\n");
+      "test.yaml:2:1: min_samples (9) is above max_samples (5) (both have a default: set both)\n");
 }
 
 TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
@@ -187,17 +187,17 @@ TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
   EXPECT_EQ(measure("max_processes: 4").max_processes, 4);
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {processes: 2}\nexperiments:\n  - workload: sum\n"
                           "    measure: {max_processes: 5}\n")),
-            "test.yaml:5:15: max_processes needs processes: auto, but processes is a number (leave "
-            "one of them out)\n");
+            "test.yaml:5:15: max_processes only works with processes: auto, but processes is a "
+            "number (leave one of them out)\n");
 }
 
 TEST(Load, TwoExperimentsOfOneNameAreRefused) {
   EXPECT_EQ(
       messages(load("schema: 1\nexperiments:\n  - {name: a, workload: sum}\n  - {workload: blur}\n"
                     "  - {name: a, workload: blur}\n  - {workload: blur}\n")),
-      "test.yaml:5:5: the experiment at line 3 is called 'a' too (give each a 'name:' of its own)\n"
-      "test.yaml:6:5: the experiment at line 4 is called 'blur' too (give each a 'name:' of its "
-      "own)\n");
+      "test.yaml:5:5: the experiment at line 3 is called 'a' too (give each experiment a different "
+      "'name:')\ntest.yaml:6:5: the experiment at line 4 is called 'blur' too (give each "
+      "experiment a different 'name:')\n");
 }
 
 TEST(Load, GraphsAreHotByThemselves) {
@@ -222,10 +222,11 @@ TEST(Load, SaysWhatIsNoFile) {
     return messages(load_file(name, registry, {.searched = {data_folder, "/nowhere"}}));
   };
   const auto where = ": no such file here or in " + data_folder + " or in /nowhere";
-  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + " (bench --list shows the shipped ones)\n");
+  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + " (bench --list shows the shipped files)\n");
   EXPECT_EQ(bare("goood.yaml"), "goood.yaml" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
-  EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");
+  EXPECT_EQ(message(data_folder),
+            data_folder + ": is a directory (name a .yaml file in that folder)\n");
   EXPECT_EQ(message("/dev/zero"), "/dev/zero: is not a regular file\n");
   EXPECT_EQ(message("/dev/null"), "/dev/null: is not a regular file\n");
   EXPECT_EQ(messages(load("")),

@@ -56,7 +56,7 @@ TEST(MetricsOfCounters, HaveARollUpAndStandOnce) {
   for (const char* name : {"smsp__inst_executed", "inst_executed.sum", "Smsp__x.sum", "a__b..sum",
                            "__b.sum", "a__b.", "dram_bytes"}) {
     const auto text = messages(load(with_counters("[" + std::string(name) + "]")));
-    EXPECT_TRUE(contains(text, "is not a metric with its roll-up")) << name << ": " << text;
+    EXPECT_TRUE(contains(text, "is not a metric with a roll-up")) << name << ": " << text;
   }
   const auto twice = messages(load(with_counters("[a__b.sum, a__b.sum]")));
   EXPECT_TRUE(contains(twice, "stands here twice")) << twice;
@@ -66,7 +66,7 @@ TEST(MetricsOfCounters, HaveARollUpAndStandOnce) {
 TEST(MetricsOfCounters, AnEmptyListIsRefused) {
   const auto text = messages(load(with_counters("[]")));
   EXPECT_TRUE(contains(text, "test.yaml:4:25: 'counters' is an empty list")) << text;
-  EXPECT_TRUE(contains(text, "write true for the counters alone")) << text;
+  EXPECT_TRUE(contains(text, "write true for the standard counters")) << text;
 }
 
 TEST(MetricsOfCounters, WhatIsNotCountedCanNotBeExpected) {

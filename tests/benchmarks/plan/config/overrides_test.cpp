@@ -53,10 +53,9 @@ TEST(Having, NothingFitsAndTheReasonIsSaid) {
   EXPECT_EQ(
       messages(having("strems=1,2")),
       "--having: strems=1,2: no experiment has the axis 'strems' (did you mean 'streams'?)\n");
-  EXPECT_EQ(
-      messages(having("cache=hot,cold")),
-      "--having: cache=hot,cold: 'cache' is a key of measure, not an axis (compare the results "
-      "of two runs, each with its own --set cache=...)\n");
+  EXPECT_EQ(messages(having("cache=hot,cold")),
+            "--having: cache=hot,cold: 'cache' is a key of measure, not an axis (make a run for "
+            "each value, and compare the results: --set cache=...)\n");
   EXPECT_EQ(messages(having("size=8,8")), "--having: size=8,8: 8 is listed twice\n");
 }
 
@@ -84,11 +83,10 @@ TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {
   const auto outcome =
       load("{schema: 1, experiments: [{name: a, workload: sum}, {name: b, workload: blur}]}",
            BackendKind::cuda, {"variant=fast"});
-  EXPECT_EQ(
-      messages(outcome),
-      "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
-      "--set: variant=fast: other experiments of the file accept this value (--having variant=fast "
-      "keeps those alone)\n");
+  EXPECT_EQ(messages(outcome),
+            "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
+            "--set: variant=fast: other experiments of the file accept this value (to keep "
+            "only those experiments, add --having variant=fast)\n");
 }
 
 TEST(Overrides, MayRepeatValuesOfAZippedAxisOnly) {
@@ -104,15 +102,15 @@ TEST(Overrides, OfEndToEndAxesNeedThatScope) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum}]}", BackendKind::cuda, {"streams=4"});
   EXPECT_EQ(messages(outcome),
-            "--set: streams=4: no experiment has the axis 'streams' (it exists only in scope "
-            "end_to_end)\n");
+            "--set: streams=4: no experiment has the axis 'streams' (this axis exists only in "
+            "scope end_to_end)\n");
 }
 
 TEST(Overrides, MustFitTogether) {
   const auto outcome = load(two, BackendKind::cuda, {"timeout=1s"});
   EXPECT_EQ(messages(outcome),
-            "--set: timeout would end every case before warmup and max_time are over (make timeout "
-            "longer than both together)\n");
+            "--set: timeout is shorter than warmup and max_time together, so it would end every "
+            "case (make timeout longer)\n");
 }
 
 TEST(Overrides, ANumberOfProcessesHoldsAgainstASetMost) {

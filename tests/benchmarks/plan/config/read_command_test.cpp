@@ -52,8 +52,8 @@ experiments:
 
 TEST(ReadCommand, TheMostProcessesAreEnoughForTheFirst) {
   const std::string said =
-      "max_processes (2) is below the 3 processes that every case begins with (write processes: 2 "
-      "for just as many)\n";
+      "max_processes (2) is below the 3 processes that each case needs first (write processes: 2 "
+      "to run exactly this number)\n";
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {max_processes: 2}\nexperiments:\n"
                           "  - workload: {command: [app]}\n")),
             "test.yaml:2:1: " + said);
@@ -83,19 +83,18 @@ TEST(ReadCommand, EachMistakeIsSaid) {
   };
   for (const auto& [workload, says, more] : std::vector<Example>{
            {"env: {}", "'workload' has no 'command'", ""},
-           {"command: app --fast", "'command' is not a list of words (no shell reads it", ""},
+           {"command: app --fast", "'command' is not a list of words (there is no shell", ""},
            {"command: []", "'command' names no program", ""},
            {"command: [app], shell: true", "unknown key 'shell'", ""},
-           {"command: [app, '{size']", "'{size' has a brace that is left open or alone", ""},
+           {"command: [app, '{size']", "'{size' has a brace without its matching brace", ""},
            {"command: [app, '{sze}']",
             "{sze} is not an axis of the experiment (did you mean 'size'?)",
             "    axes: {size: 1}\n"},
            {"command: [app]", "axis 'size' does not occur in the command", "    axes: {size: 1}\n"},
-           {"command: [app, '{case}']", "'case' can't be the name of an axis",
+           {"command: [app, '{case}']", "'case' can't be the name of a command's axis",
             "    axes: {case: 1}\n"},
            {"command: [app, '{trace}']",
-            "'trace' can't be the name of an axis of a command (it is "
-            "a key of 'measure')",
+            "'trace' can't be the name of a command's axis (this word is a key of 'measure')",
             "    axes: {trace: 1}\n"},
            {"command: [app], success: {exit: 256}", "exit: '256' is not an exit code", ""},
            {"command: [app], success: {match: '('}", "'(' is not a regular expression", ""},
@@ -105,14 +104,13 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], read: {regex: {time: {match: 'x', unit: s}}}",
             "'x' has 0 groups in round brackets", ""},
            {"command: [app], read: {regex: {time: {match: '(x)'}}}",
-            "time: it has no unit, and 'time' is measured in another (its unit is one of ns, us",
-            ""},
+            "time: it has no unit, and 'time' needs another unit (its unit is one of ns, us", ""},
            {"command: [app], read: {regex: {time: {match: '(x)', unit: GB}}}",
-            "time: 'GB', and 'time' is measured in another", ""},
+            "time: 'GB', and 'time' needs another unit", ""},
            {"command: [app], read: {regex: {speed: {match: '(x)', unit: knots}}}",
             "speed: unknown unit 'knots'", ""},
            {"command: [app], read: {regex: {speedup: {match: '(x)'}}}",
-            "'speedup' is computed, and not read", ""},
+            "'speedup' is a fact that bench computes, so it can't be read", ""},
            {"command: [app], read: {regex: {Speed: {match: '(x)'}}}",
             "'Speed' can't be the name of a fact", ""},
            {"command: [app, \"a\\0b\"]", "test.yaml:3:31: this word holds a NUL byte", ""},

@@ -89,7 +89,7 @@ TEST(KernelTable, ColumnsAreAlignedAndCutToTheWidth) {
             "      1 at::relu               381028 -\n"
             "      2 volta_fp...cudnn       160002 1\n");
   EXPECT_EQ(refusal({KernelTableForm::columns, {"idx", "kernel", "params"}, 20}),
-            "these columns need a width of 25 or more, 20 is too small");
+            "these columns need a width of 25 or more; 20 is too small");
 }
 
 TEST(KernelTable, TheCaseThatLaunchedTellsWhatATraceDoesNot) {
