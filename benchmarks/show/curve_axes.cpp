@@ -242,6 +242,26 @@ std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cas
   return best;
 }
 
+bool are_apart(const Estimate& a, const Estimate& b) {
+  constexpr double error_alone = 0.02;
+  const auto low = [](const Estimate& one) {
+    return one.has_interval() ? one.low : one.value * (1 - error_alone);
+  };
+  const auto high = [](const Estimate& one) {
+    return one.has_interval() ? one.high : one.value * (1 + error_alone);
+  };
+  return low(a) > high(b) || low(b) > high(a);
+}
+
+bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i) {
+  for (std::size_t j = 0; j < cases.size(); ++j) {
+    const bool is_beside = j != i && axes.x->values[j] && axes.x->number(j) == axes.x->number(i) &&
+                           name_by(axes.facet, j) == name_by(axes.facet, i);
+    if (is_beside && !are_apart(cases[i]->time(), cases[j]->time())) return false;
+  }
+  return true;
+}
+
 std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
   CurveAxes axes = curve_axes(result, cases, {});
   std::vector<CaseAxis> all = std::move(axes.by);

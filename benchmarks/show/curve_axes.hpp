@@ -43,6 +43,13 @@ bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes)
 std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cases,
                                                                 const CurveAxes& axes);
 
+/// Whether the intervals of two values leave no doubt that they differ. A value without one may be
+/// off by 2 %.
+bool are_apart(const Estimate& a, const Estimate& b);
+
+/// Whether no other case at the same x and in the same panel may take as little time as case `i`.
+bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i);
+
 /// What distinguishes each case from the others, in a few words; its id if nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);
 

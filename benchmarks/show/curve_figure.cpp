@@ -235,20 +235,6 @@ std::vector<const Plotted*> line_of(const std::vector<Plotted>& shown, const Cur
   return line;
 }
 
-/// Values without an interval may be off by this much.
-constexpr double error_alone = 0.02;
-
-/// Whether their intervals leave no doubt that they differ.
-bool are_apart(const Estimate& a, const Estimate& b) {
-  const auto low = [](const Estimate& one) {
-    return one.has_interval() ? one.low : one.value * (1 - error_alone);
-  };
-  const auto high = [](const Estimate& one) {
-    return one.has_interval() ? one.high : one.value * (1 + error_alone);
-  };
-  return low(a) > high(b) || low(b) > high(a);
-}
-
 /// Whether the one may take the place of the other: they share a baseline, or differ in the variant
 /// alone. An upload is no rival of a download, however fast it is.
 bool can_replace(const Case& a, const Case& b) {
@@ -387,7 +373,7 @@ std::string winners_of(const Result& result, const Cases& cases, const CurveAxes
       const auto* speedup = cases[i]->fact("speedup");
       if (speedup == nullptr) continue;
       const bool sure = (speedup->has_interval() ? speedup->low : speedup->value) > 1;
-      if (sure) ++wins[name_by(axes.by, i)];
+      if (sure && is_alone_fastest(cases, axes, i)) ++wins[name_by(axes.by, i)];
     }
   }
   const auto most = std::max_element(

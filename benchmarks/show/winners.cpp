@@ -46,7 +46,7 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     if (is_base) baselines.insert(name_by(axes.by, i));
   }
   table.caption =
-      fmt::format("the fastest case at each value of {}, and its change against {} (~: undecided)",
+      fmt::format("the fastest case at each value of {}, and its change against {} (~: not shown)",
                   axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
   for (const auto& panel : panels) {
@@ -59,7 +59,9 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
       const auto found = row.find(panel);
       cells.push_back(found == row.end()
                           ? Cell{}
-                          : cell_of(*cases[found->second], name_by(axes.by, found->second)));
+                          : cell_of(*cases[found->second],
+                                    (is_alone_fastest(cases, axes, found->second) ? "" : "~") +
+                                        name_by(axes.by, found->second)));
     }
   }
   return table;
