@@ -29,6 +29,7 @@ class ArrayGuesser {
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && arg.shape.empty()) take_number(arg);
     }
+    fit_memory();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     for (auto& arg : guess_.args) {
@@ -98,6 +99,57 @@ class ArrayGuesser {
       if (!axis.known && !usual_value(name) && axis.value > 16) axis.value /= 2;
       usual_[name] = static_cast<double>(axis.value);
     }
+  }
+  /// Whether a scalar may lead beyond the array: it is made of an axis that the code gives no
+  /// value, and that the array's length has nothing to do with, though the code gives it one.
+  bool depends_on_guesses(const GuessedArgument& array) const {
+    const auto is_free = [&](const std::string& name) {
+      const auto axis = guess_.axes.find(name);
+      return axis != guess_.axes.end() && !axis->second.known;
+    };
+    std::string shape = "<";
+    for (const auto& side : array.shape) shape += " " + side;
+    const auto sides = file::template_names(shape);
+    if (std::any_of(sides.begin(), sides.end(), is_free)) return false;
+    const auto named = names_of_launch();
+    return std::any_of(named.begin(), named.end(), is_free);
+  }
+  /// Axes that the code gives no value become smaller until the kernel stays in the memory whose
+  /// length the code says; they stay as they are if it never does.
+  void fit_memory() {
+    std::map<std::string, double> most;
+    for (const auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer || arg.passed.empty() || !arg.takes.type) continue;
+      const auto buffer = basis_.host.buffer(arg.passed, basis_.place);
+      const auto bytes = buffer.bytes ? worth(buffer.bytes->text(), known_values()) : std::nullopt;
+      const auto size = static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count;
+      if (bytes) most[arg.code] = *bytes / size;
+    }
+    settle_axes(guess_, basis_.wish);
+    value_axes();  // lengths may have brought new ones
+    const auto before = guess_.axes;
+    const auto fits = [&] {
+      const auto now = accesses_at(usual_);
+      return std::all_of(most.begin(), most.end(), [&](const auto& one) {
+        const auto access = now.find(one.first);
+        return access == now.end() || !access->second.is_known ||
+               access->second.highest + 1 <= one.second;
+      });
+    };
+    for (int halvings = 0; halvings < 20 && !most.empty(); ++halvings) {
+      if (fits()) return;
+      halve_axes();
+    }
+    if (fits()) return;
+    guess_.axes = before;
+    for (const auto& [name, axis] : before) usual_[name] = static_cast<double>(axis.value);
+  }
+  std::map<std::string, double> known_values() const {
+    std::map<std::string, double> all;
+    for (const auto& [name, axis] : guess_.axes) {
+      if (axis.known) all[name] = static_cast<double>(axis.value);
+    }
+    return all;
   }
   /// Of all arrays, as far as the kernel's indices tell.
   double reached_bytes() const {
@@ -210,7 +262,8 @@ class ArrayGuesser {
     constexpr double far = 1.5;
     settle_axes(guess_, basis_.wish);
     value_axes();
-    const bool is_launchs = std::all_of(arg.shape.begin(), arg.shape.end(),
+    const bool is_launchs = !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
+                            std::all_of(arg.shape.begin(), arg.shape.end(),
                                         [&](const auto& side) { return is_tied(side); });
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
@@ -271,6 +324,13 @@ class ArrayGuesser {
     }
     guess_.notes.push_back(
         fmt::format("the shape of {} is a guess: its index could not be read from the code", name));
+    // Not shorter than the launch has threads.
+    std::string threads;
+    for (const auto& list : {guess_.grid, guess_.block}) {
+      for (const auto& side : list) threads += (threads.empty() ? "" : " * ") + bracketed(side);
+    }
+    const auto launched = worth(threads, values_of(guess_, usual_));
+    if (launched && *launched > count) return {threads};
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }

@@ -144,6 +144,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
            wish.only_device);
   }
+  for (const auto& line : wish.found) remark("- " + line);
   if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was read, too");
   std::string unknown;
   for (const auto& [name, axis] : guess.axes) {

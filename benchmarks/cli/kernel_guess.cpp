@@ -41,7 +41,9 @@ class Guesser {
     drop_idle_axes();
     settle_axes(guess_, basis_.wish);
     fit_launch();
+    replace_empty_launch();
     drop_idle_axes();
+    note_first_passes();
     guess_arrays(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     drop_idle_axes();
@@ -292,12 +294,31 @@ class Guesser {
     });
   }
 
-  bool has_blocks() const {
+  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
+  bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
     std::map<std::string, double> axes;
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     const auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
-    return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
-                                  [](double side) { return side >= 1; });
+    const auto is_there = [](double side) { return side >= 1; };
+    return !launch || std::all_of(((*launch).*of).begin(), ((*launch).*of).end(), is_there);
+  }
+  bool has_blocks() const { return has_sides(&source::KernelLaunch::grid); }
+  /// A launch of nothing is none of the host's: what it is made of is set where it can't be seen.
+  void replace_empty_launch() {
+    const bool has_threads = has_sides(&source::KernelLaunch::block);
+    if (has_blocks() && has_threads) return;
+    if (!has_threads && !basis_.wish.block) guess_.block.clear();
+    if (basis_.wish.grid.empty()) guess_.grid.clear();
+    guess_without_launch();
+    settle_axes(guess_, basis_.wish);
+    fit_launch();
+  }
+  void note_first_passes() {
+    for (const auto& arg : guess_.args) {
+      if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
+        continue;
+      guess_.notes.push_back(arg.name + " is that of the first pass of the host's loop");
+    }
   }
   /// Whether a block's memory and the code's own arrays are as long as the kernel reaches, as far
   /// as that can be told.

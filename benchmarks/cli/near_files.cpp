@@ -62,12 +62,38 @@ class NearFolders {
     return found;
   }
 
+  /// The .cu files that hold what is looked for, all as near to the file as one another.
+  template <class Holds>
+  std::vector<fs::path> sources_with(const Holds& holds) {
+    std::vector<fs::path> found;
+    std::size_t read = 0;
+    // A folder further up may be full of other programs.
+    for (std::size_t g = 0; (g < groups_.size() || list_more()) && found.empty() && up_ < 2; ++g) {
+      for (const auto& folder : groups_[g]) {
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(folder, error)) {
+          const auto& path = entry.path();
+          if (path.extension() != ".cu" || path == file_) continue;
+          if (++read > most_sources) return found;
+          if (holds(path)) found.push_back(path);
+        }
+      }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
  private:
+  static constexpr std::size_t most_sources = 400;
   static constexpr int most_up = 4;
   static constexpr int most_deep = 2;
   static constexpr std::size_t most_folders = 2000;
   static constexpr std::size_t most_looks = 20'000;
 
+  static bool is_root_of_project(const fs::path& folder) {
+    std::error_code error;
+    return fs::exists(folder / ".git", error);
+  }
   void look(const fs::path& folder, MissingHeader& found) const {
     std::error_code error;
     if (!fs::is_regular_file(folder / found.name, error)) return;
@@ -82,7 +108,9 @@ class NearFolders {
   /// The next folders; false if there are none. Those of a makefile come ahead of its own.
   bool list_more() {
     if (deep_ > most_deep) {
-      if (up_ == most_up || !from_.has_parent_path() || from_.parent_path() == from_.root_path()) {
+      // Beyond the project's own folder lie other projects.
+      if (up_ == most_up || is_root_of_project(from_) || !from_.has_parent_path() ||
+          from_.parent_path() == from_.root_path()) {
         return false;
       }
       from_ = from_.parent_path();
@@ -166,6 +194,7 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
   const auto from = file.parent_path();
   const auto name = fs::path(header).filename();
   const auto place = fs::path(header).lexically_normal().string();
+  const auto folder = fs::path(place).parent_path().string();
   const auto& why = missing.passed_over;
   const auto said = header +
                     (why.empty() ? " is not near the file" : " is not taken, because " + why) +
@@ -177,7 +206,8 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file of this name is " + other;
   }
-  return said + "; if the kernels need nothing of it, an empty one will do: touch " + place;
+  return said + "; if the kernels need nothing of it, an empty one will do: " +
+         (folder.empty() ? "" : "mkdir -p " + folder + " && ") + "touch " + place;
 }
 
 /// Of "Unresolved extern function '_Z4hashjj'": "hash"; empty if all functions are there.
@@ -231,6 +261,23 @@ std::string file_of_missing_function(const std::string& said, const std::string&
     found = path.filename().string();
   }
   return found;
+}
+
+std::vector<std::string> files_of_kernel(const std::string& kernel, const std::string& file) {
+  const auto defines = [&](const fs::path& path) {
+    const auto text = text_of(path, file);
+    if (text.find("__global__") == std::string::npos || text.find(kernel) == std::string::npos) {
+      return false;
+    }
+    const auto program = source::read_program({{path.string(), text}});
+    const auto* found = program.find_function(kernel);
+    return found != nullptr && found->is_kernel && !found->body.empty();
+  };
+  std::vector<std::string> all;
+  for (const auto& path : NearFolders(file).sources_with(defines)) {
+    all.push_back(path.lexically_relative(fs::path(file).parent_path()).string());
+  }
+  return all;
 }
 
 MissingHeader missing_header(const std::string& said, const std::string& file) {

@@ -231,6 +231,23 @@ TEST_F(TryFiles, CompileTheDeviceCodeAloneIfTheHostsDoesNot) {
                     "host.cu(1): fatal error"));
 }
 
+TEST_F(TryFiles, FindWhatAProgramOfSeveralFoldersHas) {
+  write(
+      "apart.cu",
+      "#include <nowhere_at_all.h>\n#include \"sizes.h\"\n#include \"math.h\"\n"
+      "__global__ void k(float* y, int n);\nvoid run(float* y, int n) { k<<<n, WIDE>>>(y, n); }\n");
+  write("headers/sizes.h", "#define WIDE 64\n");
+  write("parts/k.cu", "__global__ void k(float* y, int n) { if (threadIdx.x < n) *y = n; }\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./apart.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "block: 64", "sources: [\"parts/k.cu\"]",
+                    "# - k is only declared in ./apart.cu; parts/k.cu defines it",
+                    "# - sizes.h was found in headers"));
+  write("nowhere.cu", "__global__ void lost(float* y);\n");
+  EXPECT_TRUE(holds(shell("bench try ./nowhere.cu").err,
+                    "lost is only declared in ./nowhere.cu: name the file that defines it, too"));
+}
+
 TEST_F(TryFiles, SayWhatIsWrong) {
   write("none.cu", "int main() {}\n");
   EXPECT_TRUE(
