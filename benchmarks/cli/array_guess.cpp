@@ -39,6 +39,7 @@ class ArrayGuesser {
     value_axes();  // shapes may have brought new ones
     for (int halvings = 0; halvings < 20 && has_empty_side(); ++halvings) halve_axes();
     note_lengths_of_memory();
+    note_shared_memory();
     // Values that are indices stay within what they are indices of.
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
@@ -91,6 +92,17 @@ class ArrayGuesser {
         guess_.notes.push_back(fmt::format(
             "{} is a guess: the code does not say how long {} is for this launch", side, arg.name));
       }
+    }
+  }
+  /// One array of the host that is several arguments is several arrays here.
+  void note_shared_memory() {
+    std::map<std::string, std::string> first;
+    for (const auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer || arg.passed.empty()) continue;
+      const auto memory = basis_.host.memory_of(arg.passed, basis_.place);
+      if (memory.empty() || first.try_emplace(memory, arg.name).second) continue;
+      guess_.notes.push_back(first[memory] + " and " + arg.name +
+                             " are one array in the host code; here each has its own");
     }
   }
   /// Those that the code gives no value.
@@ -305,6 +317,7 @@ class ArrayGuesser {
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
       const auto found = product_near(wanted, other);
       if (found && found->is_for_all) return found->sides;
+      for (auto& [axis, of] : guess_.axes) of.values.clear();  // one case alone has this length
       guess_.notes.push_back(fmt::format(
           "the size of {} is right for these axes only: no expression of the axes was found for it",
           name));
@@ -562,31 +575,6 @@ class ArrayGuesser {
 };
 
 }  // namespace
-
-std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
-                                              const std::map<std::string, double>& values) {
-  source::KernelLaunch launch;
-  const auto fill = [&](const std::vector<std::string>& from, std::array<double, 3>& to) {
-    for (std::size_t i = 0; i < from.size() && i < 3; ++i) {
-      const auto value = worth(from[i], values);
-      if (!value) return false;
-      to[i] = *value;
-    }
-    return true;
-  };
-  if (!fill(guess.grid, launch.grid) || !fill(guess.block, launch.block)) return std::nullopt;
-  for (const auto& arg : guess.args) {
-    if (!arg.value.empty()) {
-      if (const auto value = worth(arg.value, values)) launch.scalars[arg.code] = *value;
-    } else if (arg.takes.is_pointer) {
-      // Of a vector type it is the vector.
-      launch.element_bytes[arg.code] =
-          arg.takes.type ? static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count : 0;
-    }
-  }
-  for (const auto& [name, value] : basis.kernel.templates) launch.scalars[name] = value;
-  return launch;
-}
 
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis) {
   ArrayGuesser(guess, basis).run();

@@ -294,6 +294,32 @@ bool misses_own_header(const std::string& said) {
   return !header.empty() && said.find("<" + header + ">") == std::string::npos;
 }
 
+/// "-DN=4" for an undefined N, and "-std=c++20", as a makefile of the folder or the one above says.
+static std::string flags_of_makefiles(const std::string& said, const fs::path& file) {
+  const auto folder = file.parent_path();
+  std::string all;
+  for (const auto& place : {folder, folder.parent_path()}) {
+    for (const auto* name :
+         {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "common.mk"}) {
+      const auto text = text_of(place / name, file);
+      for (const std::string mark : {"-D", "-std="}) {
+        for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+          const auto flag =
+              text.substr(at, std::min(text.find_first_of(" \t\r\n\\\"')$", at), text.size()) - at);
+          const auto macro = flag.substr(2, flag.find('=') - 2);
+          const bool is_meant =
+              mark != "-D" || said.find("identifier \"" + macro + "\" is") != std::string::npos;
+          if (!is_meant || flag == mark || all.find("--flag=" + flag) != std::string::npos)
+            continue;
+          all += " --flag=" + flag;
+        }
+      }
+    }
+    if (!all.empty()) return "\na makefile compiles it with other flags; try" + all;
+  }
+  return all;
+}
+
 std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing) {
   const fs::path path(file);
   if (!missing.name.empty()) {
@@ -321,7 +347,7 @@ std::string advice(const std::string& said, const std::string& file, const Missi
       return "\n" + name + " includes this file: bench try " + name + " measures its kernels";
     }
   }
-  return "";
+  return flags_of_makefiles(said, path);
 }
 
 std::string read_callers(source::Program& program, const std::string& file) {

@@ -9,6 +9,8 @@
 namespace apod::source {
 namespace {
 
+using Kind = CExpression::Kind;
+
 bool is_of_command_line(Tokens value) {
   return std::any_of(value.begin(), value.end(), [](const Token& word) {
     return word.is("argv") || word.is("atoi") || word.is("optarg") ||
@@ -193,6 +195,78 @@ HostValues::Definition HostValues::global(const Declared& variable, const Place&
   if (sets == 1 && set) return *set;
   const bool is_zero = first.value.size() == 1 && first.value.front().is("0");
   return sets > 0 && is_zero ? Definition{.type = variable.type, .place = {nowhere, 0}} : first;
+}
+
+std::string HostValues::quoted(Tokens of, const Place& place) {
+  const Step step(*this);
+  if (!step || of.size() != 1) return "";
+  if (of.front().kind == Token::Kind::text) return of.front().text;
+  const auto& name = of.front().text;
+  if (const auto found = definition(name, place); found && !found->value.empty()) {
+    const bool is_sure =
+        found->place.function != place.function || guards(found->place.at, place).empty();
+    return is_sure ? quoted(found->value, found->place) : "";
+  }
+  if (place.function >= program_.functions.size()) return "";
+  const auto& parameters = program_.functions[place.function].parameters;
+  std::vector<Tokens> arguments;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].name != name) continue;
+    const auto from = caller(place, arguments);
+    return from && p < arguments.size() ? quoted(arguments[p], *from) : "";
+  }
+  return "";
+}
+
+std::string HostValues::memory_of(Tokens pointer, const Place& place) {
+  const Step step(*this);
+  if (!step || pointer.size() != 1 || !pointer.front().is_name()) return "";
+  if (place.function >= program_.functions.size()) return "";
+  const auto& name = pointer.front().text;
+  const auto& parameters = program_.functions[place.function].parameters;
+  std::vector<Tokens> arguments;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].name != name) continue;
+    const auto from = caller(place, arguments);
+    if (from && p < arguments.size()) return memory_of(arguments[p], *from);
+  }
+  return std::to_string(place.function) + " " + name;
+}
+
+/// An element of a list of numbers: of one that can't be told, each of them is a case.
+std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place) {
+  constexpr std::size_t most_cases = 16;
+  if (item.parts.size() != 2 || item.parts[0].kind != Kind::name) return std::nullopt;
+  const auto& name = item.parts[0].text;
+  const auto list = definition(name, place);
+  if (!list) return std::nullopt;
+  auto items = list->value;
+  if (items.empty() && list->place.function < program_.functions.size()) {
+    // "int sizes[] = {64, 128}"
+    const auto& body = program_.functions[list->place.function].body;
+    const auto open = list->place.at + 1;
+    const auto equals =
+        open < body.size() && body[open].is("[") ? behind_bracket(body, open) : open;
+    if (equals + 1 >= body.size() || !body[equals].is("=") || !body[equals + 1].is("{")) {
+      return std::nullopt;
+    }
+    items = body.subspan(equals + 1, behind_bracket(body, equals + 1) - equals - 1);
+  }
+  if (items.size() < 3 || !items.front().is("{")) return std::nullopt;
+  std::vector<std::int64_t> values;
+  for (const auto part : split_at_commas(items.subspan(1, items.size() - 2))) {
+    const auto value = trace(part, list->place);
+    if (!value || !value->is_number() || value->constant < 1) return std::nullopt;
+    values.push_back(value->constant);
+  }
+  if (const auto at = trace(item.parts[1], place); at && at->is_number()) {
+    const auto index = static_cast<std::size_t>(at->constant);
+    return index < values.size() ? std::optional(number(values[index])) : std::nullopt;
+  }
+  if (values.empty() || values.size() > most_cases) return std::nullopt;
+  auto made = axis(name, values.back());
+  axes_[made.text()].values = std::move(values);
+  return made;
 }
 
 bool HostValues::is_passed_by_address(const std::string& name, std::size_t from,

@@ -112,7 +112,9 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
       std::vector<Tokens> arguments;
       const auto from = caller(place, arguments);
       for (std::size_t p = 0; p < function.parameters.size(); ++p) {
-        if (function.parameters[p].name != expression.text) continue;
+        const auto& type = function.parameters[p].type;
+        const bool is_number = !type.empty() && is_number_type(type.back().text);
+        if (function.parameters[p].name != expression.text || is_number) continue;
         if (from && p < arguments.size()) all = sides(arguments[p], *from);
       }
       const bool is_parameter_dim3 =

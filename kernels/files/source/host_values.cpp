@@ -97,6 +97,8 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
     }
     case Kind::call:
       return call_value(expression, place);
+    case Kind::subscript:
+      return item_value(expression, place);
     default:
       return std::nullopt;
   }

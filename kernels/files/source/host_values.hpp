@@ -23,6 +23,8 @@ namespace apod::source {
 struct TracedAxis {
   std::int64_t value = 0;
   bool known = false;
+  bool is_size = true;                 ///< false: the kernel makes no index or loop of it
+  std::vector<std::int64_t> values{};  ///< of one that the code gives several
 };
 using TracedAxes = std::map<std::string, TracedAxis>;
 
@@ -101,6 +103,10 @@ class HostValues {
   std::optional<std::string> condition(const std::vector<Guard>& all, const Place& place);
   /// Variables that the host's loop changes, with the value of its first pass.
   const std::set<std::string>& first_passes() const { return first_passes_; }
+  /// The text in quotes that a variable is; empty: it is none, or can't be told.
+  std::string quoted(Tokens of, const Place& place);
+  /// The name of the host's memory behind a pointer, with its function; empty: it can't be told.
+  std::string memory_of(Tokens pointer, const Place& place);
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
@@ -195,6 +201,7 @@ class HostValues {
   bool is_in_other_loop(std::size_t at, const Place& place);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
+  std::optional<Traced> item_value(const CExpression& item, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);

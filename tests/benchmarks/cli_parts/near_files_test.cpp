@@ -214,6 +214,12 @@ TEST_F(NearFiles, FindsTheFilesThatDefineAKernel) {
   EXPECT_EQ(files_of_kernel("fill", file_), Names{"c.cu"});
 }
 
+TEST_F(NearFiles, NamesTheFlagsOfAMakefile) {
+  folder_.write("own/Makefile", "FLAGS = -O2 -DWIDE=16 -DOTHER -std=c++20\n");
+  EXPECT_EQ(advice_on("k.cu(2): error: identifier \"WIDE\" is undefined"),
+            "\na makefile compiles it with other flags; try --flag=-DWIDE=16 --flag=-std=c++20");
+}
+
 TEST_F(NearFiles, LooksIntoNoOtherProject) {
   folder_.write("a/h.h", "");
   std::filesystem::create_directory(folder_.path("own/.git"));
