@@ -310,8 +310,14 @@ bool is_of_index(const ProgramFunction& kernel, const std::string& variable) {
     };
     // "x < n", "x < 4 * n": up to where the comparison ends.
     bool compares = is_limit(i + 1);
+    int depth = 0;
     for (auto k = i; k-- > 0 && !compares;) {
-      if (body[k].is(";") || body[k].is("{") || body[k].is("&&") || body[k].is("||")) break;
+      depth += body[k].is(")") ? 1 : body[k].is("(") ? -1 : 0;
+      if (depth > 0) continue;  // in brackets of its own
+      const bool decides = body[k].is("if") || body[k].is("while") || body[k].is("=");
+      if (decides || body[k].is(";") || body[k].is("{") || body[k].is("&&") || body[k].is("||")) {
+        break;
+      }
       compares = is_limit(k);
     }
     if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;
