@@ -29,6 +29,7 @@ class ArrayGuesser {
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && arg.shape.empty()) take_number(arg);
     }
+    fit_memory();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     for (auto& arg : guess_.args) {
@@ -38,6 +39,7 @@ class ArrayGuesser {
     value_axes();  // shapes may have brought new ones
     for (int halvings = 0; halvings < 20 && has_empty_side(); ++halvings) halve_axes();
     note_lengths_of_memory();
+    note_shared_memory();
     // Values that are indices stay within what they are indices of.
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
@@ -92,12 +94,74 @@ class ArrayGuesser {
       }
     }
   }
+  /// One array of the host that is several arguments is several arrays here.
+  void note_shared_memory() {
+    std::map<std::string, std::string> first;
+    for (const auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer || arg.passed.empty()) continue;
+      const auto memory = basis_.host.memory_of(arg.passed, basis_.place);
+      if (memory.empty() || first.try_emplace(memory, arg.name).second) continue;
+      guess_.notes.push_back(first[memory] + " and " + arg.name +
+                             " are one array in the host code; here each has its own");
+    }
+  }
   /// Those that the code gives no value.
   void halve_axes() {
     for (auto& [name, axis] : guess_.axes) {
       if (!axis.known && !usual_value(name) && axis.value > 16) axis.value /= 2;
       usual_[name] = static_cast<double>(axis.value);
     }
+  }
+  /// Whether a scalar may lead beyond the array: it is made of an axis that the code gives no
+  /// value, and that the array's length has nothing to do with, though the code gives it one.
+  bool depends_on_guesses(const GuessedArgument& array) const {
+    const auto is_free = [&](const std::string& name) {
+      const auto axis = guess_.axes.find(name);
+      return axis != guess_.axes.end() && !axis->second.known;
+    };
+    std::string shape = "<";
+    for (const auto& side : array.shape) shape += " " + side;
+    const auto sides = file::template_names(shape);
+    if (std::any_of(sides.begin(), sides.end(), is_free)) return false;
+    const auto named = names_of_launch();
+    return std::any_of(named.begin(), named.end(), is_free);
+  }
+  /// Axes that the code gives no value become smaller until the kernel stays in the memory whose
+  /// length the code says; they stay as they are if it never does.
+  void fit_memory() {
+    std::map<std::string, double> most;
+    for (const auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer || arg.passed.empty() || !arg.takes.type) continue;
+      const auto buffer = basis_.host.buffer(arg.passed, basis_.place);
+      const auto bytes = buffer.bytes ? worth(buffer.bytes->text(), known_values()) : std::nullopt;
+      const auto size = static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count;
+      if (bytes) most[arg.code] = *bytes / size;
+    }
+    settle_axes(guess_, basis_.wish);
+    value_axes();  // lengths may have brought new ones
+    const auto before = guess_.axes;
+    const auto fits = [&] {
+      const auto now = accesses_at(usual_);
+      return std::all_of(most.begin(), most.end(), [&](const auto& one) {
+        const auto access = now.find(one.first);
+        return access == now.end() || !access->second.is_known ||
+               access->second.highest + 1 <= one.second;
+      });
+    };
+    for (int halvings = 0; halvings < 20 && !most.empty(); ++halvings) {
+      if (fits()) return;
+      halve_axes();
+    }
+    if (fits()) return;
+    guess_.axes = before;
+    for (const auto& [name, axis] : before) usual_[name] = static_cast<double>(axis.value);
+  }
+  std::map<std::string, double> known_values() const {
+    std::map<std::string, double> all;
+    for (const auto& [name, axis] : guess_.axes) {
+      if (axis.known) all[name] = static_cast<double>(axis.value);
+    }
+    return all;
   }
   /// Of all arrays, as far as the kernel's indices tell.
   double reached_bytes() const {
@@ -210,7 +274,8 @@ class ArrayGuesser {
     constexpr double far = 1.5;
     settle_axes(guess_, basis_.wish);
     value_axes();
-    const bool is_launchs = std::all_of(arg.shape.begin(), arg.shape.end(),
+    const bool is_launchs = !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
+                            std::all_of(arg.shape.begin(), arg.shape.end(),
                                         [&](const auto& side) { return is_tied(side); });
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
@@ -252,10 +317,11 @@ class ArrayGuesser {
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
       const auto found = product_near(wanted, other);
       if (found && found->is_for_all) return found->sides;
-      guess_.notes.push_back(
-          fmt::format("the size of {} is right only for these axes: no expression with the axes "
-                      "gives this size",
-                      name));
+      for (auto& [axis, of] : guess_.axes) of.values.clear();  // one case alone has this length
+      guess_.notes.push_back(fmt::format(
+          "the size of {} is right only for these axes: no expression with the axes gives "
+          "this size",
+          name));
       if (found) return found->sides;
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
@@ -272,6 +338,13 @@ class ArrayGuesser {
     }
     guess_.notes.push_back(
         fmt::format("the shape of {} is a guess: the index could not be read from the code", name));
+    // Not shorter than the launch has threads.
+    std::string threads;
+    for (const auto& list : {guess_.grid, guess_.block}) {
+      for (const auto& side : list) threads += (threads.empty() ? "" : " * ") + bracketed(side);
+    }
+    const auto launched = worth(threads, values_of(guess_, usual_));
+    if (launched && *launched > count) return {threads};
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
@@ -503,31 +576,6 @@ class ArrayGuesser {
 };
 
 }  // namespace
-
-std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
-                                              const std::map<std::string, double>& values) {
-  source::KernelLaunch launch;
-  const auto fill = [&](const std::vector<std::string>& from, std::array<double, 3>& to) {
-    for (std::size_t i = 0; i < from.size() && i < 3; ++i) {
-      const auto value = worth(from[i], values);
-      if (!value) return false;
-      to[i] = *value;
-    }
-    return true;
-  };
-  if (!fill(guess.grid, launch.grid) || !fill(guess.block, launch.block)) return std::nullopt;
-  for (const auto& arg : guess.args) {
-    if (!arg.value.empty()) {
-      if (const auto value = worth(arg.value, values)) launch.scalars[arg.code] = *value;
-    } else if (arg.takes.is_pointer) {
-      // Of a vector type it is the vector.
-      launch.element_bytes[arg.code] =
-          arg.takes.type ? static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count : 0;
-    }
-  }
-  for (const auto& [name, value] : basis.kernel.templates) launch.scalars[name] = value;
-  return launch;
-}
 
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis) {
   ArrayGuesser(guess, basis).run();

@@ -47,36 +47,93 @@ bool is_of(const Program& program, const ProgramLaunch& launch, const std::strin
          is_assigned(program.functions[launch.function].body, launch.kernel, name);
 }
 
-/// Nothing if the code does not say whether a condition such as "block_size == 16" is true.
-std::optional<bool> is_true(const Program& program, source::Tokens condition,
-                            const source::HostValues::Place& place) {
-  source::TracedAxes axes;
-  source::HostValues host(program, axes);
-  const auto expression = source::c_expression(condition, program.macros);
-  if (expression.kind != source::CExpression::Kind::binary || expression.text != "==") {
+/// Whether a condition of the host's code such as "size == 16" is true.
+class HostCondition {
+ public:
+  HostCondition(const Program& program, const source::HostValues::Place& place)
+      : program_(program), place_(place) {}
+
+  /// Nothing if the code does not say it.
+  std::optional<bool> is_true(source::Tokens condition) {
+    return is_true(source::c_expression(condition, program_.macros));
+  }
+
+ private:
+  using Kind = source::CExpression::Kind;
+
+  std::optional<bool> is_true(const source::CExpression& e) {
+    if (e.kind == Kind::unary && e.text == "!") {
+      const auto inner = is_true(e.parts.front());
+      return inner ? std::optional(!*inner) : inner;
+    }
+    if (e.kind == Kind::binary && (e.text == "&&" || e.text == "||")) {
+      const auto left = is_true(e.parts[0]);
+      const auto right = is_true(e.parts[1]);
+      const bool decides = e.text == "||";
+      if ((left && *left == decides) || (right && *right == decides)) return decides;
+      return left && right ? std::optional(!decides) : std::nullopt;
+    }
+    if (e.kind == Kind::call && e.text == "strcmp" && e.parts.size() == 2) {
+      const auto same = are_same_text(e.parts[0], e.parts[1]);
+      return same ? std::optional(!*same) : same;
+    }
+    if (e.kind != Kind::binary || e.parts.size() != 2) return std::nullopt;
+    if (e.text == "==" || e.text == "!=") {
+      auto same = are_same_text(e.parts[0], e.parts[1]);
+      const auto& call = e.parts[0];
+      if (call.text == "strcmp" && call.parts.size() == 2 && e.parts[1].text == "0") {
+        same = are_same_text(call.parts[0], call.parts[1]);
+      }
+      if (same) return *same == (e.text == "==");
+    }
+    const auto left = number(e.parts[0]);
+    const auto right = number(e.parts[1]);
+    if (!left || !right) return std::nullopt;
+    if (e.text == "==") return *left == *right;
+    if (e.text == "!=") return *left != *right;
+    if (e.text == "<") return *left < *right;
+    if (e.text == ">") return *left > *right;
+    if (e.text == "<=") return *left <= *right;
+    if (e.text == ">=") return *left >= *right;
     return std::nullopt;
   }
-  const auto number = [&](const source::CExpression& of) -> std::optional<std::int64_t> {
-    const auto value = host.trace(of, place);
-    if (!value) return std::nullopt;
-    if (value->is_number()) return value->constant;
-    const auto axis = axes.find(value->text());
-    return axis != axes.end() && axis->second.known ? std::optional(axis->second.value)
-                                                    : std::nullopt;
-  };
-  const auto left = number(expression.parts[0]);
-  const auto right = number(expression.parts[1]);
-  if (!left || !right) return std::nullopt;
-  return *left == *right;
-}
+  std::optional<bool> are_same_text(const source::CExpression& a, const source::CExpression& b) {
+    const auto left = host_.quoted(a.tokens, place_);
+    const auto right = host_.quoted(b.tokens, place_);
+    if (left.empty() || right.empty()) return std::nullopt;
+    return left == right;
+  }
+  std::optional<double> number(const source::CExpression& of) {
+    const auto value = host_.trace(of, place_);
+    std::map<std::string, double> values;
+    for (const auto& [name, axis] : axes_) {
+      if (axis.known && axis.values.empty()) values[name] = static_cast<double>(axis.value);
+    }
+    return value ? worth(value->text(), values) : std::nullopt;
+  }
 
-/// The functions that a main calls, or passes on; all if there is no main.
+  const Program& program_;
+  source::HostValues::Place place_;
+  source::TracedAxes axes_;
+  source::HostValues host_{program_, axes_};
+};
+
+/// The functions that a main calls, or passes on. If there is no main, all but templates may be
+/// called from elsewhere.
 std::set<std::string> reached_functions(const Program& program) {
   std::set<std::string> reached{"main"};
   const auto* main = program.find_function("main");
   if (main == nullptr || main->body.empty()) {
-    for (const auto& one : program.functions) reached.insert(one.name);
-    return reached;
+    for (const auto& one : program.functions) {
+      if (!one.is_template && !one.is_kernel) reached.insert(one.name);
+    }
+    const bool launches =
+        std::any_of(program.launches.begin(), program.launches.end(), [&](const auto& launch) {
+          return reached.contains(program.functions[launch.function].name);
+        });
+    for (const auto& one : program.functions) {
+      if (!launches) reached.insert(one.name);
+    }
   }
   for (bool grows = true; grows;) {
     const auto before = reached.size();
@@ -113,7 +170,8 @@ int weight_of(const Program& program, const ProgramLaunch& launch) {
     const bool is_else = end < body.size() && body[end].is("else") && launch.at > end &&
                          launch.at < source::behind_statement(body, end + 1);
     if (!is_inside && !is_else) continue;
-    const auto holds = is_true(program, body.subspan(i + 2, begin - i - 3), {launch.function, i});
+    const auto holds =
+        HostCondition(program, {launch.function, i}).is_true(body.subspan(i + 2, begin - i - 3));
     if (holds && *holds == is_else) return 0;
   }
   return weight;
@@ -180,6 +238,29 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
       continue;
     }
     const auto& function = program.functions[launch.function];
+    // "Matrix<T>*" for "Matrix<float>*": T is float.
+    const auto part_of = [&](const source::Tokens& words) -> std::string {
+      const auto open_of = [](const source::Tokens& in) {
+        return static_cast<std::size_t>(
+            std::find_if(in.begin(), in.end(), [](const auto& t) { return t.is("<"); }) -
+            in.begin());
+      };
+      const auto wanted = open_of(type);
+      const auto given = open_of(words);
+      if (wanted >= type.size()) return "";
+      if (given >= words.size() || given == 0 || wanted == 0 ||
+          !words[given - 1].is(type[wanted - 1].text)) {
+        return "?";
+      }
+      const auto names = source::split_at_commas(
+          type.subspan(wanted + 1, source::behind_angle(type, wanted) - wanted - 2));
+      const auto types = source::split_at_commas(
+          words.subspan(given + 1, source::behind_angle(words, given) - given - 2));
+      for (std::size_t k = 0; k < std::min(names.size(), types.size()); ++k) {
+        if (names[k].size() == 1 && names[k][0].is(name)) return source::text_of(types[k]);
+      }
+      return "?";
+    };
     const auto base_type = [](const source::Tokens& words) {
       std::string text;
       for (const auto& word : words) {
@@ -189,7 +270,9 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
       return text;
     };
     for (const auto& parameter : function.parameters) {
-      if (parameter.name == variable.text) return base_type(parameter.type);
+      if (parameter.name != variable.text) continue;
+      const auto part = part_of(parameter.type);
+      return part == "?" ? "" : part.empty() ? base_type(parameter.type) : part;
     }
     for (std::size_t k = 1; k < function.body.size(); ++k) {
       if (!function.body[k].is(variable.text)) continue;
@@ -200,6 +283,10 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
         --begin;
       }
       source::Tokens words = function.body.subspan(begin, k - begin);
+      if (const auto part = part_of(words); !part.empty()) {
+        if (part != "?") return part;
+        break;
+      }
       const auto comma = std::find_if(words.begin(), words.end(), [](const auto& t) {
         return t.is(",") || t.is("*") || t.is("=");
       });

@@ -2,6 +2,7 @@
 /// The guess about a kernel as an experiment file.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -145,6 +146,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +
            wish.only_device);
   }
+  for (const auto& line : wish.found) remark("- " + line);
   if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was also read");
   std::string unknown;
   for (const auto& [name, axis] : guess.axes) {
@@ -169,7 +171,9 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   if (!guess.axes.empty()) {
     std::string axes;
     for (const auto& [name, axis] : guess.axes) {
-      axes += fmt::format("{}{}: {}", axes.empty() ? "" : ", ", name, axis.value);
+      const auto values = axis.values.size() > 1 ? fmt::format("[{}]", fmt::join(axis.values, ", "))
+                                                 : fmt::format("{}", axis.value);
+      axes += fmt::format("{}{}: {}", axes.empty() ? "" : ", ", name, values);
     }
     yaml += "    axes: {" + axes + "}\n";
   }

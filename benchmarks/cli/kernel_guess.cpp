@@ -20,10 +20,16 @@ namespace {
 
 using source::Traced;
 
+/// Loops of the host whose variables are axes.
+struct LoopsOfCases {
+  std::vector<std::string> all{};
+  std::vector<std::string> launches{};  ///< in which nothing but grid and block differs
+};
+
 class Guesser {
  public:
   /// `cases`: loops that are none of launches, because memory depends on them.
-  Guesser(KernelGuess& guess, const GuessBasis& basis, const std::vector<std::string>& cases)
+  Guesser(KernelGuess& guess, const GuessBasis& basis, const LoopsOfCases& cases)
       : guess_(guess), basis_(basis), cases_(cases) {}
 
   void run() {
@@ -39,9 +45,12 @@ class Guesser {
     }
     drop_idle_loops();
     drop_idle_axes();
+    find_sizes();
     settle_axes(guess_, basis_.wish);
     fit_launch();
+    replace_empty_launch();
     drop_idle_axes();
+    note_first_passes();
     guess_arrays(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     drop_idle_axes();
@@ -52,10 +61,14 @@ class Guesser {
   void take_loops() {
     if (basis_.kernel.launch == nullptr) return;
     for (const auto& loop : basis_.host.loops_around(basis_.place)) {
-      if (std::find(cases_.begin(), cases_.end(), loop.variable) != cases_.end()) {
+      if (std::find(cases_.all.begin(), cases_.all.end(), loop.variable) != cases_.all.end()) {
         const auto first =
             loop.first.is_number() ? std::optional(loop.first.constant) : std::nullopt;
-        basis_.host.replace(loop.variable, basis_.host.axis(loop.variable, first));
+        const auto axis = basis_.host.axis(loop.variable, first);
+        basis_.host.replace(loop.variable, axis);
+        const bool compares = std::find(cases_.launches.begin(), cases_.launches.end(),
+                                        loop.variable) != cases_.launches.end();
+        if (compares) guess_.axes[axis.text()].values = values_of_loop(loop);
         continue;
       }
       GuessedLoop made{.name = loop.variable,
@@ -66,6 +79,21 @@ class Guesser {
     }
   }
 
+  /// Of a loop that counts; empty if they can't be told, or are many.
+  static std::vector<std::int64_t> values_of_loop(const source::HostValues::HostLoop& loop) {
+    constexpr std::size_t most_cases = 16;
+    std::vector<std::int64_t> all;
+    const auto by = std::atoll(loop.step.c_str() + 1);
+    const bool counts = loop.first.is_number() && loop.last.is_number() &&
+                        (loop.step[0] == '+' ? by > 0 : loop.step[0] == '*' && by > 1) &&
+                        loop.first.constant > 0;
+    for (auto at = loop.first.constant; counts && at <= loop.last.constant;) {
+      if (all.size() == most_cases) return {};
+      all.push_back(at);
+      at = loop.step[0] == '+' ? at + by : at * by;
+    }
+    return all;
+  }
   void take_scalar(GuessedArgument& arg) {
     const bool is_integer = is_whole(*arg.takes.type) && arg.type != "bool";
     std::optional<Traced> value;
@@ -292,12 +320,52 @@ class Guesser {
     });
   }
 
-  bool has_blocks() const {
+  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
+  bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
     std::map<std::string, double> axes;
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     const auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
-    return !launch || std::all_of(launch->grid.begin(), launch->grid.end(),
-                                  [](double side) { return side >= 1; });
+    const auto is_there = [](double side) { return side >= 1; };
+    return !launch || std::all_of(((*launch).*of).begin(), ((*launch).*of).end(), is_there);
+  }
+  /// Which axes are sizes: the launch is made of them, or the kernel makes an index or a limit of
+  /// their scalars.
+  void find_sizes() {
+    if (basis_.kernel.code == nullptr) return;
+    std::string launch = "<" + guess_.shared;
+    for (const auto& list : {guess_.grid, guess_.block}) {
+      for (const auto& side : list) launch += " " + side;
+    }
+    for (const auto& loop : guess_.loops) launch += " " + loop.begin + " " + loop.end;
+    for (const auto& arg : guess_.args) {
+      const auto axis = guess_.axes.find(arg.value);
+      const bool is_index =
+          axis == guess_.axes.end() || source::is_of_index(*basis_.kernel.code, arg.code);
+      if (is_index) launch += " " + arg.value;
+      for (const auto& side : arg.shape) launch += " " + side;
+    }
+    const auto names = file::template_names(launch);
+    for (auto& [name, axis] : guess_.axes) {
+      axis.is_size = std::find(names.begin(), names.end(), name) != names.end();
+    }
+  }
+  bool has_blocks() const { return has_sides(&source::KernelLaunch::grid); }
+  /// A launch of nothing is none of the host's: what it is made of is set where it can't be seen.
+  void replace_empty_launch() {
+    const bool has_threads = has_sides(&source::KernelLaunch::block);
+    if (has_blocks() && has_threads) return;
+    if (!has_threads && !basis_.wish.block) guess_.block.clear();
+    if (basis_.wish.grid.empty()) guess_.grid.clear();
+    guess_without_launch();
+    settle_axes(guess_, basis_.wish);
+    fit_launch();
+  }
+  void note_first_passes() {
+    for (const auto& arg : guess_.args) {
+      if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
+        continue;
+      guess_.notes.push_back(arg.name + " is that of the first pass of the host's loop");
+    }
   }
   /// Whether a block's memory and the code's own arrays are as long as the kernel reaches, as far
   /// as that can be told.
@@ -416,8 +484,21 @@ class Guesser {
 
   KernelGuess& guess_;
   const GuessBasis& basis_;
-  const std::vector<std::string>& cases_;
+  const LoopsOfCases& cases_;
 };
+
+/// The loops in which nothing but grid and block differs: they compare launches.
+std::vector<std::string> loops_of_launch(const KernelGuess& guess) {
+  std::string all = "<" + guess.shared;
+  for (const auto& arg : guess.args) all += " " + arg.value + " " + arg.data;
+  for (const auto& loop : guess.loops) all += " " + loop.begin + " " + loop.end;
+  const auto names = file::template_names(all);
+  std::vector<std::string> found;
+  for (const auto& loop : guess.loops) {
+    if (std::find(names.begin(), names.end(), loop.name) == names.end()) found.push_back(loop.name);
+  }
+  return found;
+}
 
 /// The loops whose variables arrays are as long as.
 std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
@@ -435,7 +516,7 @@ std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
 
 KernelGuess guess_with(const source::Program& program, const ChosenKernel& kernel,
                        const file::KernelSketch& sketch, const KernelWish& wish,
-                       const std::vector<std::string>& cases) {
+                       const LoopsOfCases& cases) {
   KernelGuess made;
   source::HostValues host(program, made.axes);
   GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
@@ -456,70 +537,12 @@ KernelGuess guess_with(const source::Program& program, const ChosenKernel& kerne
 
 }  // namespace
 
-std::string bracketed(const std::string& text) {
-  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-}
-
-std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values) {
-  try {
-    const Expression expression(text);
-    std::vector<Binding> bindings;
-    for (const auto& name : expression.names()) {
-      const auto found = values.find(name);
-      if (found == values.end()) return std::nullopt;
-      bindings.push_back({.value = Value::of(static_cast<std::int64_t>(found->second))});
-    }
-    const auto of = expression.evaluate(bindings);
-    if (!of.is_number()) return std::nullopt;
-    return of.number();
-  } catch (const ExpressionError&) {
-    return std::nullopt;
-  }
-}
-
-std::map<std::string, double> values_of(const KernelGuess& guess,
-                                        const std::map<std::string, double>& axes) {
-  auto values = axes;
-  for (const auto& loop : guess.loops) {
-    const auto begin = worth(loop.begin, values);
-    const auto end = worth(loop.end, values);
-    if (begin && end) values[loop.name] = std::max(*begin, *end);
-  }
-  return values;
-}
-
-std::string first_size(KernelGuess& guess, const GuessBasis& basis) {
-  for (const auto& arg : guess.args) {
-    if (arg.takes.is_pointer || !arg.takes.type || !is_whole(*arg.takes.type)) continue;
-    const auto axis = guess.axes.find(arg.value);
-    if (axis != guess.axes.end() && !usual_value(axis->first)) return axis->first;
-  }
-  return basis.host.axis("size", std::nullopt).text();
-}
-
-void settle_axes(KernelGuess& guess, const KernelWish& wish) {
-  std::vector<std::string> sizes;
-  std::size_t free = 0;
-  for (auto& [name, axis] : guess.axes) {
-    const auto usual = usual_value(name);
-    free += !axis.known && !usual ? 1U : 0U;
-    if (axis.known || axis.value != 0) continue;
-    if (usual) {
-      axis.value = std::max<std::int64_t>(1, *usual);
-    } else {
-      sizes.push_back(name);
-    }
-  }
-  for (const auto& name : sizes) {
-    guess.axes[name].value = free <= 1 ? 1 << 20 : free == 2 ? 1024 : free == 3 ? 512 : 64;
-    if (wish.size) guess.axes[name].value = *wish.size;
-  }
-}
-
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                   const file::KernelSketch& sketch, const KernelWish& wish) {
   auto made = guess_with(program, kernel, sketch, wish, {});
-  if (const auto cases = loops_of_memory(made); !cases.empty()) {
+  LoopsOfCases cases{.all = loops_of_memory(made), .launches = loops_of_launch(made)};
+  cases.all.insert(cases.all.end(), cases.launches.begin(), cases.launches.end());
+  if (!cases.all.empty()) {
     made = guess_with(program, kernel, sketch, wish, cases);
   }
   if (!kernel.launched_as.empty() && !made.is_launch_guessed) {

@@ -27,6 +27,7 @@ struct KernelWish {
   std::vector<std::string> flags{};    ///< of the compiler
   std::vector<std::string> sources{};  ///< further files of the program
   std::string callers{};               ///< a file that is not compiled, but whose main calls it
+  std::vector<std::string> found{};    ///< a line about each file or folder that was looked up
   std::string only_device{};           ///< why nvcc can't compile it, though NVRTC can
 };
 

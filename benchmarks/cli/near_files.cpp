@@ -62,12 +62,38 @@ class NearFolders {
     return found;
   }
 
+  /// The .cu files that hold what is looked for, all as near to the file as one another.
+  template <class Holds>
+  std::vector<fs::path> sources_with(const Holds& holds) {
+    std::vector<fs::path> found;
+    std::size_t read = 0;
+    // A folder further up may be full of other programs.
+    for (std::size_t g = 0; (g < groups_.size() || list_more()) && found.empty() && up_ < 2; ++g) {
+      for (const auto& folder : groups_[g]) {
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(folder, error)) {
+          const auto& path = entry.path();
+          if (path.extension() != ".cu" || path == file_) continue;
+          if (++read > most_sources) return found;
+          if (holds(path)) found.push_back(path);
+        }
+      }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
  private:
+  static constexpr std::size_t most_sources = 400;
   static constexpr int most_up = 4;
   static constexpr int most_deep = 2;
   static constexpr std::size_t most_folders = 2000;
   static constexpr std::size_t most_looks = 20'000;
 
+  static bool is_root_of_project(const fs::path& folder) {
+    std::error_code error;
+    return fs::exists(folder / ".git", error);
+  }
   void look(const fs::path& folder, MissingHeader& found) const {
     std::error_code error;
     if (!fs::is_regular_file(folder / found.name, error)) return;
@@ -82,7 +108,9 @@ class NearFolders {
   /// The next folders; false if there are none. Those of a makefile come ahead of its own.
   bool list_more() {
     if (deep_ > most_deep) {
-      if (up_ == most_up || !from_.has_parent_path() || from_.parent_path() == from_.root_path()) {
+      // Beyond the project's own folder lie other projects.
+      if (up_ == most_up || is_root_of_project(from_) || !from_.has_parent_path() ||
+          from_.parent_path() == from_.root_path()) {
         return false;
       }
       from_ = from_.parent_path();
@@ -166,6 +194,7 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
   const auto from = file.parent_path();
   const auto name = fs::path(header).filename();
   const auto place = fs::path(header).lexically_normal().string();
+  const auto folder = fs::path(place).parent_path().string();
   const auto& why = missing.passed_over;
   const auto said =
       header +
@@ -178,7 +207,8 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file of this name is " + other;
   }
-  return said + "; if the kernels do not need this header, make an empty file: touch " + place;
+  return said + "; if the kernels do not need this header, make an empty file: " +
+         (folder.empty() ? "" : "mkdir -p " + folder + " && ") + "touch " + place;
 }
 
 /// Of "Unresolved extern function '_Z4hashjj'": "hash"; empty if all functions are there.
@@ -234,6 +264,23 @@ std::string file_of_missing_function(const std::string& said, const std::string&
   return found;
 }
 
+std::vector<std::string> files_of_kernel(const std::string& kernel, const std::string& file) {
+  const auto defines = [&](const fs::path& path) {
+    const auto text = text_of(path, file);
+    if (text.find("__global__") == std::string::npos || text.find(kernel) == std::string::npos) {
+      return false;
+    }
+    const auto program = source::read_program({{path.string(), text}});
+    const auto* found = program.find_function(kernel);
+    return found != nullptr && found->is_kernel && !found->body.empty();
+  };
+  std::vector<std::string> all;
+  for (const auto& path : NearFolders(file).sources_with(defines)) {
+    all.push_back(path.lexically_relative(fs::path(file).parent_path()).string());
+  }
+  return all;
+}
+
 MissingHeader missing_header(const std::string& said, const std::string& file) {
   const auto header = header_of(said);
   if (header.empty()) return {};
@@ -246,6 +293,32 @@ MissingHeader missing_header(const std::string& said, const std::string& file) {
 bool misses_own_header(const std::string& said) {
   const auto header = header_of(said);
   return !header.empty() && said.find("<" + header + ">") == std::string::npos;
+}
+
+/// "-DN=4" for an undefined N, and "-std=c++20", as a makefile of the folder or the one above says.
+static std::string flags_of_makefiles(const std::string& said, const fs::path& file) {
+  const auto folder = file.parent_path();
+  std::string all;
+  for (const auto& place : {folder, folder.parent_path()}) {
+    for (const auto* name :
+         {"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "common.mk"}) {
+      const auto text = text_of(place / name, file);
+      for (const std::string mark : {"-D", "-std="}) {
+        for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+          const auto flag =
+              text.substr(at, std::min(text.find_first_of(" \t\r\n\\\"')$", at), text.size()) - at);
+          const auto macro = flag.substr(2, flag.find('=') - 2);
+          const bool is_meant =
+              mark != "-D" || said.find("identifier \"" + macro + "\" is") != std::string::npos;
+          if (!is_meant || flag == mark || all.find("--flag=" + flag) != std::string::npos)
+            continue;
+          all += " --flag=" + flag;
+        }
+      }
+    }
+    if (!all.empty()) return "\na makefile compiles it with other flags; try" + all;
+  }
+  return all;
 }
 
 std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing) {
@@ -275,7 +348,7 @@ std::string advice(const std::string& said, const std::string& file, const Missi
       return "\n" + name + " includes this file: to measure its kernels, type bench try " + name;
     }
   }
-  return "";
+  return flags_of_makefiles(said, path);
 }
 
 std::string read_callers(source::Program& program, const std::string& file) {

@@ -168,6 +168,11 @@ Exit codes: those of a run: 4 if nothing was measured.)";
         program = source::read_program(sources, macros_of(wish_.flags));
         wish_.callers = read_callers(program, whole.string());
         kernel = choose_kernel(program, wish_);
+        if (kernel.code->body.empty()) {
+          take_definition(*kernel.code, whole.string());
+          spec.sources = wish_.sources;
+          continue;
+        }
         spec.launches.front().kernel = kernel.name;
         try {
           sketch = run::sketch_kernels(spec).at(0);
@@ -188,16 +193,27 @@ Exit codes: those of a run: 4 if nothing was measured.)";
           }
           // Perhaps it is the host's part alone that does not compile.
           const std::string said = error.what();
+          if (misses_own_header(said)) {
+            throw std::runtime_error(said + advice(said, whole.string(), missing));
+          }
           try {
-            if (misses_own_header(said)) throw;
             spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
           } catch (const run::CompileLimit&) {
             throw;
-          } catch (const std::runtime_error&) {
-            throw std::runtime_error(said + advice(said, whole.string(), missing));
+          } catch (const std::runtime_error& other) {
+            // The program's own header may be missing behind another's.
+            const std::string device = other.what();
+            if (misses_own_header(device) && add_folder(missing_header(device, whole.string()))) {
+              spec.flags = wish_.flags;
+              spec.compiler = file::CompilerChoice::any;
+              continue;
+            }
+            throw std::runtime_error(
+                said + advice(said, whole.string(), missing) +
+                "\nNVRTC can't compile the device code alone: " + first_error(device));
           }
-          wish_.only_device = said.substr(0, said.find('\n'));
+          wish_.only_device = first_error(said);
           break;
         }
       }
@@ -241,6 +257,26 @@ Exit codes: those of a run: 4 if nothing was measured.)";
       throw std::runtime_error(said);
     }
   }
+  /// The one file near that defines a kernel which is only declared.
+  void take_definition(const source::ProgramFunction& kernel, const std::string& whole) {
+    const auto files = files_of_kernel(kernel.name, whole);
+    const auto said = kernel.name + " is only declared in " + wish_.file;
+    if (files.size() != 1 || is_source(files.front())) {
+      std::string names;
+      for (const auto& one : files) names += (names.empty() ? "" : ", ") + one;
+      throw std::runtime_error(
+          said + (names.empty() ? "" : ", and several files define it: " + names) +
+          ": name the file that defines it, too: bench try " + wish_.file + " FILE.cu");
+    }
+    wish_.sources.push_back(files.front());
+    wish_.found.push_back(said + "; " + files.front() + " defines it");
+  }
+  /// The line of a compiler's message that says what is wrong.
+  static std::string first_error(const std::string& said) {
+    const auto at = said.find("error");
+    const auto begin = at == std::string::npos ? 0 : said.rfind('\n', at) + 1;
+    return said.substr(begin, said.find('\n', begin) - begin);
+  }
   bool is_source(const std::string& file) const {
     return std::find(wish_.sources.begin(), wish_.sources.end(), file) != wish_.sources.end();
   }
@@ -249,6 +285,7 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     constexpr std::size_t most_flags = 64;
     if (missing.folders.size() != 1 || wish_.flags.size() >= most_flags) return false;
     wish_.flags.push_back("-I" + missing.folders.front());
+    wish_.found.push_back(missing.name + " was found in " + missing.folders.front());
     return true;
   }
 

@@ -25,9 +25,17 @@ std::optional<std::int64_t> usual_value(const std::string& axis) {
   if (holds(axis, {"head_dim", "headdim", "head_size", "d_head", "d_k", "dk"})) return 64;
   if (axis == "hd" || axis == "hs") return 64;
   if (axis.starts_with("log")) return 16;  // of a size
+  // Properties of a device: those of an H100.
+  if (holds(axis, {"maxthreadspermultiprocessor"})) return 2048;
+  if (holds(axis, {"maxthreadsperblock"})) return 1024;
+  if (holds(axis, {"maxblockspermultiprocessor"})) return 32;
+  if (holds(axis, {"sharedmemperblockoptin"})) return 227 << 10;
+  if (holds(axis, {"sharedmempermultiprocessor"})) return 228 << 10;
+  if (holds(axis, {"sharedmemperblock"})) return 48 << 10;
+  if (axis == "warpsize") return 32;
   if (holds(axis, {"smem", "shmem", "shared"})) return 16384;
   if (holds(axis, {"persm", "per_sm"})) return 1;
-  if (holds(axis, {"multiprocessor", "numsms", "num_sms", "sm_count", "smcount"})) return 64;
+  if (holds(axis, {"multiprocessor", "numsms", "num_sms", "sm_count", "smcount"})) return 132;
   if (holds(axis, {"block", "threads"})) return 256;
   if (holds(axis, {"batch"}) || axis == "b" || axis == "bs") return 8;
   if (holds(axis, {"head"}) || axis == "nh" || axis == "h_q" || axis == "nkv") return 8;

@@ -247,7 +247,8 @@ class Expression::Parser {
       // Up to 2^53 every integer is a double.
       if (!is_real && real > 0x1p53) {
         throw ExpressionError(
-            begin, "'" + std::string(said) + "' is not exact; write a power such as 10^18");
+            begin, "'" + std::string(said) +
+                       "' is not exact; write a power such as 10^18, or 1.0e18 for a real number");
       }
       value = is_real ? Value::of_real(real) : Value::of(static_cast<std::int64_t>(real));
     }

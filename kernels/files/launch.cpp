@@ -398,6 +398,9 @@ void Shapes::add_names(const LaunchTexts& texts, std::set<std::string>& names) {
   for (const auto* part : {&texts.grid, &texts.block, &texts.cluster, &texts.shared}) {
     for (const auto& text : *part) add_names(text, names);
   }
+  for (const auto& loop : texts.loops) {
+    for (const auto* text : {&loop.begin, &loop.end, &loop.step}) add_names(*text, names);
+  }
 }
 
 std::set<std::string> Shapes::all_names() const {

@@ -29,10 +29,11 @@ class TryFiles : public ProgramTest {
 };
 
 TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
-  EXPECT_TRUE(holds(
-      experiment("softmax.cu"), "axes: {count: 4096, length: 1000}", "grid: count", "block: 128",
-      "shared: 512", "{name: out, type: f32, shape: [count, length], role: out}",
-      "{name: in, type: f32, shape: [count, length]}", "{name: length, type: i32, value: length}"));
+  EXPECT_TRUE(holds(experiment("softmax.cu"), "axes: {count: 4096, length: 1000, threads_: 128}",
+                    "grid: count", "block: threads_", "shared: \"4 * threads_\"",
+                    "{name: out, type: f32, shape: [count, length], role: out}",
+                    "{name: in, type: f32, shape: [count, length]}",
+                    "{name: length, type: i32, value: length}"));
   EXPECT_TRUE(holds(experiment("scan.cu"), "name: \"prefix::scan\"", "cooperative: true",
                     "shape: [blocks, per_block], role: inout"));
   EXPECT_TRUE(holds(experiment("cluster.cu"), "cluster: [4, 1, 1]", "block: 64"));
@@ -230,6 +231,24 @@ TEST_F(TryFiles, CompileTheDeviceCodeAloneIfTheHostsDoesNot) {
   EXPECT_TRUE(holds(run.out, "name: k, compiler: nvrtc}",
                     "NVRTC compiles the device code alone, because nvcc can't compile the file: "
                     "host.cu(1): fatal error"));
+}
+
+TEST_F(TryFiles, FindWhatAProgramOfSeveralFoldersHas) {
+  write(
+      "apart.cu",
+      "#include <nowhere_at_all.h>\n#include \"sizes.h\"\n#include \"math.h\"\n"
+      "__global__ void k(float* y, int n);\nvoid run(float* y, int n) { k<<<n, WIDE>>>(y, n); }\n");
+  shell("mkdir headers parts");
+  write("headers/sizes.h", "#define WIDE 64\n");
+  write("parts/k.cu", "__global__ void k(float* y, int n) { if (threadIdx.x < n) *y = n; }\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./apart.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "block: 64", "sources: [\"parts/k.cu\"]",
+                    "# - k is only declared in ./apart.cu; parts/k.cu defines it",
+                    "# - sizes.h was found in headers"));
+  write("nowhere.cu", "__global__ void lost(float* y);\n");
+  EXPECT_TRUE(holds(shell("bench try ./nowhere.cu").err,
+                    "lost is only declared in ./nowhere.cu: name the file that defines it, too"));
 }
 
 TEST_F(TryFiles, SayWhatIsWrong) {

@@ -167,8 +167,7 @@ std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
                                                  const Place& place) {
   std::string text;
   for (const auto& guard : all) {
-    const auto one =
-        condition(c_expression(guard.condition, program_.macros), {place.function, guard.at});
+    const auto one = condition(c_expression(guard.condition, program_.macros), place.to(guard.at));
     if (!one) return std::nullopt;
     auto own = *one;
     if (guard.is_else)
@@ -188,46 +187,65 @@ bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
   });
 }
 
-/// Whether a function of the program gets it there, by its address or a reference, to change it.
-bool HostValues::is_set_by_call(std::size_t at, std::size_t function) {
+std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t function) {
   const auto& body = program_.functions[function].body;
+  if (at == 0) return std::nullopt;
   const bool is_address = body[at - 1].is("&");
   const auto first = is_address ? at - 1 : at;
   const bool begins = first > 1 && (body[first - 1].is("(") || body[first - 1].is(","));
   const bool ends = at + 1 < body.size() && (body[at + 1].is(")") || body[at + 1].is(","));
-  if (!begins || !ends) return false;
+  if (!begins || !ends) return std::nullopt;
   std::size_t number = 0;
   int depth = 0;
   auto open = first;
   while (open > 0) {
     const auto& word = body[--open];
-    if (word.is(";") || word.is("{") || word.is("}")) return false;
+    if (word.is(";") || word.is("{") || word.is("}")) return std::nullopt;
     depth += word.is(")") || word.is("]") ? 1 : word.is("(") || word.is("[") ? -1 : 0;
     if (depth < 0) break;
     number += depth == 0 && word.is(",") ? 1U : 0U;
   }
-  if (!pay(first - open) || open == 0 || !body[open].is("(")) return false;
+  if (!pay(first - open) || open == 0 || !body[open].is("(")) return std::nullopt;
   const auto* called = program_.find_function(body[open - 1].text);
-  if (called == nullptr || number >= called->parameters.size()) return false;
+  if (called == nullptr || number >= called->parameters.size()) return std::nullopt;
   const auto& type = called->parameters[number].type;
   const auto has = [&](const char* word) {
     return std::any_of(type.begin(), type.end(), [&](const Token& one) { return one.is(word); });
   };
-  return has(is_address ? "*" : "&") && !has("const");
+  if (!has(is_address ? "*" : "&") || has("const")) return std::nullopt;
+  return Setter{called, number, open};
+}
+
+std::optional<HostValues::Definition> HostValues::set_by_call(std::size_t at, const Place& place) {
+  const auto by = setter(at, place.function);
+  const Step step(*this);
+  if (!by || by->called->body.empty() || !step) return std::nullopt;
+  const auto& body = program_.functions[place.function].body;
+  const auto behind = behind_bracket(body, by->open);
+  auto arguments = split_at_commas(body.subspan(by->open + 1, behind - by->open - 2));
+  const auto end = end_of(*by->called, std::move(arguments), place.to(by->open));
+  auto made = definition(by->called->parameters[by->parameter].name, end);
+  const bool is_there = made && made->place.function == end.function && !made->value.empty() &&
+                        guards(made->place.at, end).empty() &&
+                        !is_in_other_loop(made->place.at, end);
+  if (!is_there) return std::nullopt;
+  made->set = place.to(at);
+  return made;
 }
 
 std::optional<std::size_t> HostValues::last_change(const std::string& name, const Definition& from,
                                                    const Place& place, bool& is_lost) {
-  if (from.place.function != place.function || place.function >= program_.functions.size()) {
+  const auto set = from.set.value_or(from.place);
+  if (set.function != place.function || place.function >= program_.functions.size()) {
     return std::nullopt;
   }
   const auto& loops = shape_of(place.function).loops;
   const auto& body = program_.functions[place.function].body;
   std::optional<std::size_t> found;
   pay(std::min(place.at, body.size()));
-  for (std::size_t i = from.place.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
+  for (std::size_t i = set.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
-    if (is_set_by_call(i, place.function)) {
+    if (setter(i, place.function)) {
       found = i;
       is_lost = true;
       continue;
@@ -242,8 +260,10 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
     });
     if (is_for_next) continue;
     found = i;
-    is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" ||
-              is_in_other_loop(i, from.place) || is_in_other_loop(i, place) || !pay(loops.size());
+    is_lost = is_lost || mark == "|" || mark == "&" || mark == "^" || is_in_other_loop(i, place) ||
+              !pay(loops.size());
+    // In a loop around the place it is that of the first pass.
+    if (!is_lost && is_in_other_loop(i, set)) first_passes_.insert(name);
     if (!has_room()) break;
   }
   return found;
@@ -260,7 +280,7 @@ std::optional<Traced> HostValues::changed(const std::string& name, std::size_t a
                                    : c_expression(body.subspan(behind), program_.macros);
   const CExpression sum{
       .kind = Kind::binary, .text = mark, .parts = {{.kind = Kind::name, .text = name}, by}};
-  const auto now = trace(sum, {place.function, at});
+  const auto now = trace(sum, place.to(at));
   if (!now) return now;
   return unless_skipped(name, at, place, *now);
 }
@@ -269,7 +289,7 @@ Traced HostValues::unless_skipped(const std::string& name, std::size_t at, const
                                   Traced now) {
   const auto under = guards(at, place);
   if (under.empty()) return now;
-  const Place ahead{place.function, under.front().at};
+  const auto ahead = place.to(under.front().at);
   const auto before = definition(name, ahead);
   if (!before || before->value.empty()) return now;
   const auto otherwise = trace(CExpression{.kind = Kind::name, .text = name}, ahead);
@@ -298,7 +318,7 @@ void HostValues::take_cases(const Place& place) {
     if (found && found->is_number()) replace(body[i + 2].text, *found);
   }
   // "if (n == 3)", if nothing else says what n is.
-  for (const auto& guard : guards(place.at, {place.function, body.size()})) {
+  for (const auto& guard : guards(place.at, place.to(body.size()))) {
     const auto e = c_expression(guard.condition, program_.macros);
     const bool is_one = !guard.is_else && e.kind == Kind::binary && e.text == "==" &&
                         e.parts[0].kind == Kind::name && e.parts[1].kind == Kind::number;
@@ -306,7 +326,7 @@ void HostValues::take_cases(const Place& place) {
     if (!value || !value->is_number()) continue;
     const auto axes = axes_;
     const auto names = axis_names_;
-    const auto known = trace(e.parts[0], {place.function, guard.at});
+    const auto known = trace(e.parts[0], place.to(guard.at));
     const auto axis = known ? axes_.find(known->text()) : axes_.end();
     const bool is_free = (axis != axes_.end() && !axis->second.known) ||
                          (known && known->is_number() && known->constant == 0);

@@ -56,12 +56,20 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   const auto expression = c_expression(tokens, program_.macros);
   const bool is_dim3 = (expression.kind == Kind::call || expression.kind == Kind::list) &&
                        (last_word(expression.text) == "dim3" || expression.text.empty());
+  const auto returns =
+      is_dim3 ? std::vector<std::pair<Tokens, Place>>{} : returned(expression, place);
   if (is_dim3) {
     add_each(expression.parts, place);
+  } else if (returns.size() == 1) {
+    all = sides(returns[0].first, returns[0].second);
   } else if (expression.kind == Kind::name && expression.text.find('.') == std::string::npos) {
     const auto found = definition(expression.text, place);
     const bool is_vector = found && text_of(found->type).find("dim3") != std::string::npos;
+    bool is_lost = false;
+    if (found && is_vector) last_change(expression.text, *found, place, is_lost);
+    if (is_lost) return all;  // a function sets it
     if (found && is_vector) {
+      const auto set = found->set.value_or(found->place);
       if (found->is_constructor) {
         for (const auto part : split_at_commas(found->value)) {
           auto value = trace(part, found->place);
@@ -90,7 +98,7 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
       for (std::size_t side = 0; side < 3; ++side) {
         const auto name = expression.text + "." + "xyz"[side];
         const auto own = definition(name, place);
-        if (!own || own->value.empty() || own->place.at <= found->place.at) continue;
+        if (!own || own->value.empty() || own->place.at <= set.at) continue;
         auto value = trace(own->value, own->place);
         if (!value) continue;
         while (all.size() <= side) all.push_back(number(1));
@@ -102,9 +110,11 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
       // A parameter of the function: what its caller passes.
       const auto& function = program_.functions[place.function];
       std::vector<Tokens> arguments;
-      const auto from = caller(place.function, arguments);
+      const auto from = caller(place, arguments);
       for (std::size_t p = 0; p < function.parameters.size(); ++p) {
-        if (function.parameters[p].name != expression.text) continue;
+        const auto& type = function.parameters[p].type;
+        const bool is_number = !type.empty() && is_number_type(type.back().text);
+        if (function.parameters[p].name != expression.text || is_number) continue;
         if (from && p < arguments.size()) all = sides(arguments[p], *from);
       }
       const bool is_parameter_dim3 =
@@ -206,129 +216,6 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
   return std::nullopt;
 }
 
-std::size_t HostValues::size_of(const std::string& operand, const Place& place) {
-  // "*p" and "p[0]" are what p points to.
-  const auto bracket = operand.find('[');
-  const bool is_pointed = operand.starts_with('*') || bracket != std::string::npos;
-  if (!is_pointed) {
-    const auto of_type = bytes_of(operand);
-    if (of_type > 0) return of_type;
-  }
-  auto name = operand.substr(0, bracket);
-  name.erase(0, name.find_first_not_of("* ("));
-  name.erase(name.find_last_not_of(" )") + 1);
-  const auto found = definition(name, place);
-  if (!found) return 0;
-  auto type = text_of(found->type);
-  const bool is_of_pointers = type.find("**") != std::string::npos ||  // sizeof *p of int** p
-                              type.find("* *") != std::string::npos;
-  // Before it there may be other names: "int *x, *".
-  if (is_pointed && !is_of_pointers) type = type.substr(0, type.find('*'));
-  return bytes_of(type);
-}
-
-std::size_t HostValues::bytes_of(const std::string& type) const {
-  static const std::map<std::string, std::size_t, std::less<>> known{
-      {"char", 1},
-      {"bool", 1},
-      {"int8_t", 1},
-      {"uint8_t", 1},
-      {"uchar", 1},
-      {"short", 2},
-      {"int16_t", 2},
-      {"uint16_t", 2},
-      {"half", 2},
-      {"__half", 2},
-      {"__nv_bfloat16", 2},
-      {"nv_bfloat16", 2},
-      {"ushort", 2},
-      {"int", 4},
-      {"unsigned", 4},
-      {"float", 4},
-      {"int32_t", 4},
-      {"uint32_t", 4},
-      {"uint", 4},
-      {"half2", 4},
-      {"__half2", 4},
-      {"uchar4", 4},
-      {"char4", 4},
-      {"double", 8},
-      {"long", 8},
-      {"size_t", 8},
-      {"int64_t", 8},
-      {"uint64_t", 8},
-      {"float2", 8},
-      {"int2", 8},
-      {"uint2", 8},
-      {"float3", 12},
-      {"int3", 12},
-      {"float4", 16},
-      {"int4", 16},
-      {"uint4", 16},
-      {"double2", 16},
-      {"__nv_fp8_e4m3", 1},
-      {"__nv_fp8_e5m2", 1},
-      {"cufftComplex", 8},
-      {"cuComplex", 8},
-      {"cuFloatComplex", 8},
-      {"short2", 4},
-      {"char2", 2},
-      {"double3", 24},
-      {"double4", 32},
-      {"longlong2", 16},
-      {"ulonglong2", 16},
-      {"cuDoubleComplex", 16},
-      {"cufftDoubleComplex", 16},
-      {"curandState", 48},
-      {"curandState_t", 48},
-      {"curandStateXORWOW_t", 48},
-      {"curandStatePhilox4_32_10_t", 64},
-      {"curandStateMRG32k3a", 72}};
-  std::string plain;
-  Macros none;
-  const auto words = tokens_of(type, none);
-  for (const auto& word : words) {
-    if (word.is("*")) return 8;
-    const bool is_qualifier = word.is("const") || word.is("static") || word.is("volatile") ||
-                              word.is("struct") || word.is("signed") || word.is("std") ||
-                              word.is("::") || word.is("__restrict__") || word.is("constexpr");
-    if (is_qualifier || !word.is_name()) continue;
-    // "unsigned char" is the last word's; "long int" the first's.
-    const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
-    if (!is_longer) plain = word.text;
-  }
-  if (const auto found = known.find(plain); found != known.end()) return found->second;
-  if (const auto found = types_.find(plain); found != types_.end() && found->second != plain) {
-    return bytes_of(found->second);
-  }
-  for (const auto& [name, what] : program_.types) {
-    const auto of = text_of(what);
-    if (name == plain && of != plain && of != "struct") return bytes_of(of);
-  }
-  if (const auto* made = program_.find_struct(plain)) {
-    std::size_t bytes = 0;
-    std::size_t alignment = std::max<std::size_t>(made->alignment, 1);
-    for (const auto& field : made->fields) {
-      const auto own =
-          field.is_pointer() && field.lengths.empty() ? 8 : bytes_of(text_of(field.type));
-      if (own == 0 || plain == text_of(field.type)) return 0;
-      std::size_t count = 1;
-      for (const auto length : field.lengths) {
-        bool is_real = false;
-        const auto value =
-            length.size() == 1 ? literal(length.front().text, is_real) : std::nullopt;
-        if (!value) return 0;
-        count *= static_cast<std::size_t>(*value);
-      }
-      const auto natural = std::min<std::size_t>(own % 8 == 0 ? 8 : own % 4 == 0 ? 4 : own, 16);
-      alignment = std::max(alignment, natural);
-      bytes = (bytes + natural - 1) / natural * natural + own * count;
-    }
-    return (bytes + alignment - 1) / alignment * alignment;
-  }
-  return 0;
-}
-
 /// The program's own function that a call is of; null if it is another's.
 const ProgramFunction* HostValues::made_by(const CExpression& call) const {
   if (call.kind != Kind::call || call.text.find('.') != std::string::npos) return nullptr;
@@ -343,6 +230,13 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
   const auto found = definition(container, place);
   if (!found || found->value.empty()) {
     if (place.function >= program_.functions.size()) return std::nullopt;
+    const auto& parameters = program_.functions[place.function].parameters;
+    for (std::size_t p = 0; !found && p < parameters.size(); ++p) {
+      if (parameters[p].name != container) continue;
+      std::vector<Tokens> arguments;
+      const auto from = caller(place, arguments);
+      return from && p < arguments.size() ? element_count(arguments[p], *from) : std::nullopt;
+    }
     // Declared empty: "v.resize(n)", "v.reserve(n)".
     const auto& body = program_.functions[place.function].body;
     pay(std::min(place.at, body.size()));
@@ -352,7 +246,7 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
       if (!grows) continue;
       const auto behind = behind_bracket(body, i + 3);
       const auto parts = split_at_commas(body.subspan(i + 4, behind - i - 5));
-      if (!parts.empty()) return trace(parts[0], {place.function, i});
+      if (!parts.empty()) return trace(parts[0], place.to(i));
     }
     return std::nullopt;
   }
@@ -364,22 +258,23 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
     }
     return trace(parts[0], found->place);
   }
-  const auto expression = c_expression(found->value, program_.macros);
-  if (const auto* maker = made_by(expression)) {
-    const auto f = static_cast<std::size_t>(maker - program_.functions.data());
-    std::optional<Traced> count;
-    pay(maker->body.size());
-    for (std::size_t i = 0; i + 2 < maker->body.size() && !count; ++i) {
-      if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
-      count = element_count(maker->body[i + 1].text, {f, i});
-    }
-    return count;
+  return element_count(found->value, found->place);
+}
+
+std::optional<Traced> HostValues::element_count(Tokens made, const Place& place) {
+  const Step step(*this);
+  if (!step) return std::nullopt;
+  const auto expression = c_expression(made, program_.macros);
+  if (expression.kind == Kind::name) return element_count(expression.text, place);
+  if (expression.kind != Kind::call) return std::nullopt;
+  if (const auto returns = returned(expression, place); !returns.empty()) {
+    if (returns.size() > 1) return std::nullopt;
+    return element_count(returns[0].first, returns[0].second);
   }
-  if (expression.kind == Kind::call && !expression.parts.empty()) {
-    return trace(expression.parts[0], found->place);
-  }
-  if (expression.kind == Kind::name) return element_count(expression.text, found->place);
-  return std::nullopt;
+  // What a function that isn't here makes of its arguments is not known.
+  const bool constructs = expression.text.find("vector") != std::string::npos;
+  if (!constructs || expression.parts.empty()) return std::nullopt;
+  return trace(expression.parts[0], place);
 }
 
 void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
@@ -391,35 +286,50 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
   };
   pay(body.size());
   for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+    // An element of what the host may write to.
+    if (body[i].is(word) && body[i + 1].is("[") && i < place.at && buffer.is_managed) {
+      const auto behind = shape.behind_bracket[i + 1];
+      buffer.is_copied_in = buffer.is_copied_in || (behind < body.size() && body[behind].is("="));
+    }
     if (!body[i].is_name() || !body[i + 1].is("(")) continue;
     const auto& call = body[i].text;
     const bool allocates = call.find("Malloc") != std::string::npos || call == "cudaHostAlloc";
-    const bool copies = call.find("Memcpy") != std::string::npos;
-    const bool sets = call.find("Memset") != std::string::npos;
+    const bool is_hosts = call == "memcpy" || call == "memset";
+    const bool copies = call.find("Memcpy") != std::string::npos || call == "memcpy";
+    const bool sets = call.find("Memset") != std::string::npos || call == "memset";
     if (!allocates && !copies && !sets) continue;
     const auto behind = shape.behind_bracket[i + 1];
     if (!pay(behind - i)) break;
     const auto parts = split_at_commas(body.subspan(i + 2, behind - i - 3));
     if (parts.size() < 2) continue;
     if (allocates && holds(parts[0])) {
-      if (auto bytes = trace(parts[1], {place.function, i})) buffer.bytes = std::move(bytes);
+      if (auto bytes = trace(parts[1], place.to(i))) buffer.bytes = std::move(bytes);
+      buffer.is_managed = call.find("Managed") != std::string::npos;
     }
-    if (copies && parts.size() >= 4) {
-      const auto kind = text_of(parts[3]);
+    // Of copies and fillings ahead of the launch, the last one counts.
+    if (is_hosts && !buffer.is_managed) continue;
+    if (copies && parts.size() >= (is_hosts ? 3 : 4)) {
+      const auto kind = parts.size() > 3 ? text_of(parts[3]) : "";
       if (holds(parts[0]) && i < place.at) {
         const auto from = parts[1];
         const bool is_of_one = from.size() == 2 && from[0].is("&") && from[1].is_name();
-        buffer.value = is_of_one ? trace(from.subspan(1), {place.function, i}) : std::nullopt;
-        buffer.is_copied_in = buffer.is_copied_in || kind.find("DeviceToHost") == std::string::npos;
+        buffer.value = is_of_one ? trace(from.subspan(1), place.to(i)) : std::nullopt;
+        if (kind.find("DeviceToHost") == std::string::npos) {
+          buffer.is_copied_in = true;
+          buffer.is_zeroed = false;
+          buffer.fill = 0;
+        }
       }
       if (holds(parts[1]) && i > place.at) {
         buffer.is_copied_out = buffer.is_copied_out || kind.find("ToHost") != std::string::npos;
       }
     }
     if (sets && holds(parts[0]) && i < place.at) {
-      const auto value = trace(parts[1], {place.function, i});
+      const auto value = trace(parts[1], place.to(i));
       buffer.fill = value && value->is_number() ? value->constant & 0xff : 0;
       buffer.is_zeroed = buffer.fill == 0;
+      buffer.is_copied_in = false;
+      buffer.value.reset();
     }
   }
 }
@@ -457,13 +367,9 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         // Another name of it, or the function that allocates.
         const auto other = c_expression(found->value, program_.macros);
         const auto of = name_of_pointer(other);
-        if (const auto* maker = made_by(other)) {
-          // What it returns.
-          const auto f = static_cast<std::size_t>(maker - program_.functions.data());
-          pay(maker->body.size());
-          for (std::size_t i = 0; i + 2 < maker->body.size() && !made.bytes; ++i) {
-            if (!maker->body[i].is("return") || !maker->body[i + 2].is(";")) continue;
-            made = buffer(maker->body.subspan(i + 1, 1), {f, i});
+        if (made_by(other) != nullptr) {
+          for (const auto& [what, at] : returned(other, found->place)) {
+            if (!made.bytes && what.size() == 1) made = buffer(what, at);
           }
         } else if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&
                    other.kind != Kind::call) {
@@ -478,11 +384,23 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
       for (std::size_t p = 0; p < function.parameters.size(); ++p) {
         if (function.parameters[p].name != name) continue;
         std::vector<Tokens> arguments;
-        const auto from = caller(place.function, arguments);
-        if (from && p < arguments.size()) made = buffer(arguments[p], *from);
+        const auto from = caller(place, arguments);
+        if (!from || p >= arguments.size()) continue;
+        // What is nearer to the launch is later.
+        auto outer = buffer(arguments[p], *from);
+        if (made.is_begun()) {
+          outer.is_copied_in = made.is_copied_in;
+          outer.is_zeroed = made.is_zeroed;
+          outer.fill = made.fill;
+          outer.value = made.value;
+        }
+        outer.is_copied_out = outer.is_copied_out || made.is_copied_out;
+        made = std::move(outer);
       }
     }
-    for (std::size_t f = 0; !made.bytes && f < program_.functions.size() && !found; ++f) {
+    // One outside of functions may have its memory from any.
+    const bool is_elsewhere = !found || found->place.function == nowhere;
+    for (std::size_t f = 0; !made.bytes && f < program_.functions.size() && is_elsewhere; ++f) {
       if (f == place.function) continue;
       const auto is_parameter = std::any_of(program_.functions[place.function].parameters.begin(),
                                             program_.functions[place.function].parameters.end(),
@@ -541,12 +459,12 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
                   .first = {},
                   .last = {},
                   .step = {}};
-    const auto value = trace(first.value, {place.function, i});
+    const auto value = trace(first.value, place.to(i));
     const bool is_known = condition.kind == Kind::binary && condition.parts.size() == 2 &&
                           condition.parts[0].kind == Kind::name &&
                           condition.parts[0].text == loop.variable;
-    const auto limit = is_known ? trace(condition.parts[1], {place.function, i}) : std::nullopt;
-    loop.step = step_of(step, loop.variable, *this, {place.function, i});
+    const auto limit = is_known ? trace(condition.parts[1], place.to(i)) : std::nullopt;
+    loop.step = step_of(step, loop.variable, *this, place.to(i));
     if (!value || !limit || loop.step.empty()) continue;
     loop.first = *value;
     loop.last = *limit;

@@ -34,12 +34,6 @@ bool rounds_up(const std::string& name) {
          has("divroundup");
 }
 
-bool is_of_command_line(Tokens value) {
-  return std::any_of(value.begin(), value.end(), [](const Token& word) {
-    return word.is("argv") || word.is("atoi") || word.is("optarg") ||
-           word.text.find("CmdLine") != std::string::npos;
-  });
-}
 }  // namespace
 
 std::optional<Traced> HostValues::trace(Tokens tokens, const Place& place) {
@@ -56,11 +50,7 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       const auto value = literal(expression.text, is_real);
       if (!value) return std::nullopt;
       if (!is_real) return number(static_cast<std::int64_t>(*value));
-      // As expressions write it: a real number has a point.
-      char text[40];
-      std::snprintf(text, sizeof text, "%.9g", *value);
-      std::string said(text);
-      if (said.find_first_of(".e") == std::string::npos) said += ".0";
+      const auto said = real_text(*value);
       return factor(*value < 0 ? bracketed(said) : said, true);
     }
     case Kind::name:
@@ -107,6 +97,8 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
     }
     case Kind::call:
       return call_value(expression, place);
+    case Kind::subscript:
+      return item_value(expression, place);
     default:
       return std::nullopt;
   }
@@ -256,6 +248,15 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     const auto container = call.text.substr(0, call.text.size() - name.size() - 1);
     if (call.parts.empty()) return element_count(container, place);
   }
+  if (call.parts.empty() && call.text.find("numeric_limits") != std::string::npos) {
+    const auto limit = name_of_limit(text_of(call.tokens), name);
+    if (name == "lowest" && limit.empty()) {
+      auto most = limit_of_type(name_of_limit(text_of(call.tokens), "max"));
+      if (most) most->constant = -most->constant;
+      return most;
+    }
+    return limit_of_type(limit);
+  }
   if ((name == "ceil" || name == "ceilf" || name == "floor" || name == "floorf") &&
       call.parts.size() == 1) {
     const auto inner = trace(call.parts[0], place);
@@ -304,7 +305,8 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
   // A function that returns one expression.
   if (function == nullptr || function->body.size() < 3 || !function->body.front().is("return") ||
       call.parts.size() > function->parameters.size()) {
-    return std::nullopt;
+    const auto returns = returned(call, place);
+    return returns.size() == 1 ? trace(returns[0].first, returns[0].second) : std::nullopt;
   }
   auto body = c_expression(function->body.subspan(1), program_.macros);
   // Its parameters are replaced by what is passed.
@@ -325,121 +327,12 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
   return trace(body, place);
 }
 
-std::optional<HostValues::Definition> HostValues::definition(const std::string& name,
-                                                             const Place& place) {
-  const auto body = place.function < program_.functions.size()
-                        ? program_.functions[place.function].body
-                        : Tokens{};
-  const auto point = name.find('.');
-  const auto first = name.substr(0, point);
-  const auto member = point == std::string::npos ? "" : name.substr(point + 1);
-  std::optional<Definition> found;
-  pay(std::min(place.at, body.size()));
-  for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
-    if (!body[i].is(first)) continue;
-    const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
-    std::size_t next = i + 1;
-    if (is_member || next >= body.size()) continue;
-    if (!member.empty()) {
-      if (body[next].is("[")) next = behind_bracket(body, next);
-      if (next + 1 >= body.size() || !(body[next].is(".") || body[next].is("->")) ||
-          !body[next + 1].is(member)) {
-        continue;
-      }
-      next += 2;
-      if (next >= body.size()) continue;
-    }
-    const bool has_type = member.empty() && i > 0 &&
-                          (body[i - 1].is_name() || body[i - 1].is(">") || body[i - 1].is("*") ||
-                           body[i - 1].is("&") || body[i - 1].is(",")) &&
-                          !body[i - 1].is("return");
-    Definition made{.place = {place.function, i}};
-    // Back to where its statement begins.
-    std::size_t begin = i;
-    for (int depth = 0; begin > 0; --begin) {
-      const auto& before = body[begin - 1];
-      if (before.is(";") || before.is("{") || before.is("}")) break;
-      depth += before.is(")") ? 1 : before.is("(") ? -1 : 0;
-      if (depth < 0) break;
-    }
-    made.type = body.subspan(begin, i - begin);
-    if (!pay(i - begin)) break;
-    if (body[next].is("=")) {
-      std::size_t end = next + 1;
-      while (end < body.size() && !body[end].is(";") && !body[end].is(",") && !body[end].is(")")) {
-        end = body[end].is("(") || body[end].is("{") || body[end].is("[")
-                  ? behind_bracket(body, end)
-                  : end + 1;
-      }
-      made.value = body.subspan(next + 1, end - next - 1);
-      if (made.type.empty() && found) made.type = found->type;  // it is set anew
-      // What the command line may say hides no value of the code.
-      if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
-    } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
-      const bool is_next = body[i - 1].is(",") && body[begin].is("dim3");
-      if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
-      const auto end = behind_bracket(body, next);
-      made.value = body.subspan(next + 1, end - next - 2);
-      made.is_constructor = true;
-      found = made;
-    } else if (has_type && (body[next].is(";") || body[next].is("[") || body[next].is(",")) &&
-               !found && !made.type.empty()) {
-      found = made;  // declared, not yet defined
-    }
-  }
-  if (!found && !member.empty()) found = item_of(first, member, place);
-  if (found) return found;
-  for (const auto& variable : program_.variables) {
-    if (variable.name != first && variable.name != last_word(name)) continue;
-    if (!member.empty() && variable.name == first) continue;
-    return Definition{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
-  }
-  return std::nullopt;
-}
-
-std::optional<HostValues::Place> HostValues::caller(std::size_t function,
-                                                    std::vector<Tokens>& arguments) {
-  const auto& name = program_.functions[function].name;
-  for (std::size_t f = program_.functions.size(); f-- > 0;) {
-    const auto& body = program_.functions[f].body;
-    // The host's are not called by the device's.
-    const bool is_devices = program_.functions[f].is_kernel || program_.functions[f].is_device;
-    if (f == function || (is_devices && !program_.functions[function].is_marked)) continue;
-    if (!pay(body.size())) break;
-    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      if (!body[i].is(name)) continue;
-      auto open = i + 1;
-      if (body[open].is("<")) open = behind_angle(body, open);
-      if (open >= body.size() || !body[open].is("(")) continue;
-      const auto behind = behind_bracket(body, open);
-      arguments = split_at_commas(body.subspan(open + 1, behind - open - 2));
-      if (arguments.size() > program_.functions[function].parameters.size()) continue;
-      return Place{f, i};
-    }
-  }
-  return std::nullopt;
-}
-
-bool HostValues::is_passed_by_address(const std::string& name, const Place& place) {
-  if (place.function >= program_.functions.size()) return false;
-  const auto& body = program_.functions[place.function].body;
-  pay(std::min(place.at, body.size()));
-  for (std::size_t i = 1; i + 1 < std::min(place.at, body.size()); ++i) {
-    // By a reference it looks like a value.
-    const bool begins = body[i - 1].is("(") || body[i - 1].is(",");
-    const auto at = body[i].is("&") ? i + 1 : i;
-    const bool ends = at + 1 < body.size() && (body[at + 1].is(",") || body[at + 1].is(")"));
-    if (begins && ends && body[at].is(name)) return true;
-  }
-  return false;
-}
-
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
   if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
   if (name == "nullptr" || name == "NULL") return std::nullopt;
   if (const auto known = replaced_.find(name); known != replaced_.end()) return known->second;
-  if (name == "INFINITY" || name.find("FLT_MAX") != std::string::npos) return factor("1e30", true);
   const auto word = last_word(name);
+  if (auto limit = limit_of_type(word)) return limit;
   const auto side_of = [&](const std::string& variable, std::size_t side) -> std::optional<Traced> {
     const Token whole{Token::Kind::name, variable, 0};
     const auto all = sides(Tokens(&whole, 1), place);
@@ -476,7 +369,9 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     if (value && found->place.function == place.function && !found->is_constructor &&
         !guards(found->place.at, place).empty()) {
       auto made = unless_skipped(name, found->place.at, place, *value);
-      return is_short(made) ? made : axis(name, std::nullopt);
+      if (!is_short(made)) return axis(name, std::nullopt);
+      // One that is always the same is named as it is elsewhere.
+      if (made.text() != value->text()) return made;
     }
     // A number that a variable of the host begins with may be another.
     const auto type = text_of(found->type);
@@ -485,7 +380,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const bool is_constant = type.find("constexpr") != std::string::npos;
     // One that begins with 0 is set by what gets its address.
     if (value && value->is_number() && value->constant == 0 && !is_code && is_integer &&
-        is_passed_by_address(name, place)) {
+        is_passed_by_address(name, found->place.at, place)) {
       return axis(name, std::nullopt);
     }
     if (value && value->is_number() && !is_code && !is_constant && is_integer &&
@@ -510,9 +405,16 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       const auto& parameter = function.parameters[p];
       if (parameter.name != name.substr(0, name.find('.'))) continue;
       std::vector<Tokens> arguments;
-      const auto from = caller(place.function, arguments);
+      const auto from = caller(place, arguments);
       if (from && p < arguments.size() && name == parameter.name) {
-        if (auto value = trace(arguments[p], *from)) return value;
+        const auto passed = c_expression(arguments[p], program_.macros);
+        auto value = trace(passed, *from);
+        const bool is_named = value && value->is_number() && value->constant > 1 &&
+                              arguments[p].size() == 1 && place.by == nullptr &&
+                              passed.kind == Kind::number && !inlined_.contains(name) &&
+                              !parameter.is_pointer();
+        if (is_named) return axis(name, value->constant);
+        if (value) return value;
       }
       // "m[0]" is passed as "a": "a.n" is "m.n".
       const bool is_member = from && p < arguments.size() && !arguments[p].empty() &&
@@ -525,7 +427,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
         }
       }
       if (!parameter.value.empty() && name == parameter.name) {
-        if (auto value = trace(parameter.value, Place{place.function, 0})) return value;
+        if (auto value = trace(parameter.value, place.to(0))) return value;
       }
       auto made = axis(word, std::nullopt);
       const auto type = text_of(parameter.type);
@@ -535,7 +437,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     }
     for (const auto& parameter : function.templates) {
       if (parameter.name == name && !parameter.value.empty()) {
-        return trace(parameter.value, Place{place.function, 0});
+        return trace(parameter.value, place.to(0));
       }
     }
   }

@@ -23,6 +23,8 @@ namespace apod::source {
 struct TracedAxis {
   std::int64_t value = 0;
   bool known = false;
+  bool is_size = true;                 ///< false: the kernel makes no index or loop of it
+  std::vector<std::int64_t> values{};  ///< of one that the code gives several
 };
 using TracedAxes = std::map<std::string, TracedAxis>;
 
@@ -33,7 +35,11 @@ struct Buffer {
   bool is_copied_out = false;
   bool is_zeroed = false;
   std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
+  bool is_managed = false;        ///< the host may write to it, too
   std::optional<Traced> value{};  ///< the variable that it is a copy of
+
+  /// The host says what it begins with.
+  bool is_begun() const { return is_copied_in || is_zeroed || fill != 0; }
 };
 
 class HostValues {
@@ -45,10 +51,19 @@ class HostValues {
   /// Within one another.
   static constexpr int deepest = 40;
 
+  struct Call;
   /// A place in the code: what is defined before it is known there.
   struct Place {
     std::size_t function = 0;
     std::size_t at = 0;
+    const Call* by = nullptr;  ///< the call of the function that is meant; null: any
+
+    /// Another place of the function.
+    Place to(std::size_t other) const { return {function, other, by}; }
+  };
+  struct Call {
+    Place place;
+    std::vector<Tokens> arguments;
   };
 
   /// Nothing if it can't be written as an expression.
@@ -86,6 +101,12 @@ class HostValues {
   /// As experiments write it; nothing if it is made of what no value here is made of.
   std::optional<std::string> condition(const CExpression& expression, const Place& place);
   std::optional<std::string> condition(const std::vector<Guard>& all, const Place& place);
+  /// Variables that the host's loop changes, with the value of its first pass.
+  const std::set<std::string>& first_passes() const { return first_passes_; }
+  /// The text in quotes that a variable is; empty: it is none, or can't be told.
+  std::string quoted(Tokens of, const Place& place);
+  /// The name of the host's memory behind a pointer, with its function; empty: it can't be told.
+  std::string memory_of(Tokens pointer, const Place& place);
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
@@ -98,6 +119,9 @@ class HostValues {
   std::size_t size_of(const std::string& operand, const Place& place);
 
  private:
+  std::size_t bytes_of(const std::string& type, std::map<std::string, std::size_t>& met) const;
+  std::size_t bytes_of_made(const std::string& plain,
+                            std::map<std::string, std::size_t>& met) const;
   /// One step into what a value is made of; false if there were too many.
   class Step {
    public:
@@ -141,14 +165,29 @@ class HostValues {
     Tokens type{};
     bool is_constructor = false;  ///< the value is in its brackets
     Place place{};
+    std::optional<Place> set{};  ///< the call that sets it, if `place` is in what is called
   };
   std::optional<Definition> definition(const std::string& name, const Place& place);
   /// Of a field of "Grid grid{n, x}".
   std::optional<Definition> item_of(const std::string& structure, const std::string& field,
                                     const Place& place);
-  std::optional<Place> caller(std::size_t function, std::vector<Tokens>& arguments);
-  bool is_passed_by_address(const std::string& name, const Place& place);
-  bool is_set_by_call(std::size_t at, std::size_t function);
+  /// Of a variable outside of functions: what other functions than that of the place make of it.
+  Definition global(const Declared& variable, const Place& place);
+  std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
+  /// The end of a function of the program, as a call reaches it.
+  Place end_of(const ProgramFunction& called, std::vector<Tokens> arguments, const Place& place);
+  /// What the program's own function returns to a call, each of its returns.
+  std::vector<std::pair<Tokens, Place>> returned(const CExpression& call, const Place& place);
+  bool is_passed_by_address(const std::string& name, std::size_t from, const Place& place);
+  /// The parameter by which a function of the program gets a variable to change it.
+  struct Setter {
+    const ProgramFunction* called = nullptr;
+    std::size_t parameter = 0;
+    std::size_t open = 0;  ///< the bracket of the call
+  };
+  std::optional<Setter> setter(std::size_t at, std::size_t function);
+  /// What that function makes of it, if it always does.
+  std::optional<Definition> set_by_call(std::size_t at, const Place& place);
   /// The last of "n *= 2" and the like that follow its definition on the way to a place; lost is
   /// what one of them makes of it that can't be told.
   std::optional<std::size_t> last_change(const std::string& name, const Definition& from,
@@ -162,11 +201,13 @@ class HostValues {
   bool is_in_other_loop(std::size_t at, const Place& place);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
+  std::optional<Traced> item_value(const CExpression& item, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);
   const ProgramFunction* made_by(const CExpression& call) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
+  std::optional<Traced> element_count(Tokens made, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;
@@ -175,6 +216,8 @@ class HostValues {
   std::map<std::string, Traced> replaced_;
   std::map<std::string, std::string> types_;
   std::list<std::vector<Token>> kept_;
+  std::list<Call> calls_;
+  std::set<std::string> first_passes_;
   std::set<std::string, std::less<>> inlined_;
   std::map<std::size_t, Shape> shapes_;      ///< by function
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply

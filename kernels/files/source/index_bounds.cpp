@@ -280,6 +280,51 @@ std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel) 
   return all;
 }
 
+bool is_of_index(const ProgramFunction& kernel, const std::string& variable) {
+  const auto& body = kernel.body;
+  const auto word = variable.substr(0, variable.find('.'));
+  std::set<std::string, std::less<>> wanted{word};
+  // What is made of it, and of that.
+  for (bool grows = true; grows;) {
+    const auto before = wanted.size();
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is_name() || !(body[i + 1].is("=") || body[i + 1].is("+="))) continue;
+      for (auto k = i + 2; k < body.size() && !body[k].is(";"); ++k) {
+        if (body[k].is_name() && wanted.contains(body[k].text)) wanted.insert(body[i].text);
+      }
+    }
+    grows = wanted.size() > before;
+  }
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i].is("(") || body[i].is("[")) open.push_back(i);
+    if ((body[i].is(")") || body[i].is("]")) && !open.empty()) open.pop_back();
+    if (!body[i].is_name() || !wanted.contains(body[i].text)) continue;
+    const auto is_limit = [&](std::size_t at) {
+      return at < body.size() &&
+             (body[at].is("<") || body[at].is(">") || body[at].is("<=") || body[at].is(">="));
+    };
+    const auto is_within = [&](std::size_t at) {
+      const bool is_call = at > 0 && body[at].is("(") && body[at - 1].is_name();
+      return body[at].is("[") || (is_call && !body[at - 1].is("if") && !body[at - 1].is("return"));
+    };
+    // "x < n", "x < 4 * n": up to where the comparison ends.
+    bool compares = is_limit(i + 1);
+    int depth = 0;
+    for (auto k = i; k-- > 0 && !compares;) {
+      depth += body[k].is(")") ? 1 : body[k].is("(") ? -1 : 0;
+      if (depth > 0) continue;  // in brackets of its own
+      const bool decides = body[k].is("if") || body[k].is("while") || body[k].is("=");
+      if (decides || body[k].is(";") || body[k].is("{") || body[k].is("&&") || body[k].is("||")) {
+        break;
+      }
+      compares = is_limit(k);
+    }
+    if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;
+  }
+  return false;
+}
+
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
                                           const KernelLaunch& launch) {
   std::map<std::string, Access> results;

@@ -39,6 +39,10 @@ struct KernelLaunch {
 /// Names and types of those in memory that the launch gives each block.
 std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel);
 
+/// Whether the kernel may make an index, a limit or an argument of a call of a variable, as far as
+/// its words tell.
+bool is_of_index(const ProgramFunction& kernel, const std::string& variable);
+
 /// By the names of the kernel's pointers, and of its shared arrays.
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
                                           const KernelLaunch& launch);

@@ -131,6 +131,8 @@ void KernelValues::find_limits() {
       ++right;
       includes = false;
     }
+    const bool is_negated = i > 2 && body_[i - 2].is("(") && body_[i - 3].is("!");
+    if (less && leaves(i) && !is_negated) continue;  // the rest is not below it
     if (right >= body_.size() || body_[right].kind == Token::Kind::number) continue;
     auto limit = c_expression(body_.subspan(right), program_.macros);
     while (limit.kind == Kind::choice ||
@@ -139,8 +141,35 @@ void KernelValues::find_limits() {
       auto left = std::move(limit.parts.front());
       limit = std::move(left);
     }
-    limits_[body_[i - 1].text].emplace_back(std::move(limit), includes);
+    auto made = limit_at(i);
+    made.most = std::move(limit);
+    made.includes = includes;
+    limits_[body_[i - 1].text].push_back(std::move(made));
   }
+}
+
+KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
+  Limit made{.begin = mark, .end = body_.size()};
+  // The bracket that it is in, of "if" or "while".
+  int depth = 0;
+  for (auto i = mark; i-- > 1;) {
+    if (body_[i].is(";") || body_[i].is("{") || body_[i].is("}")) break;
+    depth += body_[i].is(")") ? 1 : body_[i].is("(") ? -1 : 0;
+    if (depth >= 0) continue;
+    depth = 0;
+    const bool decides = body_[i - 1].is("if") || body_[i - 1].is("while");
+    if (!decides) continue;
+    if (leaves(mark)) return made;
+    const auto behind = behind_bracket(body_, i);
+    made.end = behind < body_.size() && body_[behind].is("{") ? behind_bracket(body_, behind)
+                                                              : behind_statement(body_, behind);
+    return made;
+  }
+  // "i < n ? x[i] : 0"
+  for (auto i = mark; i < body_.size() && !body_[i].is(";"); ++i) {
+    if (body_[i].is("?")) made.end = behind_statement(body_, mark);
+  }
+  return made;
 }
 
 bool KernelValues::is_in_header(std::size_t at) const {
@@ -203,11 +232,10 @@ Maybe KernelValues::loop_range(const Loop& loop) {
   return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
 }
 
-Maybe KernelValues::range(const std::string& name) {
+Maybe KernelValues::range(const std::string& name, std::size_t at) {
   const auto given = scalars.find(name);
   const bool is_changed = definitions_.contains(name);
   if (given != scalars.end() && !is_changed) return given->second;
-  if (const auto known = ranges_.find(name); known != ranges_.end()) return known->second;
   if (busy_.contains(name) || depth_ >= deepest_value) return std::nullopt;
   busy_.insert(name);
   ++depth_;
@@ -246,8 +274,8 @@ Maybe KernelValues::range(const std::string& name) {
     is_unknown = true;
   }
   if (const auto found = limits_.find(name); found != limits_.end()) {
-    for (const auto& [limit, includes] : found->second) {
-      if (mentions(limit, name)) continue;
+    for (const auto& [limit, includes, begin, end] : found->second) {
+      if (at < begin || at >= end || mentions(limit, name)) continue;
       const auto of = value(limit);
       if (!of) continue;
       const double most = of->high - (includes ? 0 : 1);
@@ -262,7 +290,6 @@ Maybe KernelValues::range(const std::string& name) {
   --depth_;
   busy_.erase(name);
   if (is_unknown) all.reset();
-  if (depth_ == 0) ranges_[name] = all;
   return all;
 }
 
@@ -270,8 +297,11 @@ Maybe KernelValues::range_at(const CExpression& name) {
   const auto found = definitions_.find(name.text);
   const auto* word = name.tokens.data();
   const bool is_here = word >= body_.data() && word < body_.data() + body_.size();
-  if (found == definitions_.end() || found->second.size() < 2 || !is_here) return range(name.text);
-  const auto at = static_cast<std::size_t>(word - body_.data());
+  // Words of a macro have no place; no limit holds for them.
+  const auto at = is_here ? static_cast<std::size_t>(word - body_.data()) : body_.size();
+  if (found == definitions_.end() || found->second.size() < 2 || !is_here) {
+    return range(name.text, at);
+  }
   const auto& all = found->second;
   // Of the loop that is around it, if it changes there alone.
   const Loop* around = nullptr;
@@ -291,7 +321,7 @@ Maybe KernelValues::range_at(const CExpression& name) {
   for (std::size_t i = 0; i < all.size() && all[i].at < at; ++i) {
     if (all[i].mark == "=" && !all[i].loop && is_surely_passed(all[i].at, at)) last = i;
   }
-  if (last == all.size()) return range(name.text);
+  if (last == all.size()) return range(name.text, at);
   Maybe made;
   for (auto i = last; i < all.size(); ++i) {
     // One behind it counts in the next round of a loop.
@@ -303,14 +333,14 @@ Maybe KernelValues::range_at(const CExpression& name) {
     if (all[i].at > at && !comes_back) continue;
     const auto key = name.text + "@" + std::to_string(all[i].at);
     const bool is_plain = all[i].mark == "=" && !all[i].loop && !comes_back;
-    if (!is_plain || !busy_.insert(key).second) return range(name.text);
+    if (!is_plain || !busy_.insert(key).second) return range(name.text, at);
     const auto one = value(all[i].value);
     busy_.erase(key);
-    if (!one) return range(name.text);
+    if (!one) return range(name.text, at);
     made = made ? hull(*made, *one) : *one;
   }
   // What limits it, limits it here.
-  const auto whole = limits_.contains(name.text) ? range(name.text) : std::nullopt;
+  const auto whole = limits_.contains(name.text) ? range(name.text, at) : std::nullopt;
   if (made && whole && whole->high >= made->low) made->high = std::min(made->high, whole->high);
   return made;
 }

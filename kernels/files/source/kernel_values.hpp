@@ -73,8 +73,15 @@ class KernelValues {
   double trips(std::size_t at);
   double loop_step(const Loop& loop);
   Maybe loop_range(const Loop& loop);
-  /// Of a variable: all that it is defined as, below its limits.
-  Maybe range(const std::string& name);
+  /// Of a variable: all that it is defined as, below the limits that hold at a place.
+  Maybe range(const std::string& name, std::size_t at);
+  /// Where what a comparison says holds: what it decides on, or all behind it.
+  struct Limit {
+    CExpression most;
+    bool includes = false;
+    std::size_t begin = 0, end = 0;
+  };
+  Limit limit_at(std::size_t mark) const;
   /// Of a variable where it is named: what it is defined as on the way there.
   Maybe range_at(const CExpression& name);
   bool is_surely_passed(std::size_t definition, std::size_t at) const;
@@ -105,8 +112,7 @@ class KernelValues {
   int depth_ = 0;
   std::vector<Loop> loops_;
   std::map<std::string, std::vector<Definition>> definitions_;
-  std::map<std::string, std::vector<std::pair<CExpression, bool>>> limits_;
-  std::map<std::string, Maybe> ranges_;
+  std::map<std::string, std::vector<Limit>> limits_;
   std::set<std::string> busy_;
 };
 

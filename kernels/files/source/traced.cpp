@@ -1,6 +1,10 @@
 #include "kernels/files/source/traced.hpp"
 
+#include <cfloat>
+#include <charconv>
+#include <climits>
 #include <cstdlib>
+#include <map>
 
 namespace apod::source {
 namespace {
@@ -38,6 +42,64 @@ std::optional<double> literal(const std::string& text, bool& is_real) {
   if (end == digits.c_str() || !is_suffix) return std::nullopt;
   is_real = is_real || (!is_hex && rest.find_first_of("fF") != std::string::npos);
   return value;
+}
+
+std::string real_text(double value) {
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  std::string said(text, end);
+  const auto exponent = said.find('e');
+  if (said.find('.') == std::string::npos) {
+    said.insert(exponent == std::string::npos ? said.size() : exponent, ".0");
+  }
+  return said;
+}
+
+std::optional<Traced> limit_of_type(const std::string& name) {
+  static const std::map<std::string, double, std::less<>> reals{{"FLT_MAX", FLT_MAX},
+                                                                {"FLT_MIN", FLT_MIN},
+                                                                {"FLT_EPSILON", FLT_EPSILON},
+                                                                {"DBL_MAX", DBL_MAX},
+                                                                {"DBL_MIN", DBL_MIN},
+                                                                {"DBL_EPSILON", DBL_EPSILON},
+                                                                // No expression is infinite.
+                                                                {"INFINITY", FLT_MAX},
+                                                                {"HUGE_VALF", FLT_MAX},
+                                                                {"HUGE_VAL", DBL_MAX},
+                                                                {"CUDART_INF_F", FLT_MAX},
+                                                                {"CUDART_INF", DBL_MAX}};
+  // Beyond 63 bits there is no integer.
+  static const std::map<std::string, std::int64_t, std::less<>> integers{
+      {"CHAR_MAX", CHAR_MAX},    {"CHAR_MIN", CHAR_MIN},    {"SCHAR_MAX", SCHAR_MAX},
+      {"SCHAR_MIN", SCHAR_MIN},  {"UCHAR_MAX", UCHAR_MAX},  {"SHRT_MAX", SHRT_MAX},
+      {"SHRT_MIN", SHRT_MIN},    {"USHRT_MAX", USHRT_MAX},  {"INT_MAX", INT_MAX},
+      {"INT_MIN", INT_MIN},      {"UINT_MAX", UINT_MAX},    {"INT32_MAX", INT32_MAX},
+      {"INT32_MIN", INT32_MIN},  {"UINT32_MAX", UINT_MAX},  {"LONG_MAX", INT64_MAX},
+      {"LONG_MIN", -INT64_MAX},  {"ULONG_MAX", INT64_MAX},  {"LLONG_MAX", INT64_MAX},
+      {"LLONG_MIN", -INT64_MAX}, {"ULLONG_MAX", INT64_MAX}, {"INT64_MAX", INT64_MAX},
+      {"INT64_MIN", -INT64_MAX}, {"UINT64_MAX", INT64_MAX}, {"SIZE_MAX", INT64_MAX}};
+  if (const auto found = reals.find(name); found != reals.end()) {
+    return factor(real_text(found->second), true);
+  }
+  const auto found = integers.find(name);
+  return found == integers.end() ? std::nullopt : std::optional(number(found->second));
+}
+
+std::string name_of_limit(const std::string& type, const std::string& which) {
+  const auto has = [&](const char* word) { return type.find(word) != std::string::npos; };
+  const bool is_real = has("float") || has("double");
+  const auto end = which == "max"                                      ? std::string("_MAX")
+                   : which == "min" || (which == "lowest" && !is_real) ? std::string("_MIN")
+                   : which == "epsilon" && is_real                     ? std::string("_EPSILON")
+                                                                       : std::string();
+  if (which == "infinity") return has("double") ? "HUGE_VAL" : "HUGE_VALF";
+  if (end.empty()) return "";
+  const std::string sign = has("unsigned") || has("uint") || has("size_t") ? "U" : "";
+  if (sign == "U" && end == "_MIN") return "";
+  if (is_real) return (has("double") ? "DBL" : "FLT") + end;
+  if (has("char") || has("int8")) return (sign.empty() ? "SCHAR" : "UCHAR") + end;
+  if (has("short") || has("int16")) return sign + "SHRT" + end;
+  return sign + (has("long") || has("64") || has("size_t") ? "LONG" : "INT") + end;
 }
 
 Traced either(const std::string& condition, const Traced& yes, const Traced& no) {

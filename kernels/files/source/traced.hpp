@@ -40,6 +40,15 @@ Traced either(const std::string& condition, const Traced& yes, const Traced& no)
 /// The integer or real number that a literal is; nothing for another text.
 std::optional<double> literal(const std::string& text, bool& is_real);
 
+/// A real number as expressions write it: with a point, and exact.
+std::string real_text(double value);
+
+/// What <climits> and <cfloat> call the ends of types, as far as an expression can say them:
+/// "INT_MAX".
+std::optional<Traced> limit_of_type(const std::string& name);
+/// The name there of "max" in std::numeric_limits of a type; empty: it has none.
+std::string name_of_limit(const std::string& type, const std::string& which);
+
 /// "n" of "config.n" and of "std::n".
 std::string last_word(const std::string& name);
 

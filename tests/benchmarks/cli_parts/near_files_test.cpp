@@ -205,6 +205,29 @@ TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
   EXPECT_NE(said.find("a file of this name is ../a/h.h"), std::string::npos) << said;
 }
 
+TEST_F(NearFiles, FindsTheFilesThatDefineAKernel) {
+  folder_.write("own/a.cu", "__global__ void fill(float* y);\n");
+  EXPECT_EQ(files_of_kernel("fill", file_), Names{});
+  folder_.write("b/b.cu", "__global__ void fill(float* y) { *y = 1; }\n");
+  EXPECT_EQ(files_of_kernel("fill", file_), Names{"../b/b.cu"});
+  folder_.write("own/c.cu", "__global__ void fill(float* y) { *y = 2; }\n");
+  EXPECT_EQ(files_of_kernel("fill", file_), Names{"c.cu"});
+}
+
+TEST_F(NearFiles, NamesTheFlagsOfAMakefile) {
+  folder_.write("own/Makefile", "FLAGS = -O2 -DWIDE=16 -DOTHER -std=c++20\n");
+  EXPECT_EQ(advice_on("k.cu(2): error: identifier \"WIDE\" is undefined"),
+            "\na makefile compiles it with other flags; try --flag=-DWIDE=16 --flag=-std=c++20");
+}
+
+TEST_F(NearFiles, LooksIntoNoOtherProject) {
+  folder_.write("a/h.h", "");
+  std::filesystem::create_directory(folder_.path("own/.git"));
+  EXPECT_EQ(folders_of(misses), Names{});
+  const auto said = advice_on("k.cu(1): fatal error: part/h.h: No such file or directory");
+  EXPECT_NE(said.find("mkdir -p part && touch part/h.h"), std::string::npos) << said;
+}
+
 TEST_F(NearFiles, FindsTheFileOfAFunction) {
   constexpr const char* said = "ptxas fatal   : Unresolved extern function '_Z4hashjj'";
   EXPECT_EQ(file_of_missing_function(said, file_), "");

@@ -155,9 +155,10 @@ TEST_F(KernelPlan, EveryAxisIsNamedOrAMacro) {
   EXPECT_EQ(idle("unroll: [1, 2]", "", "k<unroll>"), "");
   EXPECT_EQ(idle("unroll: [1, 2], variant: [k, \"k2<unroll>\"]"), "");
   for (const auto* names :
-       {"shared: \"unroll * 4\"", "cluster: \"if(unroll > 0, 1, 1)\"", "traffic: {read: unroll}",
-        "data: {expression: \"i * unroll\"}", "reference: {expression: \"unroll * x\"}",
-        "reference: {kernel: r, grid: unroll, block: 1}", "reference: {kernel: \"r<unroll>\"}"}) {
+       {"for: {j: \"1..unroll\"}", "shared: \"unroll * 4\"", "cluster: \"if(unroll > 0, 1, 1)\"",
+        "traffic: {read: unroll}", "data: {expression: \"i * unroll\"}",
+        "reference: {expression: \"unroll * x\"}", "reference: {kernel: r, grid: unroll, block: 1}",
+        "reference: {kernel: \"r<unroll>\"}"}) {
     EXPECT_EQ(idle("unroll: [1, 2]", names), "") << names;
   }
 }

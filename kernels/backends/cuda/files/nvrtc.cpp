@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -186,9 +187,19 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
   return true;
 }
 
+/// Of the standard library, whether in angle brackets or in quotes.
+bool is_of_language(const std::string& header) {
+  static constexpr std::array<std::string_view, 22> all{
+      "assert.h",  "ctype.h",  "errno.h",  "float.h",  "inttypes.h", "limits.h",
+      "locale.h",  "math.h",   "memory.h", "setjmp.h", "signal.h",   "stdarg.h",
+      "stdbool.h", "stddef.h", "stdint.h", "stdio.h",  "stdlib.h",   "string.h",
+      "time.h",    "unistd.h", "iostream", "vector"};
+  return std::find(all.begin(), all.end(), header) != all.end();
+}
+
 /// The header of the host's system that a message misses: one that a header of the toolkit
-/// includes, or that is named in angle brackets. Empty if there is none; the program's own have
-/// quotes.
+/// includes, or that is named in angle brackets, or the standard library's. Empty if there is none;
+/// the program's own have quotes.
 std::string missing_system_header(const Source& source, const DeviceCode& code,
                                   const std::string& log) {
   constexpr std::string_view mark = "cannot open source file \"";
@@ -210,7 +221,7 @@ std::string missing_system_header(const Source& source, const DeviceCode& code,
   const bool is_systems =
       std::any_of(source.toolkit.begin(), source.toolkit.end(),
                   [&](const auto& folder) { return line.starts_with(folder); }) ||
-      includes(code.text) ||
+      is_of_language(header) || includes(code.text) ||
       std::any_of(code.headers.begin(), code.headers.end(),
                   [&](const auto& one) { return includes(one.second); });
   return is_systems ? header : "";

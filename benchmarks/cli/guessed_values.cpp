@@ -1,0 +1,99 @@
+/// \file
+/// Values of axes, and what expressions and launches are worth with them.
+
+#include <algorithm>
+
+#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/usual_values.hpp"
+#include "kernels/files/expression.hpp"
+
+namespace apod::cli {
+
+std::string bracketed(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values) {
+  try {
+    const Expression expression(text);
+    std::vector<Binding> bindings;
+    for (const auto& name : expression.names()) {
+      const auto found = values.find(name);
+      if (found == values.end()) return std::nullopt;
+      bindings.push_back({.value = Value::of(static_cast<std::int64_t>(found->second))});
+    }
+    const auto of = expression.evaluate(bindings);
+    if (!of.is_number()) return std::nullopt;
+    return of.number();
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+std::map<std::string, double> values_of(const KernelGuess& guess,
+                                        const std::map<std::string, double>& axes) {
+  auto values = axes;
+  for (const auto& loop : guess.loops) {
+    const auto begin = worth(loop.begin, values);
+    const auto end = worth(loop.end, values);
+    if (begin && end) values[loop.name] = std::max(*begin, *end);
+  }
+  return values;
+}
+
+std::string first_size(KernelGuess& guess, const GuessBasis& basis) {
+  for (const auto& arg : guess.args) {
+    if (arg.takes.is_pointer || !arg.takes.type || !is_whole(*arg.takes.type)) continue;
+    const auto axis = guess.axes.find(arg.value);
+    if (axis != guess.axes.end() && !usual_value(axis->first)) return axis->first;
+  }
+  return basis.host.axis("size", std::nullopt).text();
+}
+
+void settle_axes(KernelGuess& guess, const KernelWish& wish) {
+  std::vector<std::string> sizes;
+  std::size_t free = 0;
+  for (auto& [name, axis] : guess.axes) {
+    const auto usual = usual_value(name);
+    free += !axis.known && !usual && axis.is_size ? 1U : 0U;
+    if (axis.known || axis.value != 0) continue;
+    if (!axis.is_size && !usual) {
+      axis.value = wish.size.value_or(1);
+    } else if (usual) {
+      axis.value = std::max<std::int64_t>(1, *usual);
+    } else {
+      sizes.push_back(name);
+    }
+  }
+  for (const auto& name : sizes) {
+    guess.axes[name].value = free <= 1 ? 1 << 20 : free == 2 ? 1024 : free == 3 ? 512 : 64;
+    if (wish.size) guess.axes[name].value = *wish.size;
+  }
+}
+
+std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
+                                              const std::map<std::string, double>& values) {
+  source::KernelLaunch launch;
+  const auto fill = [&](const std::vector<std::string>& from, std::array<double, 3>& to) {
+    for (std::size_t i = 0; i < from.size() && i < 3; ++i) {
+      const auto value = worth(from[i], values);
+      if (!value) return false;
+      to[i] = *value;
+    }
+    return true;
+  };
+  if (!fill(guess.grid, launch.grid) || !fill(guess.block, launch.block)) return std::nullopt;
+  for (const auto& arg : guess.args) {
+    if (!arg.value.empty()) {
+      if (const auto value = worth(arg.value, values)) launch.scalars[arg.code] = *value;
+    } else if (arg.takes.is_pointer) {
+      // Of a vector type it is the vector.
+      launch.element_bytes[arg.code] =
+          arg.takes.type ? static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count : 0;
+    }
+  }
+  for (const auto& [name, value] : basis.kernel.templates) launch.scalars[name] = value;
+  return launch;
+}
+
+}  // namespace apod::cli

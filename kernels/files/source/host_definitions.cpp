@@ -1,0 +1,289 @@
+/// \file
+/// Where variables of host code are defined: in a function, in what it calls, or elsewhere.
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/files/source/host_values.hpp"
+
+namespace apod::source {
+namespace {
+
+using Kind = CExpression::Kind;
+
+bool is_of_command_line(Tokens value) {
+  return std::any_of(value.begin(), value.end(), [](const Token& word) {
+    return word.is("argv") || word.is("atoi") || word.is("optarg") ||
+           word.text.find("CmdLine") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+std::optional<HostValues::Definition> HostValues::definition(const std::string& name,
+                                                             const Place& place) {
+  const auto body = place.function < program_.functions.size()
+                        ? program_.functions[place.function].body
+                        : Tokens{};
+  const auto point = name.find('.');
+  const auto first = name.substr(0, point);
+  const auto member = point == std::string::npos ? "" : name.substr(point + 1);
+  std::optional<Definition> found;
+  pay(std::min(place.at, body.size()));
+  for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
+    if (!body[i].is(first)) continue;
+    const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
+    std::size_t next = i + 1;
+    if (is_member || next >= body.size()) continue;
+    if (member.empty()) {
+      if (auto set = set_by_call(i, place)) {
+        if (found) set->type = found->type;
+        found = std::move(set);
+        continue;
+      }
+    }
+    if (!member.empty()) {
+      if (body[next].is("[")) next = behind_bracket(body, next);
+      if (next + 1 >= body.size() || !(body[next].is(".") || body[next].is("->")) ||
+          !body[next + 1].is(member)) {
+        continue;
+      }
+      next += 2;
+      if (next >= body.size()) continue;
+    }
+    const bool has_type = member.empty() && i > 0 &&
+                          (body[i - 1].is_name() || body[i - 1].is(">") || body[i - 1].is("*") ||
+                           body[i - 1].is("&") || body[i - 1].is(",")) &&
+                          !body[i - 1].is("return");
+    Definition made{.place = place.to(i)};
+    // Back to where its statement begins.
+    std::size_t begin = i;
+    for (int depth = 0; begin > 0; --begin) {
+      const auto& before = body[begin - 1];
+      if (before.is(";") || before.is("{") || before.is("}")) break;
+      depth += before.is(")") ? 1 : before.is("(") ? -1 : 0;
+      if (depth < 0) break;
+    }
+    made.type = body.subspan(begin, i - begin);
+    if (!pay(i - begin)) break;
+    if (body[next].is("=")) {
+      std::size_t end = next + 1;
+      while (end < body.size() && !body[end].is(";") && !body[end].is(",") && !body[end].is(")")) {
+        end = body[end].is("(") || body[end].is("{") || body[end].is("[")
+                  ? behind_bracket(body, end)
+                  : end + 1;
+      }
+      made.value = body.subspan(next + 1, end - next - 1);
+      if (made.type.empty() && found) made.type = found->type;  // it is set anew
+      // What the command line may say hides no value of the code.
+      if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
+    } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
+      const bool is_next = body[i - 1].is(",") && body[begin].is("dim3");
+      if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
+      const auto end = behind_bracket(body, next);
+      made.value = body.subspan(next + 1, end - next - 2);
+      made.is_constructor = true;
+      found = made;
+    } else if (has_type && (body[next].is(";") || body[next].is("[") || body[next].is(",")) &&
+               !found && !made.type.empty()) {
+      found = made;  // declared, not yet defined
+    }
+  }
+  if (!found && !member.empty()) found = item_of(first, member, place);
+  if (found) return found;
+  for (const auto& variable : program_.variables) {
+    if (variable.name != first && variable.name != last_word(name)) continue;
+    if (!member.empty() && variable.name == first) continue;
+    return global(variable, place);
+  }
+  return std::nullopt;
+}
+
+std::optional<HostValues::Place> HostValues::caller(const Place& place,
+                                                    std::vector<Tokens>& arguments) {
+  if (place.by != nullptr) {
+    arguments = place.by->arguments;
+    return place.by->place;
+  }
+  const auto function = place.function;
+  const auto& name = program_.functions[function].name;
+  for (std::size_t f = program_.functions.size(); f-- > 0;) {
+    const auto& body = program_.functions[f].body;
+    // The host's are not called by the device's.
+    const bool is_devices = program_.functions[f].is_kernel || program_.functions[f].is_device;
+    if (f == function || (is_devices && !program_.functions[function].is_marked)) continue;
+    if (!pay(body.size())) break;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is(name)) continue;
+      auto open = i + 1;
+      if (body[open].is("<")) open = behind_angle(body, open);
+      if (open >= body.size() || !body[open].is("(")) continue;
+      const auto behind = behind_bracket(body, open);
+      arguments = split_at_commas(body.subspan(open + 1, behind - open - 2));
+      if (arguments.size() > program_.functions[function].parameters.size()) continue;
+      return Place{f, i};
+    }
+  }
+  return std::nullopt;
+}
+
+HostValues::Place HostValues::end_of(const ProgramFunction& called, std::vector<Tokens> arguments,
+                                     const Place& place) {
+  calls_.push_back({place, std::move(arguments)});
+  const auto function = static_cast<std::size_t>(&called - program_.functions.data());
+  return {function, called.body.size(), &calls_.back()};
+}
+
+std::vector<std::pair<Tokens, HostValues::Place>> HostValues::returned(const CExpression& call,
+                                                                       const Place& place) {
+  std::vector<std::pair<Tokens, Place>> all;
+  const auto* called = made_by(call);
+  if (called == nullptr || !pay(called->body.size())) return all;
+  std::vector<Tokens> arguments;
+  for (const auto& part : call.parts) arguments.push_back(part.tokens);
+  const auto end = end_of(*called, std::move(arguments), place);
+  const auto& body = called->body;
+  for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+    if (!body[i].is("return") || body[i + 1].is(";")) continue;
+    auto behind = i + 1;
+    while (behind < body.size() && !body[behind].is(";")) ++behind;
+    all.emplace_back(body.subspan(i + 1, behind - i - 1), end.to(i));
+  }
+  return all;
+}
+
+HostValues::Definition HostValues::global(const Declared& variable, const Place& place) {
+  const Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
+  const bool is_fixed =
+      std::any_of(variable.type.begin(), variable.type.end(), [](const Token& word) {
+        return word.is("const") || word.is("constexpr") || word.is("__constant__") ||
+               word.is("__device__");
+      });
+  if (is_fixed || variable.is_pointer()) return first;
+  std::optional<Definition> set;
+  std::size_t sets = 0;
+  for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+    const auto& function = program_.functions[f];
+    const auto& body = function.body;
+    const bool is_own = std::any_of(function.parameters.begin(), function.parameters.end(),
+                                    [&](const auto& one) { return one.name == variable.name; });
+    if (f == place.function || function.is_device || function.is_kernel || is_own) continue;
+    if (!pay(body.size())) break;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      if (!body[i].is(variable.name)) continue;
+      const bool is_first = i == 0 || body[i - 1].is(";") || body[i - 1].is("{") ||
+                            body[i - 1].is("}") || body[i - 1].is(")");
+      // It is the function's own from here on.
+      if (i > 0 && (body[i - 1].is_name() || body[i - 1].is(">")) && !body[i - 1].is("return"))
+        break;
+      if (i > 0 && body[i - 1].is("&") && (i < 2 || body[i - 2].is("(") || body[i - 2].is(","))) {
+        sets += 2;
+      }
+      const auto& mark = body[i + 1];
+      const bool changes = mark.is("+=") || mark.is("-=") || mark.is("*=") || mark.is("/=") ||
+                           mark.is("++") || mark.is("--");
+      if (changes) sets += 2;
+      if (!is_first || !mark.is("=")) continue;
+      auto end = i + 2;
+      while (end < body.size() && !body[end].is(";")) ++end;
+      const auto value = body.subspan(i + 2, end - i - 2);
+      if (is_of_command_line(value)) continue;
+      ++sets;
+      set = Definition{.value = value, .type = variable.type, .place = {f, i}};
+    }
+  }
+  if (sets == 1 && set) return *set;
+  const bool is_zero = first.value.size() == 1 && first.value.front().is("0");
+  return sets > 0 && is_zero ? Definition{.type = variable.type, .place = {nowhere, 0}} : first;
+}
+
+std::string HostValues::quoted(Tokens of, const Place& place) {
+  const Step step(*this);
+  if (!step || of.size() != 1) return "";
+  if (of.front().kind == Token::Kind::text) return of.front().text;
+  const auto& name = of.front().text;
+  if (const auto found = definition(name, place); found && !found->value.empty()) {
+    const bool is_sure =
+        found->place.function != place.function || guards(found->place.at, place).empty();
+    return is_sure ? quoted(found->value, found->place) : "";
+  }
+  if (place.function >= program_.functions.size()) return "";
+  const auto& parameters = program_.functions[place.function].parameters;
+  std::vector<Tokens> arguments;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].name != name) continue;
+    const auto from = caller(place, arguments);
+    return from && p < arguments.size() ? quoted(arguments[p], *from) : "";
+  }
+  return "";
+}
+
+std::string HostValues::memory_of(Tokens pointer, const Place& place) {
+  const Step step(*this);
+  if (!step || pointer.size() != 1 || !pointer.front().is_name()) return "";
+  if (place.function >= program_.functions.size()) return "";
+  const auto& name = pointer.front().text;
+  const auto& parameters = program_.functions[place.function].parameters;
+  std::vector<Tokens> arguments;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].name != name) continue;
+    const auto from = caller(place, arguments);
+    if (from && p < arguments.size()) return memory_of(arguments[p], *from);
+  }
+  return std::to_string(place.function) + " " + name;
+}
+
+/// An element of a list of numbers: of one that can't be told, each of them is a case.
+std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place) {
+  constexpr std::size_t most_cases = 16;
+  if (item.parts.size() != 2 || item.parts[0].kind != Kind::name) return std::nullopt;
+  const auto& name = item.parts[0].text;
+  const auto list = definition(name, place);
+  if (!list) return std::nullopt;
+  auto items = list->value;
+  if (items.empty() && list->place.function < program_.functions.size()) {
+    // "int sizes[] = {64, 128}"
+    const auto& body = program_.functions[list->place.function].body;
+    const auto open = list->place.at + 1;
+    const auto equals =
+        open < body.size() && body[open].is("[") ? behind_bracket(body, open) : open;
+    if (equals + 1 >= body.size() || !body[equals].is("=") || !body[equals + 1].is("{")) {
+      return std::nullopt;
+    }
+    items = body.subspan(equals + 1, behind_bracket(body, equals + 1) - equals - 1);
+  }
+  if (items.size() < 3 || !items.front().is("{")) return std::nullopt;
+  std::vector<std::int64_t> values;
+  for (const auto part : split_at_commas(items.subspan(1, items.size() - 2))) {
+    const auto value = trace(part, list->place);
+    if (!value || !value->is_number() || value->constant < 1) return std::nullopt;
+    values.push_back(value->constant);
+  }
+  if (const auto at = trace(item.parts[1], place); at && at->is_number()) {
+    const auto index = static_cast<std::size_t>(at->constant);
+    return index < values.size() ? std::optional(number(values[index])) : std::nullopt;
+  }
+  if (values.empty() || values.size() > most_cases) return std::nullopt;
+  auto made = axis(name, values.back());
+  axes_[made.text()].values = std::move(values);
+  return made;
+}
+
+bool HostValues::is_passed_by_address(const std::string& name, std::size_t from,
+                                      const Place& place) {
+  if (place.function >= program_.functions.size()) return false;
+  const auto& body = program_.functions[place.function].body;
+  pay(std::min(place.at, body.size()));
+  for (std::size_t i = from + 1; i + 1 < std::min(place.at, body.size()); ++i) {
+    // By a reference it looks like a value.
+    const bool decides = i > 1 && (body[i - 2].is("if") || body[i - 2].is("while") ||
+                                   body[i - 2].is("for") || body[i - 2].is("switch"));
+    const bool begins = (body[i - 1].is("(") && !decides) || body[i - 1].is(",");
+    const auto at = body[i].is("&") ? i + 1 : i;
+    const bool ends = at + 1 < body.size() && (body[at + 1].is(",") || body[at + 1].is(")"));
+    if (begins && ends && body[at].is(name)) return true;
+  }
+  return false;
+}
+
+}  // namespace apod::source

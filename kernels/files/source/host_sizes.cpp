@@ -1,0 +1,151 @@
+/// \file
+/// The bytes of types and variables in host code.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/files/source/host_values.hpp"
+
+namespace apod::source {
+
+std::size_t HostValues::size_of(const std::string& operand, const Place& place) {
+  // "*p" and "p[0]" are what p points to.
+  const auto bracket = operand.find('[');
+  const bool is_pointed = operand.starts_with('*') || bracket != std::string::npos;
+  if (!is_pointed) {
+    const auto of_type = bytes_of(operand);
+    if (of_type > 0) return of_type;
+  }
+  auto name = operand.substr(0, bracket);
+  name.erase(0, name.find_first_not_of("* ("));
+  name.erase(name.find_last_not_of(" )") + 1);
+  const auto found = definition(name, place);
+  if (!found) return 0;
+  auto type = text_of(found->type);
+  const bool is_of_pointers = type.find("**") != std::string::npos ||  // sizeof *p of int** p
+                              type.find("* *") != std::string::npos;
+  // Before it there may be other names: "int *x, *".
+  if (is_pointed && !is_of_pointers) type = type.substr(0, type.find('*'));
+  return bytes_of(type);
+}
+
+std::size_t HostValues::bytes_of(const std::string& type) const {
+  std::map<std::string, std::size_t> met;
+  return bytes_of(type, met);
+}
+
+/// `met`: the types on the way here. One that is made of itself has no size that can be told.
+std::size_t HostValues::bytes_of(const std::string& type,
+                                 std::map<std::string, std::size_t>& met) const {
+  static const std::map<std::string, std::size_t, std::less<>> known{
+      {"char", 1},
+      {"bool", 1},
+      {"int8_t", 1},
+      {"uint8_t", 1},
+      {"uchar", 1},
+      {"short", 2},
+      {"int16_t", 2},
+      {"uint16_t", 2},
+      {"half", 2},
+      {"__half", 2},
+      {"__nv_bfloat16", 2},
+      {"nv_bfloat16", 2},
+      {"ushort", 2},
+      {"int", 4},
+      {"unsigned", 4},
+      {"float", 4},
+      {"int32_t", 4},
+      {"uint32_t", 4},
+      {"uint", 4},
+      {"half2", 4},
+      {"__half2", 4},
+      {"uchar4", 4},
+      {"char4", 4},
+      {"double", 8},
+      {"long", 8},
+      {"size_t", 8},
+      {"int64_t", 8},
+      {"uint64_t", 8},
+      {"float2", 8},
+      {"int2", 8},
+      {"uint2", 8},
+      {"float3", 12},
+      {"int3", 12},
+      {"float4", 16},
+      {"int4", 16},
+      {"uint4", 16},
+      {"double2", 16},
+      {"__nv_fp8_e4m3", 1},
+      {"__nv_fp8_e5m2", 1},
+      {"cufftComplex", 8},
+      {"cuComplex", 8},
+      {"cuFloatComplex", 8},
+      {"short2", 4},
+      {"char2", 2},
+      {"double3", 24},
+      {"double4", 32},
+      {"longlong2", 16},
+      {"ulonglong2", 16},
+      {"cuDoubleComplex", 16},
+      {"cufftDoubleComplex", 16},
+      {"curandState", 48},
+      {"curandState_t", 48},
+      {"curandStateXORWOW_t", 48},
+      {"curandStatePhilox4_32_10_t", 64},
+      {"curandStateMRG32k3a", 72}};
+  std::string plain;
+  Macros none;
+  const auto words = tokens_of(type, none);
+  for (const auto& word : words) {
+    if (word.is("*")) return 8;
+    const bool is_qualifier = word.is("const") || word.is("static") || word.is("volatile") ||
+                              word.is("struct") || word.is("signed") || word.is("std") ||
+                              word.is("::") || word.is("__restrict__") || word.is("constexpr");
+    if (is_qualifier || !word.is_name()) continue;
+    // "unsigned char" is the last word's; "long int" the first's.
+    const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
+    if (!is_longer) plain = word.text;
+  }
+  if (const auto found = known.find(plain); found != known.end()) return found->second;
+  const auto [way, is_new] = met.try_emplace(plain, 0);
+  if (is_new) way->second = bytes_of_made(plain, met);
+  return way->second;
+}
+
+/// Of a type that the program defines.
+std::size_t HostValues::bytes_of_made(const std::string& plain,
+                                      std::map<std::string, std::size_t>& met) const {
+  if (const auto found = types_.find(plain); found != types_.end() && found->second != plain) {
+    return bytes_of(found->second, met);
+  }
+  for (const auto& [name, what] : program_.types) {
+    // "typedef struct pixel pixel;" says nothing that the struct does not say.
+    const auto bytes = name == plain ? bytes_of(text_of(what), met) : 0;
+    if (bytes > 0) return bytes;
+  }
+  if (const auto* made = program_.find_struct(plain)) {
+    std::size_t bytes = 0;
+    std::size_t alignment = std::max<std::size_t>(made->alignment, 1);
+    for (const auto& field : made->fields) {
+      const auto own =
+          field.is_pointer() && field.lengths.empty() ? 8 : bytes_of(text_of(field.type), met);
+      if (own == 0) return 0;
+      std::size_t count = 1;
+      for (const auto length : field.lengths) {
+        bool is_real = false;
+        const auto value =
+            length.size() == 1 ? literal(length.front().text, is_real) : std::nullopt;
+        if (!value) return 0;
+        count *= static_cast<std::size_t>(*value);
+      }
+      const auto natural = std::min<std::size_t>(own % 8 == 0 ? 8 : own % 4 == 0 ? 4 : own, 16);
+      alignment = std::max(alignment, natural);
+      bytes = (bytes + natural - 1) / natural * natural + own * count;
+    }
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+  return 0;
+}
+
+}  // namespace apod::source

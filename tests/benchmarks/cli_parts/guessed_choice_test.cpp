@@ -1,0 +1,95 @@
+/// \file
+/// Guesses about which kernel is meant, and which of its values are sizes or cases.
+
+#include "tests/benchmarks/cli_parts/guessed.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* two_kernels = R"(
+__global__ void plain(float* y, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] = 1; }
+__global__ void other(float* y, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] = 2; }
+)";
+
+TEST(GuessedChoice, FollowsTextsAndComparisons) {
+  const auto chosen = [](const std::string& condition) {
+    return guessed(std::string(two_kernels) +
+                       "int main() { const char* way = \"late\"; int n = 640; float* y;\nif (" +
+                       condition + ") plain<<<10, 64>>>(y, n);\nelse other<<<10, 64>>>(y, n); }",
+                   {outputs, whole});
+  };
+  EXPECT_HAS(chosen("strcmp(way, \"early\") == 0"), "name: other}");
+  EXPECT_HAS(chosen("!strcmp(way, \"late\")"), "name: plain}");
+  EXPECT_HAS(chosen("n > 1000"), "name: other}");
+  EXPECT_HAS(chosen("n <= 1000 && n != 3"), "name: plain}");
+}
+
+TEST(GuessedChoice, IsNoKernelOfATemplateThatNothingCalls) {
+  const auto text = guessed(R"(
+template <class F> __global__ void each(int n, F f) { f(threadIdx.x); }
+template <class F> void for_each(int n, F&& f) { each<<<n, 64>>>(n, std::forward<F>(f)); }
+__global__ void own(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 1; }
+void run(float* y, int n) { own<<<1, 64>>>(y, n); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "name: own}");
+}
+
+TEST(GuessedChoice, DeducesTheArgumentOfATemplateOfTheParameter) {
+  const auto text = guessed(R"(
+template <class T> struct Table { int rows; T* values; };
+template <class T> __global__ void clear(T* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 0; }
+template <class T> void run(Table<T>* table) { clear<T><<<1, 64>>>(table->values, table->rows); }
+int main() { Table<double>* table = new Table<double>; run(table); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "clear<double>");
+}
+
+TEST(GuessedChoice, TakesALoopOverLaunchesForCases) {
+  const auto text = guessed(std::string(two_kernels) + R"(
+int main() {
+  float* y; int n = 4096; cudaMalloc(&y, n * sizeof(float));
+  for (int power = 5; power <= 8; power++) {
+    int threads = 1 << power;
+    plain<<<(n + threads - 1) / threads, threads>>>(y, n);
+  }
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "power: [5, 6, 7, 8]");
+  EXPECT_LACKS(text, "for:");
+  const auto listed = guessed(std::string(two_kernels) + R"(
+int main() {
+  float* y; int n = 4096; int widths[] = {32, 64, 96}; cudaMalloc(&y, n * sizeof(float));
+  for (int k = 0; k < 3; k++) { int width = widths[k]; plain<<<n / width, width>>>(y, n); }
+})",
+                              {outputs, whole});
+  EXPECT_HAS(listed, "widths: [32, 64, 96]");
+  EXPECT_HAS(listed, "block: widths");
+}
+
+TEST(GuessedChoice, TakesNoSizeForWhatIsNoIndex) {
+  const auto text = guessed(R"(
+__global__ void mark(float* y, int n, int depth, int way, int step) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int next = i * step;
+  if (i < n && y[next] == depth && (y[0] > 2) == way) y[next] = depth + 1;
+}
+void run(float* y, int n, int depth, int way, int step) {
+  mark<<<(n + 63) / 64, 64>>>(y, n, depth, way, step);
+})",
+                            {outputs, whole, whole, whole, whole});
+  EXPECT_HAS(text, "depth: 1, n: ");
+  EXPECT_HAS(text, "way: 1}");
+  EXPECT_LACKS(text, "step: 1,");
+}
+
+TEST(GuessedChoice, SaysThatOneArrayIsSeveralArguments) {
+  const auto text = guessed(R"(
+__global__ void copy(float* to, const float* from) { to[threadIdx.x] = from[threadIdx.x]; }
+void go(float* to, const float* from) { copy<<<1, 64>>>(to, from); }
+int main() { float* y; cudaMalloc(&y, 256); go(y, y); })",
+                            {outputs, inputs});
+  EXPECT_HAS(text, "# - to and from are one array in the host code; here each has its own");
+}
+
+}  // namespace
+}  // namespace apod::cli
