@@ -361,6 +361,7 @@ class Guesser {
     fit_launch();
   }
   void note_first_passes() {
+    for (const auto& line : basis_.host.several_calls()) guess_.notes.push_back(line);
     for (const auto& arg : guess_.args) {
       if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
         continue;

@@ -152,6 +152,22 @@ std::vector<std::pair<Tokens, HostValues::Place>> HostValues::returned(const CEx
   return all;
 }
 
+void HostValues::compare_calls(std::size_t function, std::size_t parameter,
+                               const std::string& passed) {
+  const auto& called = program_.functions[function];
+  for (const auto& one : program_.functions) {
+    if (!pay(one.body.size())) return;
+    for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
+      if (!one.body[i].is(called.name) || !one.body[i + 1].is("(")) continue;
+      const auto behind = behind_bracket(one.body, i + 1);
+      const auto arguments = split_at_commas(one.body.subspan(i + 2, behind - i - 3));
+      if (parameter >= arguments.size() || text_of(arguments[parameter]) == passed) continue;
+      several_calls_.insert(called.parameters[parameter].name + " is " + passed +
+                            " in the first call of " + called.name + ", and another in others");
+    }
+  }
+}
+
 HostValues::Definition HostValues::global(const Declared& variable, const Place& place) {
   const Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
   const bool is_fixed =

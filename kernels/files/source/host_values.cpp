@@ -413,6 +413,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
                               arguments[p].size() == 1 && place.by == nullptr &&
                               passed.kind == Kind::number && !inlined_.contains(name) &&
                               !parameter.is_pointer();
+        if (is_named) compare_calls(place.function, p, passed.text);
         if (is_named) return axis(name, value->constant);
         if (value) return value;
       }

@@ -107,6 +107,8 @@ class HostValues {
   std::string quoted(Tokens of, const Place& place);
   /// The name of the host's memory behind a pointer, with its function; empty: it can't be told.
   std::string memory_of(Tokens pointer, const Place& place);
+  /// Parameters of the host's functions that get other numbers in other calls: a line about each.
+  const std::set<std::string>& several_calls() const { return several_calls_; }
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
@@ -173,6 +175,8 @@ class HostValues {
                                     const Place& place);
   /// Of a variable outside of functions: what other functions than that of the place make of it.
   Definition global(const Declared& variable, const Place& place);
+  /// Notes it if other calls pass another number than this for a parameter.
+  void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
   std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
   /// The end of a function of the program, as a call reaches it.
   Place end_of(const ProgramFunction& called, std::vector<Tokens> arguments, const Place& place);
@@ -218,6 +222,7 @@ class HostValues {
   std::list<std::vector<Token>> kept_;
   std::list<Call> calls_;
   std::set<std::string> first_passes_;
+  std::set<std::string> several_calls_;
   std::set<std::string, std::less<>> inlined_;
   std::map<std::size_t, Shape> shapes_;      ///< by function
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply

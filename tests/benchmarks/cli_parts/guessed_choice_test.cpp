@@ -82,6 +82,14 @@ void run(float* y, int n, int depth, int way, int step) {
   EXPECT_LACKS(text, "step: 1,");
 }
 
+TEST(GuessedChoice, SaysWhichOfSeveralCallsIsTaken) {
+  const auto text = guessed(std::string(two_kernels) + R"(
+void go(float* y, int n) { if (n < 100) plain<<<1, 64>>>(y, n); else other<<<n / 64, 64>>>(y, n); }
+int main() { float* y; go(y, 64); go(y, 6400); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "# - n is 64 in the first call of go, and another in others");
+}
+
 TEST(GuessedChoice, SaysThatOneArrayIsSeveralArguments) {
   const auto text = guessed(R"(
 __global__ void copy(float* to, const float* from) { to[threadIdx.x] = from[threadIdx.x]; }

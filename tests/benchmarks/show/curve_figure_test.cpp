@@ -239,6 +239,22 @@ TEST(CurveFigure, TheFastestLineTakesTheLeastTime) {
       << all.figure.title;
 }
 
+TEST(CurveFigure, OfEqualLinesNoneIsTheFastest) {
+  std::vector<StudyCase> cases;
+  for (const std::int64_t size : {1000, 8000}) {
+    const auto of = [&] { return at({{"size", size}}); };
+    cases.push_back({of(), about(2e-3), {}, 4e6, "cub"});
+    cases.push_back({of(), about(1e-3), cases.size() - 1, 4e6, "mine"});
+    cases.push_back(
+        {of(), about(size == 1000 ? 1.0001e-3 : 1.5e-3), cases.size() - 2, 4e6, "twin"});
+  }
+  CurveChoice choice;
+  choice.y = "speedup";
+  const auto all = drawn(study(cases), choice);
+  EXPECT_TRUE(contains(all.figure.title, "mine is the fastest, and beats the baseline, at 1 of 2"))
+      << all.figure.title;
+}
+
 TEST(CurveFigure, FiguresToCompareHaveOneScale) {
   auto result = study({{at({{"streams", 1}}), about(30e-3)},
                        {at({{"streams", 2}}), about(29e-3)},
