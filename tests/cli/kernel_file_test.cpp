@@ -319,7 +319,7 @@ TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
                     "axes take the values of the experiment's axes with the same names, otherwise "
                     "their defaults: size 16777216"));
   EXPECT_TRUE(holds(plans("size", "2 * size").err,
-                    "./k.yaml:8:27: 'x' has 800 bytes, and the input of copy has 400"));
+                    "./k.yaml:8:27: 'x' has 800 bytes, but the input of copy has 400"));
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ int main() {
 }
 )");
   const std::string note =
-      "# - the grid and the block are copied from the launch of few<float, 4>, which the host";
+      "# - the grid and the block are copied from the launch of few<float, 4> in the host code";
   EXPECT_TRUE(holds(passes("bench try few.cu --dry-run --kernel 'few<float, 2>'").out, note,
                     "Guessed from the code: roles, shapes, data and the launch."));
   EXPECT_TRUE(lacks(passes("bench try few.cu --dry-run --kernel 'few<float, 4>'").out, note));
@@ -264,7 +264,7 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   write("part.cu", "__global__ void k(float* y) { *y = LEVEL; }\n");
   write("all.cu", "#define LEVEL 2\n#include \"part.cu\"\nint main() {}\n");
   EXPECT_TRUE(holds(shell("bench try ./part.cu").err, "part.cu(1): error",
-                    "all.cu includes this file: bench try all.cu measures its kernels"));
+                    "all.cu includes this file: to measure its kernels, type bench try all.cu"));
   write("two.cu",
         "__global__ void a(float** y) { **y = 1; }\n__global__ void b(float* y) { *y = 1; }\n");
   EXPECT_TRUE(holds(shell("bench try ./two.cu").err, "y is memory that holds addresses (float**)",

@@ -144,12 +144,12 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
        {tune + "--strategy random", "--strategy"},
        {tune + "--known tune.yaml", "--known tune.yaml: "},
        {tune + "--objective enregy", "did you mean 'energy'?"},
-       {tune + "--objective energy", "is measured on a GPU"},
+       {tune + "--objective energy", "can only be measured for a kernel on a GPU"},
        {tune + "--objective overlap", "no single run measures this fact"},
        {tune + "--for size", "the experiment has no such axis"},
        {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
-       {tune + "--out x.png", "name it .json"},
-       {"tune", "--config FILE is missing"}},
+       {tune + "--out x.png", "the name must end in .json"},
+       {"tune", "add --config FILE"}},
       "bench ");
   write("none.yaml",
         "schema: 1\nexperiments:\n  - workload: {command: [echo, \"{a}\"]}\n    axes: {a: "

@@ -85,8 +85,9 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
           .starts_with(readme + ", "));
   EXPECT_TRUE(
       contains(note_of(side, "text, but of an unknown tool"), "table3.csv and 2 more: left out"));
-  EXPECT_TRUE(
-      note_of(side, "bench compare").starts_with(comparison + ": left out, it is a report"));
+  EXPECT_TRUE(note_of(side, "report of bench compare")
+                  .starts_with(comparison + ": left out, it is a report"))
+      << note_of(side, "bench compare");
   EXPECT_TRUE(note_of(side, "bench calibrate").starts_with(calibration + ": left out"));
   EXPECT_TRUE(note_of(side, "a package.json").starts_with(foreign + ": left out"));
   EXPECT_TRUE(note_of(side, "is empty").starts_with(empty + ": left out"));

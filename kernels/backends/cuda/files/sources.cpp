@@ -205,7 +205,7 @@ class SourceReader {
       if (!spec_.outside && !is_own && !is_toolkit) {
         throw std::runtime_error("#include \"" + include +
                                  "\" leaves the experiment file's folder, to " + whole.string() +
-                                 " (--trust allows it)");
+                                 " (--trust allows this)");
       }
       const bool is_searched =
           base == from || base == folder_ ||
