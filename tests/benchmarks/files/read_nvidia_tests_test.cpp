@@ -105,7 +105,8 @@ TEST(ReadNvbandwidth, ATestIsWaivedOnlyIfNothingIsOfIt) {
       "Running b.\nWaived:\n",
       notes);
   EXPECT_EQ(found.size(), 1u);
-  EXPECT_EQ(notes, (std::vector<std::string>{"waived: b", "waived: 2 tests that the output does not name"}));
+  EXPECT_EQ(notes, (std::vector<std::string>{"waived: b",
+                                             "waived: 2 tests that the output does not name"}));
 }
 
 TEST(ReadNvbandwidth, WhatIsNoneIsRefused) {
