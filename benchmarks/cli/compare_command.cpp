@@ -1,11 +1,11 @@
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -49,45 +49,51 @@ std::vector<std::string> files_among(std::vector<std::string> paths) {
   return paths;
 }
 
-/// The files of folders of which both sides hold a copy: their processes would be compared with
-/// themselves, and differ in nothing. Throws std::runtime_error if a named file is on both sides,
-/// or if one side has no other file.
-std::vector<std::string> shared_files(const CompareRequest& request) {
+/// The error for a file that is on both sides, under the name of each, as `others` more are.
+std::runtime_error on_both_sides(const std::string& a, const std::string& b, std::size_t others) {
   std::error_code error;
+  const bool same = fs::equivalent(a, b, error);
+  std::string text = a;
+  if (a != b) {
+    text +=
+        " and " + b + (same ? " are the same file, which" : " are copies of the same run, which");
+  }
+  text += " is on both sides";
+  if (others > 0) {
+    text += std::string(", and so ") + (others == 1 ? "is " : "are ") +
+            text::counted(others, "other file");
+  }
+  return std::runtime_error(
+      text +
+      ": leave it out on one side (bench history shows the runs of one file or folder over time; "
+      "bench calibrate shows how much two runs of one build differ)");
+}
+
+/// Both sides may hold a copy of a file. Its processes can't be compared with themselves, so
+/// neither side is read with it. Throws std::runtime_error if such a file was named, and did not
+/// come from a folder, or if one side has no other file.
+std::vector<std::string> shared_files(const CompareRequest& request) {
   const auto base = files::result_files(request.base, files_among(request.new_side)).files;
   const auto new_side = files::result_files(request.new_side, files_among(request.base)).files;
   files::KnownFiles known;
-  std::map<std::string, bool> found;
+  std::set<std::string> named;
   for (const auto& file : base) {
     known.add(file.path);
-    found[file.path] = file.found;
+    if (!file.found) named.insert(file.path);
   }
   std::vector<std::string> shared;
   std::string first;
-  bool is_named = false;
-  for (const auto& [b, b_found] : new_side) {
-    const auto a = known.find(b);
-    if (a.empty()) continue;
-    const bool same = fs::equivalent(a, b, error);
-    if (first.empty() || !(b_found && found[a])) {
-      first = a == b
-                  ? a
-                  : a + " and " + b +
-                        (same ? " are the same file, which" : " are copies of the same run, which");
-    }
-    is_named = is_named || !(b_found && found[a]);
-    shared.push_back(a);
+  for (const auto& file : new_side) {
+    const auto copy = known.find(file.path);
+    if (copy.empty()) continue;
+    if (!file.found || named.contains(copy)) throw on_both_sides(copy, file.path, 0);
+    if (shared.empty()) first = file.path;
+    shared.push_back(copy);
   }
-  const bool leaves_some = shared.size() < std::min(base.size(), new_side.size());
-  if (shared.empty() || (leaves_some && !is_named)) return shared;
-  const auto others = shared.size() - 1;
-  throw std::runtime_error(
-      first + " is on both sides" +
-      (others > 0 ? ", and so " + std::string(others == 1 ? "is " : "are ") +
-                        text::counted(others, "other file")
-                  : "") +
-      ": leave it out on one side (bench history shows the runs of one file or folder over time; "
-      "bench calibrate shows how much two runs of one build differ)");
+  if (!shared.empty() && shared.size() >= std::min(base.size(), new_side.size())) {
+    throw on_both_sides(shared.front(), first, shared.size() - 1);
+  }
+  return shared;
 }
 
 Comparison compare_files(const CompareRequest& request) {

@@ -243,10 +243,18 @@ void add_runs(const std::string& file, const Format& format, SideBuilder& side) 
   if (added == 0) throw std::runtime_error(why);
 }
 
-bool same_bytes(const std::string& a, const std::string& b);
+/// Whether two files hold the same bytes; false where one can't be read.
+bool same_bytes(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto size = fs::file_size(a, error);
+  if (error || size != fs::file_size(b, error) || error) return false;
+  os::InputFile first(a);
+  os::InputFile second(b);
+  return std::equal(std::istreambuf_iterator<char>(first), {},
+                    std::istreambuf_iterator<char>(second), {});
+}
 
-/// Whether two folders hold the same files. Of Criterion's, only the estimates of the last run
-/// count.
+/// Whether two folders of Criterion hold the same last run: only its estimates count.
 bool same_folders(const fs::path& a, const fs::path& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
@@ -266,16 +274,12 @@ bool same_folders(const fs::path& a, const fs::path& b) {
          });
 }
 
-/// Whether two files or folders of results hold the same; false where one can't be read.
-bool same_bytes(const std::string& a, const std::string& b) {
+/// Whether two files, or two folders of Criterion, are one run.
+bool same_run(const std::string& a, const std::string& b) {
   std::error_code error;
-  if (fs::is_directory(a, error)) return fs::is_directory(b, error) && same_folders(a, b);
-  const auto size = fs::file_size(a, error);
-  if (error || size != fs::file_size(b, error) || error) return false;
-  os::InputFile first(a);
-  os::InputFile second(b);
-  return std::equal(std::istreambuf_iterator<char>(first), {},
-                    std::istreambuf_iterator<char>(second), {});
+  const bool is_folder = fs::is_directory(a, error);
+  if (is_folder != fs::is_directory(b, error)) return false;
+  return is_folder ? same_folders(a, b) : same_bytes(a, b);
 }
 
 }  // namespace
@@ -301,7 +305,7 @@ std::string KnownFiles::find(const std::string& file) const {
   const auto alike = files_.find(key_of(file));
   if (alike == files_.end()) return "";
   for (const auto& other : alike->second) {
-    if (same_bytes(file, other)) return other;
+    if (same_run(file, other)) return other;
   }
   return "";
 }
@@ -310,7 +314,7 @@ void LeftOut::add(const std::string& file, const std::string& why) {
   const std::string name = text::printable(file);
   const std::string prefix = name + ": ";
   std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
-  // Where there are results, nobody asks how to get one.
+  // A folder that has results needs no advice on how to make one.
   for (const std::string_view way : {makes_one, describe_it}) {
     if (reason.ends_with(way)) reason.resize(reason.size() - way.size());
   }

@@ -136,24 +136,16 @@ bool is_within(std::size_t start, const Stretch& stretch) {
 std::vector<Stretch> turns_between(std::span<const double> values,
                                    const std::vector<std::size_t>& starts) {
   std::vector<Stretch> turns;
-  std::size_t end = values.size();
-  for (auto steps = starts; !steps.empty();) {
-    const auto first = std::ranges::find_if(steps, [&](std::size_t start) {
-      return !stats::taking_turns(values.subspan(start, end - start)).empty();
+  std::vector<std::size_t> firsts{0};
+  firsts.insert(firsts.end(), starts.begin(), starts.end());
+  for (auto end = values.size(); !firsts.empty();) {
+    const auto first = std::ranges::find_if(firsts, [&](std::size_t one) {
+      return !stats::taking_turns(values.subspan(one, end - one)).empty();
     });
-    if (first == steps.end()) {
-      end = steps.back();
-      steps.pop_back();
-      // What is before the first step is a stretch, too.
-      if (!stats::taking_turns(values.first(end)).empty()) {
-        turns.push_back({0, end});
-        break;
-      }
-    } else {
-      turns.push_back({*first, end});
-      end = *first;
-      steps.erase(first, steps.end());
-    }
+    const bool takes_turns = first != firsts.end();
+    if (takes_turns) turns.push_back({*first, end});
+    end = takes_turns ? *first : firsts.back();
+    firsts.erase(takes_turns ? first : firsts.end() - 1, firsts.end());
   }
   return turns;
 }

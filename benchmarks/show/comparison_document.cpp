@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t short_list = 20;
 /// ... and of any other verdict it has this many.
 constexpr std::size_t long_list = 100;
-/// ... but of new cases, and of those within the noise, the largest changes of which come first.
+/// ... but only this many new cases, and this many within the noise, the largest changes first.
 constexpr std::size_t few = 10;
 constexpr std::size_t most_warnings = 10;
 constexpr std::size_t most_causes = 20;

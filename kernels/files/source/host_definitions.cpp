@@ -127,6 +127,20 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
   return std::nullopt;
 }
 
+std::optional<HostValues::Passed> HostValues::passed_for(const std::string& name,
+                                                         const Place& place) {
+  if (place.function >= program_.functions.size()) return std::nullopt;
+  const auto& parameters = program_.functions[place.function].parameters;
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const auto& one) { return one.name == name; });
+  if (found == parameters.end()) return std::nullopt;
+  std::vector<Tokens> arguments;
+  const auto from = caller(place, arguments);
+  const auto index = static_cast<std::size_t>(found - parameters.begin());
+  if (!from || index >= arguments.size()) return std::nullopt;
+  return Passed{arguments[index], *from};
+}
+
 HostValues::Place HostValues::end_of(const ProgramFunction& called, std::vector<Tokens> arguments,
                                      const Place& place) {
   calls_.push_back({place, std::move(arguments)});
@@ -223,15 +237,8 @@ std::string HostValues::quoted(Tokens of, const Place& place) {
         found->place.function != place.function || guards(found->place.at, place).empty();
     return is_sure ? quoted(found->value, found->place) : "";
   }
-  if (place.function >= program_.functions.size()) return "";
-  const auto& parameters = program_.functions[place.function].parameters;
-  std::vector<Tokens> arguments;
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    if (parameters[p].name != name) continue;
-    const auto from = caller(place, arguments);
-    return from && p < arguments.size() ? quoted(arguments[p], *from) : "";
-  }
-  return "";
+  const auto passed = passed_for(name, place);
+  return passed ? quoted(passed->argument, passed->place) : "";
 }
 
 std::string HostValues::memory_of(Tokens pointer, const Place& place) {
@@ -239,14 +246,9 @@ std::string HostValues::memory_of(Tokens pointer, const Place& place) {
   if (!step || pointer.size() != 1 || !pointer.front().is_name()) return "";
   if (place.function >= program_.functions.size()) return "";
   const auto& name = pointer.front().text;
-  const auto& parameters = program_.functions[place.function].parameters;
-  std::vector<Tokens> arguments;
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    if (parameters[p].name != name) continue;
-    const auto from = caller(place, arguments);
-    if (from && p < arguments.size()) return memory_of(arguments[p], *from);
-  }
-  return std::to_string(place.function) + " " + name;
+  const auto passed = passed_for(name, place);
+  return passed ? memory_of(passed->argument, passed->place)
+                : std::to_string(place.function) + " " + name;
 }
 
 /// An element of a list of numbers: of one that can't be told, each of them is a case.

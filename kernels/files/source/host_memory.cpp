@@ -380,14 +380,9 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
       }
     }
     if (!made.bytes) {
-      const auto& function = program_.functions[place.function];
-      for (std::size_t p = 0; p < function.parameters.size(); ++p) {
-        if (function.parameters[p].name != name) continue;
-        std::vector<Tokens> arguments;
-        const auto from = caller(place, arguments);
-        if (!from || p >= arguments.size()) continue;
+      if (const auto passed = passed_for(name, place)) {
         // What is nearer to the launch is later.
-        auto outer = buffer(arguments[p], *from);
+        auto outer = buffer(passed->argument, passed->place);
         if (made.is_begun()) {
           outer.is_copied_in = made.is_copied_in;
           outer.is_zeroed = made.is_zeroed;

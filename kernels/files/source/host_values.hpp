@@ -178,6 +178,13 @@ class HostValues {
   /// Notes it if other calls pass another number than this for a parameter.
   void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
   std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
+  /// What the caller passes for a parameter of the function, and where.
+  struct Passed {
+    Tokens argument;
+    Place place;
+  };
+  /// Nothing if `name` is no parameter, or the call is not known.
+  std::optional<Passed> passed_for(const std::string& name, const Place& place);
   /// The end of a function of the program, as a call reaches it.
   Place end_of(const ProgramFunction& called, std::vector<Tokens> arguments, const Place& place);
   /// What the program's own function returns to a call, each of its returns.
