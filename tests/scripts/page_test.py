@@ -235,14 +235,14 @@ class Pages(unittest.TestCase):
     def check_opened(self, wrong):
         """That each number is whole, no name is crossed and no part of a folded table lost its role."""
         for width, (broken, crossed, lost) in wrong.items():
-            with self.subTest(f"{width} px"):
+            with self.subTest(width=width):
                 self.assertEqual(broken, [], "numbers that are not whole")
                 self.assertEqual(crossed, [], "names that are crossed")
                 self.assertEqual(lost, [], "parts of folded tables")
 
     def test_pages_are_small(self):
         for name, page in self.pages.items():
-            with self.subTest(name):
+            with self.subTest(page=name):
                 self.assertLessEqual(page.stat().st_size, largest(page))
 
     def test_pages_of_all_kept_results(self):
@@ -254,7 +254,7 @@ class Pages(unittest.TestCase):
             if "has no cases" in done.stderr:
                 continue
             made += 1
-            with self.subTest(file.relative_to(ROOT)):
+            with self.subTest(page=str(file.relative_to(ROOT))):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertLessEqual(page.stat().st_size, largest(page))
                 # In the widest and the narrowest; every kind of page is in `pages`, and seen in those between too.
@@ -264,7 +264,7 @@ class Pages(unittest.TestCase):
     def test_a_page_opens_without_errors_or_requests(self):
         lines = []
         for name, page in self.pages.items():
-            with self.subTest(name):
+            with self.subTest(page=name):
                 seconds, errors, requests, *_ = self.seen()[name]
                 self.assertEqual(errors, [])
                 self.assertEqual([url for url in requests if url not in (f"file://{page}", "data:,")], [])
@@ -276,7 +276,7 @@ class Pages(unittest.TestCase):
 
     def test_structure(self):
         for name in self.pages:
-            with self.subTest(name):
+            with self.subTest(page=name):
                 for found in self.seen()[name][3].values():
                     self.assertEqual((found["main"], found["header"], found["footer"], found["first"]), (1, 1, 1, 1))
                     self.assertEqual(found["ones"], 3 if name == "several" else 1)
@@ -288,7 +288,7 @@ class Pages(unittest.TestCase):
     def test_numbers_are_whole_and_names_are_clear(self):
         for name in self.pages:
             if "hostile" not in name:  # a digit among letters of another direction is no number
-                with self.subTest(name):
+                with self.subTest(page=name):
                     self.check_opened(self.seen()[name][-1])
 
     def test_what_is_left_of_a_cut_name(self):
@@ -301,13 +301,13 @@ class Pages(unittest.TestCase):
                     pieces = [re.escape(piece) for piece in shown.split("...")]
                     with self.subTest(name, whole=whole, shown=shown):
                         self.assertRegex(whole, r"^" + r"((?<!\d)|(?!\d)).*((?<!\d)|(?!\d))".join(pieces) + "$")
-                with self.subTest(name):
+                with self.subTest(page=name):
                     self.assertEqual([shown for shown, wholes in names.items() if len(wholes) > 1], [])
 
     def test_a_page_is_whole_without_its_script(self):
         self.browser.window(1280)
         for name, page in self.pages.items():
-            with self.subTest(name):
+            with self.subTest(page=name):
                 self.browser.open(page, script=False)
                 self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
                 self.assertGreater(self.browser.run("document.querySelector('main').innerText.length"), 40)
@@ -316,7 +316,7 @@ class Pages(unittest.TestCase):
         self.browser.window(1280)
         shown = "[...document.querySelectorAll('tr.command')].filter(row => row.offsetHeight > 0).map(r => r.innerText)"
         for name, anchor, words in (("streams", "c3", "pinned/streams:4$'"), ("compare", "c1", "bench compare ")):
-            with self.subTest(name):
+            with self.subTest(page=name):
                 self.browser.open(self.pages[name], script=False)
                 self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
                 self.assertEqual(self.browser.run(shown), [])
@@ -453,7 +453,7 @@ class Pages(unittest.TestCase):
         if not self.pictures:
             self.skipTest("--pictures keeps them")
         for name, page in self.pages.items():
-            with self.subTest(name):
+            with self.subTest(page=name):
                 for look, settings in (("390", {"width": 390}), ("1280", {"width": 1280}), ("1920", {"width": 1920}),
                                        ("dark", {"width": 1280, "dark": True})):
                     self.browser.window(**settings)
