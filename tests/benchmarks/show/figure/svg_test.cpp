@@ -133,19 +133,12 @@ TEST(SvgTest, ANameDoesNotCrossALineThatRises) {
   EXPECT_LT(x_of(), alone) << "to the left there is room";
 }
 
-/// The tag of the text `words`.
-std::string tag_of(const std::string& svg, const std::string& words) {
-  const auto end = svg.find('>' + words + '<');
-  return svg.substr(svg.rfind("<text", end), end - svg.rfind("<text", end));
-}
-
-TEST(SvgTest, AWideTickAtAnEndIsHeldByThatEnd) {
-  auto figure = curve({{0, 1}, {0.5, 1}, {1, 2}});
-  figure.x.ticks = {{0, "2026-11-23 18:41, first"}, {0.5, "b"}, {1, "2026-11-24 18:41, last"}};
+TEST(SvgTest, ATickAtAnEndStaysWithinTheDrawing) {
+  auto figure = curve({{0, 1}, {1, 2}});
+  figure.x.ticks = {{0, "2026-11-23 18:41, the first"}, {1, "2026-11-24 18:41, the last"}};
   const auto svg = svg_of(figure, {.width = 350});
-  EXPECT_FALSE(contains(tag_of(svg, "2026-11-23 18:41, first"), "text-anchor"));
-  EXPECT_TRUE(contains(tag_of(svg, "2026-11-24 18:41, last"), "text-anchor=\"end\" x=\"342\""));
-  EXPECT_TRUE(contains(tag_of(svg, "b"), "text-anchor=\"middle\""));
+  const auto text = svg.rfind("<text", svg.find(">2026-11-23"));
+  EXPECT_GE(std::stod(svg.substr(svg.find(" x=\"", text) + 4)), 70) << "half of its width";
 }
 
 TEST(SvgTest, MoreThanSixSeriesHaveALegend) {
