@@ -33,10 +33,8 @@ std::optional<std::string> axes_reject(const Params& params);
 /// Axes that variants of the family declare. What several call by one name is the first's.
 std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family);
 
-/// Why `entry`, which was built, can't run with these values; empty if it can. `of_variants` are
-/// the axes of the family's variants: a variant accepts only the default of another variant's axis.
-std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
-                        const Params& params);
+/// Why `entry`, which was built, can't run with these values; empty if it can.
+std::string axes_reject(const VariantEntry& entry, const Params& params);
 
 /// Launches that the host made for `kernels` kernels; 0 (unknown) if one launch held several.
 double host_launches(const Params& params, double kernels);

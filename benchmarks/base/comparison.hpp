@@ -187,11 +187,12 @@ struct Comparison {
   /// Whether `confirmed` found something to measure again; true for the other methods, which judge
   /// all cases.
   bool has_work() const { return method != CompareMethod::confirmed || to_confirm > 0; }
-  /// Whether every compared case is inconclusive. Identical cases were not compared.
-  bool nothing_decided() const {
-    const auto others = count(Verdict::inconclusive) + count(Verdict::identical) +
-                        count(Verdict::missing) + count(Verdict::invalid) + count(Verdict::added);
-    return count(Verdict::inconclusive) > 0 && others == cases.size() && has_work();
+  /// Whether more cases are inconclusive than decided, so that a regression of a case would most
+  /// likely not be found. Identical cases were not compared.
+  bool mostly_open() const {
+    const auto others = count(Verdict::identical) + count(Verdict::missing) +
+                        count(Verdict::invalid) + count(Verdict::added);
+    return 2 * count(Verdict::inconclusive) > cases.size() - others && has_work();
   }
   /// Whether there is a suspect: a case, or all of them together.
   bool has_suspect() const {

@@ -1,9 +1,11 @@
 #include "benchmarks/cli/command_arm.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -12,10 +14,13 @@
 
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/judge/blocks.hpp"
 #include "benchmarks/plan/config/load.hpp"
 
 namespace apod::cli {
@@ -30,8 +35,8 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
                "What to compare: the time of the whole process (default), or the benchmarks of a "
-               "Google Benchmark program (google; each benchmark runs for 0.1 s, unless the "
-               "command has --benchmark_min_time)");
+               "Google Benchmark program (google; each benchmark runs for 0.1 s, or for less to "
+               "keep a --budget, unless the command has --benchmark_min_time)");
 }
 
 std::vector<std::string> command_words(const std::string& line) {
@@ -116,20 +121,35 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
   return Reads::google;
 }
 
-std::vector<std::string> shortened(std::vector<std::string> words, Reads reads) {
-  // A process is one sample, however long each of its benchmarks runs: short ones give more
-  // processes in the same time.
+std::vector<std::string> shortened(std::vector<std::string> words, Reads reads, double seconds) {
   constexpr const char* min_time = "--benchmark_min_time=";
   const auto sets_time = [&](const std::string& word) { return word.starts_with(min_time); };
   if (reads == Reads::google && std::none_of(words.begin(), words.end(), sets_time)) {
-    words.push_back(min_time + std::string("0.1"));
+    words.push_back(fmt::format("{}{:.2g}", min_time, seconds));
   }
   return words;
 }
 
+double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, Reads reads,
+                         std::optional<double> budget_s) {
+  if (reads != Reads::google || !budget_s) return usual_seconds;
+  constexpr double starts = 2 * 2 * judge::confirmation_blocks;  // two of each side in a block
+  constexpr double trial_runs = 2;  // Google Benchmark takes about this multiple of the time
+  double cases = 1;
+  for (auto words : commands) {
+    words.emplace_back("--benchmark_list_tests=true");
+    double listed = 0;
+    const auto on_line = [&](std::string_view line) { listed += line.empty() ? 0 : 1; };
+    const auto end = os::run_program(
+        words, {.on_line = on_line, .cancelled = stop_asked, .timeout = std::chrono::seconds(10)});
+    if (end.exit_code == 0) cases = std::max(cases, listed);
+  }
+  return std::min(usual_seconds, *budget_s / starts / trial_runs / cases);
+}
+
 run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,
-                        const std::string& file) {
-  words = shortened(std::move(words), reads);
+                        const std::string& file, double seconds) {
+  words = shortened(std::move(words), reads, seconds);
   const std::string name(to_string(reads));
   const auto label = text::shell_line(words);
   for (auto& word : words) word = config::with_plain_braces(word);

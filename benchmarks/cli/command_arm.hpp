@@ -29,11 +29,20 @@ void check_command(const std::vector<std::string>& words);
 /// program, which is said on standard error; else not at all. Nothing is run to find out.
 Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optional<Reads> wished);
 
-/// The words of a command that reads `reads`, with what makes its processes short.
-std::vector<std::string> shortened(std::vector<std::string> words, Reads reads);
+/// For how long each benchmark of a Google Benchmark program runs. A process is one sample, however
+/// long that is: short ones give more processes in the same time.
+constexpr double usual_seconds = 0.1;
+/// The same, so that the blocks of a usual comparison fit into the budget, with all benchmarks that
+/// the programs list. A program that lists none counts as one.
+double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, Reads reads,
+                         std::optional<double> budget_s);
+
+/// The words of a command that reads `reads`, with the time of each benchmark.
+std::vector<std::string> shortened(std::vector<std::string> words, Reads reads,
+                                   double seconds = usual_seconds);
 
 /// This program, which runs an experiment of the one command in `folder`; it is written to `file`.
 run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,
-                        const std::string& file);
+                        const std::string& file, double seconds = usual_seconds);
 
 }  // namespace apod::cli

@@ -217,7 +217,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (comparison.has_slower_suspect()) return ExitCode::nothing_to_judge;
   const auto undecided = comparison.count(Verdict::inconclusive);
   if (undecided > 0 && request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
-  return comparison.nothing_decided() ? ExitCode::nothing_to_judge : ExitCode::success;
+  return comparison.mostly_open() ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
 /// For `git bisect run`, which takes 1 to 124 for a bad commit, and stops at 128 and above.
@@ -244,8 +244,8 @@ class CompareCommand : public Command {
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
-Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, nothing decided, or
-            a case that could not be judged; 5 inconclusive, with --fail-on inconclusive;
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, most cases
+            inconclusive, or a case that could not be judged; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)";
   }
   std::vector<std::string> usual() const override {

@@ -24,8 +24,10 @@ std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& 
   if (request.of_commands()) {
     const auto reads = reads_of({request.base_words, request.new_words}, request.reads);
     const auto here = fs::current_path().string();
-    return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml"),
-            arm_of_command(request.new_words, reads, here, folder + "/new.yaml")};
+    const auto seconds =
+        seconds_in_budget({request.base_words, request.new_words}, reads, request.budget_s);
+    return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml", seconds),
+            arm_of_command(request.new_words, reads, here, folder + "/new.yaml", seconds)};
   }
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
   if (request.by.empty()) {

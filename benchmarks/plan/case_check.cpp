@@ -26,6 +26,12 @@ const Variant* CaseCheck::built_variant(const std::string& name) const {
   return made->second.get();
 }
 
+bool CaseCheck::has_axis(const std::string& variant, const std::string& axis) const {
+  if (find_axis(of_variants_, axis) == nullptr) return true;
+  const auto* built = built_variant(variant);
+  return built == nullptr || find_axis(built->axes(), axis) != nullptr;
+}
+
 std::optional<std::string> CaseCheck::rejects(const Params& params) const {
   if (family_ == nullptr) return std::nullopt;
   if (auto reason = family_->rejects(params)) return reason;
@@ -39,7 +45,7 @@ std::optional<std::string> CaseCheck::rejects(const Params& params) const {
 std::string CaseCheck::missing(const std::optional<VariantEntry>& entry,
                                const Params& params) const {
   auto reason = why_absent(entry);
-  return reason.empty() ? axes_reject(*entry, of_variants_, params) : reason;
+  return reason.empty() ? axes_reject(*entry, params) : reason;
 }
 
 std::string CaseCheck::why_absent(const std::optional<VariantEntry>& entry) const {

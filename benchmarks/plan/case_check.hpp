@@ -17,6 +17,8 @@ class CaseCheck {
   CaseCheck(const Experiment& experiment, const Registry& registry, const ExpandOptions& options);
 
   std::optional<VariantEntry> variant(const std::string& name) const;
+  /// Whether the axis says something of this variant: it is no axis of other variants alone.
+  bool has_axis(const std::string& variant, const std::string& axis) const;
   /// Why family, variant or harness can't compute a case with these values; nothing if they can.
   std::optional<std::string> rejects(const Params& params) const;
   /// Why `entry`, which the case names, can't run here; empty if it can. Not for commands.

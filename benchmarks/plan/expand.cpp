@@ -154,7 +154,7 @@ class Expander {
     id.reserve(128);
     id.append(experiment_.name).append("/").append(params.text("variant"));
     for (const auto& name : names_) {
-      if (name == "variant") continue;
+      if (name == "variant" || !check_.has_axis(params.text("variant"), name)) continue;
       id.append("/").append(name).append(":").append(to_string(*params.find(name)));
     }
     return id;
@@ -177,27 +177,30 @@ class Expander {
 
   void add(const Params& params) {
     Case c;
+    c.variant = params.text("variant");
+    c.params = params;
+    for (const auto& name : names_) {
+      if (!check_.has_axis(c.variant, name)) c.params.set(name, *defaults_.find(name));
+    }
     c.id = id_of(params);
     const auto [known, is_new] = by_id_.emplace(c.id, plan_.cases.size());
     if (!is_new) {
       const auto& there = plan_.cases[known->second].params;
-      const auto same = [&](const auto& name) { return *there.find(name) == *params.find(name); };
+      const auto same = [&](const auto& name) { return *there.find(name) == *c.params.find(name); };
       if (!std::all_of(names_.begin(), names_.end(), same)) clash_ = c.id;
       return;
     }
     c.index = plan_.cases.size();
     c.experiment = index_;
-    c.variant = params.text("variant");
-    c.params = params;
     const auto entry = check_.variant(c.variant);
     if (entry) c.backend = entry->backend;
     auto reason = expressions_.refuses(params);
-    if (!reason) reason = check_.rejects(params);
+    if (!reason) reason = check_.rejects(c.params);
     if (reason) {
       c.skip = *reason;
       ++rejected_;
     } else if (!experiment_.command) {
-      c.skip = check_.missing(entry, params);
+      c.skip = check_.missing(entry, c.params);
     }
     plan_.cases.push_back(std::move(c));
   }
@@ -268,30 +271,13 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   }
 }
 
-/// An axis that another variant has for itself says nothing of a case, unless it was given a value.
-void leave_axes_of_others(const Experiment& experiment, const Registry& registry,
-                          std::span<Case> cases) {
-  if (experiment.command || experiment.kernel) return;
-  std::map<std::string, AxisValue> defaults;
-  std::map<std::string, std::set<std::string>> own;  // of each variant
-  for (const auto* entry : registry.variants(experiment.workload)) {
-    if (!entry->make) continue;
-    for (const auto& axis : entry->make()->axes()) {
-      defaults.emplace(axis.name, axis.default_value);
-      own[entry->name].insert(axis.name);
-    }
+/// An axis that only other variants have says nothing of a case.
+void leave_axes_of_others(const CaseCheck& check, Case& c) {
+  Params kept;
+  for (const auto& [name, value] : c.params.entries()) {
+    if (check.has_axis(c.variant, name)) kept.set(name, value);
   }
-  if (defaults.empty()) return;
-  for (auto& c : cases) {
-    Params kept;
-    for (const auto& [name, value] : c.params.entries()) {
-      const auto usual = defaults.find(name);
-      const bool is_of_another =
-          usual != defaults.end() && usual->second == value && !own[c.variant].contains(name);
-      if (!is_of_another) kept.set(name, value);
-    }
-    c.params = std::move(kept);
-  }
+  c.params = std::move(kept);
 }
 
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are checked against
@@ -327,7 +313,8 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
     const auto cases = std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]);
     mark_answers(config.path, config.experiments[e], cases, diagnostics);
     rules.before_filter(config.experiments[e], config.path, cases, diagnostics);
-    leave_axes_of_others(config.experiments[e], registry, cases);
+    const CaseCheck check(config.experiments[e], registry, options);
+    for (auto& c : cases) leave_axes_of_others(check, c);
   }
 }
 

@@ -151,7 +151,9 @@ Matches::Matches(std::vector<const Match*> matches)
 
 const std::vector<bool>& Matches::hold(const Params& params) {
   for (auto& [axis, values] : values_) {
-    values.insert(*params.find(axis));
+    const auto* value = params.find(axis);
+    if (value == nullptr) continue;
+    values.insert(*value);
     if (values.size() > most_values_shown + 1) values.erase(std::prev(values.end()));
   }
   for (std::size_t m = 0; m < matches_.size(); ++m) {
@@ -160,7 +162,8 @@ const std::vector<bool>& Matches::hold(const Params& params) {
     for (std::size_t c = 0; c < match.size(); ++c) {
       if (!all && is_met_[m][c]) continue;
       const auto& [axis, condition] = match[c];
-      const bool holds_here = holds(condition, *params.find(axis), params);
+      const auto* value = params.find(axis);
+      const bool holds_here = value != nullptr && holds(condition, *value, params);
       if (holds_here) is_met_[m][c] = true;
       all = all && holds_here;
     }

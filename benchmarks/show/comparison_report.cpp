@@ -85,6 +85,38 @@ std::string common_barrier(const Comparison& comparison) {
   return reason == nullptr ? "" : *reason;
 }
 
+/// Whether one of the suspects is slower.
+bool has_slower_case(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.cases, [](const auto& c) {
+    return c.verdict == Verdict::suspect && c.change > 0;
+  });
+}
+
+/// Compared cases with a result.
+std::size_t count_decided(const Comparison& comparison) {
+  return static_cast<std::size_t>(std::ranges::count_if(comparison.cases, [](const auto& c) {
+    return is_compared(c) && c.verdict != Verdict::inconclusive;
+  }));
+}
+
+/// "no result for 39 of 40 cases: changes below 16 % can't be seen here".
+std::string open_cases(const Comparison& comparison) {
+  const auto open = comparison.count(Verdict::inconclusive);
+  const auto decided = count_decided(comparison) - comparison.count(Verdict::identical);
+  const auto seen = detectable_changes(comparison, true);
+  return fmt::format("no result for {}{}{}", decided > 0 ? fmt::format("{} of ", open) : "",
+                     count_of_cases(open + decided),
+                     seen.empty() ? ""
+                                  : ": changes below " +
+                                        text::format_percent(*std::ranges::min_element(seen)) +
+                                        " can't be seen here");
+}
+
+/// Whether the headline says how many cases are open.
+bool says_open(const Comparison& comparison) {
+  return comparison.mostly_open() && !comparison.has_regression() && !has_slower_case(comparison);
+}
+
 /// Cases that are faster, surely or not.
 std::size_t count_faster(const Comparison& comparison) {
   return comparison.count(Verdict::suspect) + comparison.count(Verdict::improvement);
@@ -122,42 +154,33 @@ std::string verdict_headline(const Comparison& comparison) {
                        count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
-  if (comparison.nothing_decided()) {
-    const auto judged = count_of_cases(count_judged(comparison));
-    const auto detectable = detectable_changes(comparison, true);
-    const auto open = fmt::format(
-        "no result for {}{}", judged,
-        detectable.empty()
-            ? ""
-            : ": changes below " +
-                  text::format_percent(*std::min_element(detectable.begin(), detectable.end())) +
-                  " can't be seen here");
-    if (comparison.has_slower_suspect()) {
-      return fmt::format("{}SUSPECT: {}; {}", before, shared, open);
-    }
-    return with_shared((before.empty() ? "INCONCLUSIVE" : incomplete) + ": " + open);
-  }
-  if (const auto suspects = comparison.count(Verdict::suspect); suspects > 0) {
-    if (!comparison.has_slower_suspect()) {
-      const auto sure = comparison.count(Verdict::improvement);
-      return with_shared(
-          fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
-                      count_faster(comparison), count_of_cases(compared),
-                      sure == 0 ? "none" : std::to_string(sure),
-                      extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));
-    }
-    const auto apart = fmt::format("{} of {} {} apart ({})", suspects, count_of_cases(compared),
-                                   suspects == 1 ? "stands" : "stand",
-                                   extreme(comparison, {Verdict::suspect}, "farthest"));
-    const bool is_slower = std::ranges::any_of(comparison.cases, [](const auto& c) {
-      return c.verdict == Verdict::suspect && c.change > 0;
-    });
+  if (const auto suspects = comparison.count(Verdict::suspect); comparison.has_slower_suspect()) {
+    const auto apart =
+        suspects == 0 ? ""
+                      : fmt::format("{} of {} {} apart ({})", suspects, count_of_cases(compared),
+                                    suspects == 1 ? "stands" : "stand",
+                                    extreme(comparison, {Verdict::suspect}, "farthest"));
     // What is slower comes first.
-    return before +
-           "SUSPECT: " + (is_slower || shared.empty() ? with_shared(apart) : shared + "; " + apart);
+    if (has_slower_case(comparison)) return before + "SUSPECT: " + with_shared(apart);
+    const auto more = comparison.mostly_open() ? open_cases(comparison) : apart;
+    return before + "SUSPECT: " + shared + (more.empty() ? "" : "; " + more);
   }
-  if (comparison.has_slower_suspect()) return before + "SUSPECT: " + shared;
-  const auto cases = count_of_cases(compared);
+  if (comparison.mostly_open()) {
+    return with_shared((before.empty() ? "INCONCLUSIVE" : incomplete) + ": " +
+                       open_cases(comparison));
+  }
+  if (comparison.count(Verdict::suspect) > 0) {
+    const auto sure = comparison.count(Verdict::improvement);
+    return with_shared(
+        fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
+                    count_faster(comparison), count_of_cases(compared),
+                    sure == 0 ? "none" : std::to_string(sure),
+                    extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));
+  }
+  const auto open = comparison.count(Verdict::inconclusive);
+  const auto decided = count_decided(comparison);
+  const auto cases =
+      (open > 0 ? fmt::format("{} of ", decided) : "") + count_of_cases(open + decided);
   if (is_incomplete(comparison)) {
     return with_shared(fmt::format("{}: no regression found in {}", incomplete, cases));
   }
@@ -182,12 +205,12 @@ std::string verdict_counts(const Comparison& comparison) {
   add(Verdict::invalid, "not judged");
   // The headline has them where there are suspects, and none of them is slower.
   const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
-                       !comparison.has_slower_suspect() && !comparison.nothing_decided();
+                       !comparison.has_slower_suspect() && !comparison.mostly_open();
   if (!is_said && add(Verdict::improvement, "faster")) {
     line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
   }
   if (comparison.count(Verdict::regression) > 0) add(Verdict::suspect, "suspect");
-  if (!comparison.nothing_decided()) add(Verdict::inconclusive, "inconclusive");
+  if (!says_open(comparison)) add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
   if (comparison.count(Verdict::within_noise) < count_compared(comparison)) {
     add(Verdict::within_noise, "within noise");
@@ -206,7 +229,7 @@ std::string verdict_line(const Comparison& comparison) {
 void write_annotations(std::ostream& out, const Comparison& comparison) {
   std::vector<Annotation> annotations;
   const std::string verdict = verdict_line(comparison);
-  const bool nothing = count_compared(comparison) == 0 || comparison.nothing_decided();
+  const bool nothing = count_compared(comparison) == 0 || comparison.mostly_open();
   if (nothing || ended_early(comparison)) {
     const auto& why = comparison.failure;
     annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});

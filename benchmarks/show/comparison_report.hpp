@@ -26,8 +26,8 @@ Comparison read_comparison(const std::string& file);
 
 /// One line: "REGRESSION: 2 of 40 cases slower (worst +6.1 % in X, threshold 1 %); 1 missing". The
 /// first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else if
-/// blocks ended early, with the reason), INCONCLUSIVE (no case could be decided), NO REGRESSION
-/// FOUND, or NOTHING COMPARED if no case was judged at all.
+/// blocks ended early, with the reason), INCONCLUSIVE (most cases could not be decided), NO
+/// REGRESSION FOUND, or NOTHING COMPARED if no case was judged at all.
 std::string verdict_line(const Comparison& comparison);
 /// Its two parts: up to the first count, and the counts.
 std::string verdict_headline(const Comparison& comparison);

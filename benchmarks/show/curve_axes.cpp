@@ -5,10 +5,12 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
 namespace {
@@ -242,22 +244,34 @@ std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cas
   return best;
 }
 
-bool are_apart(const Estimate& a, const Estimate& b) {
+int order_of(const CaseSummary& a, const CaseSummary& b, const std::string& fact) {
+  const Estimate here = value_of(a, fact).value_or(Estimate{});
+  const Estimate there = value_of(b, fact).value_or(Estimate{});
+  // Of different work a rate does not follow from the time.
+  constexpr double same_work = 1e-3;
+  const double work = here.value * a.time().value / (there.value * b.time().value);
+  const bool as_rate = is_rate(fact) && std::abs(work - 1) < same_work;
+  if (fact == "time" || as_rate) {
+    for (const auto& [one, other, sign] : {std::tuple{&a, &b, 1}, std::tuple{&b, &a, -1}}) {
+      const auto* delta = one->fact("delta");
+      if (delta == nullptr || !delta->has_interval()) continue;
+      if (one->info->baseline != other->info->index) continue;
+      return is_undecided(*delta) ? 0 : (delta->value > 0) == as_rate ? -sign : sign;
+    }
+  }
   constexpr double error_alone = 0.02;
-  const auto low = [](const Estimate& one) {
-    return one.has_interval() ? one.low : one.value * (1 - error_alone);
+  const auto end = [](const Estimate& one, double sign) {
+    if (!one.has_interval()) return one.value * (1 + sign * error_alone);
+    return sign < 0 ? one.low : one.high;
   };
-  const auto high = [](const Estimate& one) {
-    return one.has_interval() ? one.high : one.value * (1 + error_alone);
-  };
-  return low(a) > high(b) || low(b) > high(a);
+  return end(here, 1) < end(there, -1) ? -1 : end(here, -1) > end(there, 1) ? 1 : 0;
 }
 
 bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i) {
   for (std::size_t j = 0; j < cases.size(); ++j) {
     const bool is_beside = j != i && axes.x->values[j] && axes.x->number(j) == axes.x->number(i) &&
                            name_by(axes.facet, j) == name_by(axes.facet, i);
-    if (is_beside && !are_apart(cases[i]->time(), cases[j]->time())) return false;
+    if (is_beside && order_of(*cases[i], *cases[j], "time") >= 0) return false;
   }
   return true;
 }

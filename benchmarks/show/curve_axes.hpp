@@ -43,11 +43,12 @@ bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes)
 std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cases,
                                                                 const CurveAxes& axes);
 
-/// Whether the intervals of two values leave no doubt that they differ. A value without one may be
-/// off by 2 %.
-bool are_apart(const Estimate& a, const Estimate& b);
+/// Which of two cases is shown to have less of a fact: < 0: `a`, > 0: `b`, 0: not shown. Where one
+/// is the baseline of the other, the interval of their change decides, as in headlines and in the
+/// column `change`; else the intervals of both. A value without an interval may be off by 2 %.
+int order_of(const CaseSummary& a, const CaseSummary& b, const std::string& fact);
 
-/// Whether no other case at the same x and in the same panel may take as little time as case `i`.
+/// Whether case `i` is shown to take less time than any other at the same x and in the same panel.
 bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i);
 
 /// What distinguishes each case from the others, in a few words; its id if nothing does.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -153,22 +155,45 @@ void check_fact(const Cases& cases, const std::string& fact) {
       text::in_brackets(text::did_you_mean(near, "to see all facts: bench --list facts")));
 }
 
-/// Takes away the few that lie far above all others; those that are left are in their order.
-std::vector<Plotted> take_far(std::vector<Plotted>& shown) {
+std::string line_name(const CurveAxes& axes, const Plotted& item) {
+  return name_by(axes.facet, item.index) + "\n" + name_by(axes.by, item.index);
+}
+
+using Line = std::vector<const Plotted*>;
+
+/// By name.
+std::map<std::string, Line> lines_of(const std::vector<Plotted>& shown, const CurveAxes& axes) {
+  std::map<std::string, Line> lines;
+  for (const auto& item : shown) lines[line_name(axes, item)].push_back(&item);
+  return lines;
+}
+
+/// From which value on points press all others together on a linear scale: a few points, or whole
+/// lines. Infinite where none do. `are_few`: they can be said in words.
+double far_limit(const std::vector<Plotted>& shown, const CurveAxes& axes, bool& are_few) {
   std::vector<double> values;
   for (const auto& item : shown) values.push_back(item.value.value);
   std::sort(values.begin(), values.end(), std::greater<>());
-  std::size_t far = 0;
-  for (std::size_t k = 1; k * few_of <= values.size(); ++k) {
-    if (values[k - 1] >= far_above * values[k] && values[k] > 0) far = k;
+  const auto lines = lines_of(shown, axes);
+  double limit = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    if (!(values[k] > 0 && values[k - 1] >= far_above * values[k])) continue;
+    bool are_lines = true;
+    bool are_points = true;
+    bool are_others_lines = false;
+    for (const auto& [name, line] : lines) {
+      const auto above = std::ranges::count_if(
+          line, [&](const auto* one) { return one->value.value >= values[k - 1]; });
+      are_lines = are_lines && (above == 0 || above == std::ssize(line));
+      are_points = are_points && (above == 0 || line.size() == 1);
+      are_others_lines = are_others_lines || (above == 0 && line.size() > 1);
+    }
+    const bool one_in_few = k * few_of <= values.size();
+    if (!one_in_few && !(are_lines && are_others_lines)) continue;
+    limit = values[k - 1];
+    are_few = one_in_few || are_points;
   }
-  std::vector<Plotted> taken;
-  if (far == 0) return taken;
-  const double limit = values[far - 1];
-  const auto is_far = [&](const Plotted& item) { return item.value.value >= limit; };
-  std::copy_if(shown.begin(), shown.end(), std::back_inserter(taken), is_far);
-  std::erase_if(shown, is_far);
-  return taken;
+  return limit;
 }
 
 text::Unit unit_of(const std::string& fact) {
@@ -222,19 +247,6 @@ std::set<const CaseSummary*> baselines_of(const Cases& cases) {
   return found;
 }
 
-/// The points of the line that `item` is a point of.
-std::vector<const Plotted*> line_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
-                                    const Plotted& item) {
-  const auto name = [&](const Plotted& one) {
-    return name_by(axes.facet, one.index) + "\n" + name_by(axes.by, one.index);
-  };
-  std::vector<const Plotted*> line;
-  for (const auto& one : shown) {
-    if (name(one) == name(item)) line.push_back(&one);
-  }
-  return line;
-}
-
 /// Whether the one may take the place of the other: they share a baseline, or differ in the variant
 /// alone. An upload is no rival of a download, however fast it is.
 bool can_replace(const Case& a, const Case& b) {
@@ -250,12 +262,12 @@ bool can_replace(const Case& a, const Case& b) {
 }
 
 /// Whether the value is shown to rise, or fall, to `item`: its line ends there.
-bool ends_its_line(const std::vector<const Plotted*>& line, const CaseAxis& x,
-                   const Plotted& item) {
+bool ends_its_line(const Line& line, const CaseAxis& x, const Plotted& item,
+                   const std::string& fact) {
   bool moves = false;
   for (const auto* one : line) {
     if (x.number(one->index) > x.number(item.index)) return false;
-    moves = moves || are_apart(one->value, item.value);
+    moves = moves || order_of(*one->summary, *item.summary, fact) != 0;
   }
   return moves;
 }
@@ -269,8 +281,15 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   const auto is_better = [&](const Plotted& a, const Plotted& b) {
     return less ? at_most(a.value) < at_most(b.value) : at_least(a.value) > at_least(b.value);
   };
-  const auto best = std::min_element(shown.begin(), shown.end(), is_better);
-  const auto second_of = [&](const std::vector<const Plotted*>& among) {
+  const auto are_apart = [&](const Plotted& a, const Plotted& b) {
+    return order_of(*a.summary, *b.summary, fact) != 0;
+  };
+  auto best = std::min_element(shown.begin(), shown.end(), is_better);
+  // Its own baseline, or a case of which it is the baseline, may be shown to be better still.
+  for (auto one = shown.begin(); one != shown.end(); ++one) {
+    if (order_of(*one->summary, *best->summary, fact) == (less ? -1 : 1)) best = one;
+  }
+  const auto second_of = [&](const Line& among) {
     const Plotted* second = nullptr;
     for (const auto* one : among) {
       if (one->summary == best->summary) continue;
@@ -290,7 +309,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     const auto at = [&](const Plotted& item) {
       return axes.x->name + " " + axes.x->texts[item.index];
     };
-    const auto line = line_of(shown, axes, *best);
+    const auto line = lines_of(shown, axes).at(line_name(axes, *best));
     const Plotted& most = **std::max_element(
         line.begin(), line.end(),
         [](const Plotted* a, const Plotted* b) { return a->value.value < b->value.value; });
@@ -299,16 +318,16 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
         return axes.x->number(item.index) <= axes.x->number(other.index);
       });
     };
-    if (less && least_x(*best) && ends_its_line(line, *axes.x, most)) {
+    if (less && least_x(*best) && ends_its_line(line, *axes.x, most, fact)) {
       // It grows with x, which is more of a message than where it is least.
       return fmt::format("{} rises from {} at {} to {} at {}{}", name, value, at(*best),
                          point_text(most, "", fact), at(most),
                          with.empty() ? "" : " (" + with + ")");
     }
     const auto* second = second_of(line);
-    if (ends_its_line(line, *axes.x, *best)) {
+    if (ends_its_line(line, *axes.x, *best, fact)) {
       message = fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best));
-    } else if (second != nullptr && !are_apart(best->value, second->value)) {
+    } else if (second != nullptr && !are_apart(*best, *second)) {
       message = fmt::format("{} is {} at {}, not shown to differ from {}", name, value, at(*best),
                             at(*second));
     } else {
@@ -328,7 +347,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return item.summary == best->summary ||
              can_replace(*item.summary->info, *best->summary->info);
     });
-    if (!all_rivals && !are_apart(best->value, worst->value)) {
+    if (!all_rivals && !are_apart(*best, *worst)) {
       return fmt::format("{} is {} with {}, not shown to differ from {}", name, value, named(*best),
                          named(*worst));
     }
@@ -336,11 +355,11 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best),
                          point_text(*worst, "", fact), named(*worst));
     }
-    std::vector<const Plotted*> rows;
+    Line rows;
     for (const auto& item : shown) rows.push_back(&item);
     const auto* second = second_of(rows);
     message =
-        second != nullptr && !are_apart(best->value, second->value)
+        second != nullptr && !are_apart(*best, *second)
             ? fmt::format("{} is {} with {}, not shown to differ from {}", name, value, with,
                           named(*second))
             : fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
@@ -404,7 +423,7 @@ void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAx
   std::set<std::string> kept;
   std::set<std::string> left;
   std::erase_if(shown, [&](const Plotted& item) {
-    auto name = name_by(axes.facet, item.index) + "/" + name_by(axes.by, item.index);
+    auto name = line_name(axes, item);
     if (kept.size() < most_drawn_rows) kept.insert(name);
     if (kept.contains(name)) return false;
     left.insert(std::move(name));
@@ -417,18 +436,22 @@ void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAx
 
 void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes,
                const std::string& fact, const CurveChoice& choice, Page& page) {
-  const bool logarithmic = choice.log_y.value_or(ratio_of(with_intervals(shown)) >
-                                                 (is_rate(fact) ? wide_rates : wide_times));
-  if (!logarithmic && fact == "time") {
-    for (const auto& item : take_far(shown)) {
-      const std::string by = name_by(axes.by, item.index);
-      figure.notes.push_back(
-          "not drawn, because it is far above the others: " +
-          point_text(item,
-                     (by.empty() ? "" : by + ", ") + axes.x->name + " " + axes.x->texts[item.index],
-                     fact));
-    }
-  }
+  bool logarithmic = choice.log_y.value_or(ratio_of(with_intervals(shown)) >
+                                           (is_rate(fact) ? wide_rates : wide_times));
+  bool are_few = false;
+  const double limit = logarithmic || fact != "time" ? std::numeric_limits<double>::infinity()
+                                                     : far_limit(shown, axes, are_few);
+  if (std::isfinite(limit) && !are_few) logarithmic = choice.log_y.value_or(true);
+  std::erase_if(shown, [&](const Plotted& item) {
+    if (!are_few || item.value.value < limit) return false;
+    const std::string by = name_by(axes.by, item.index);
+    figure.notes.push_back(
+        "not drawn, because it is far above the others: " +
+        point_text(item,
+                   (by.empty() ? "" : by + ", ") + axes.x->name + " " + axes.x->texts[item.index],
+                   fact));
+    return true;
+  });
   keep_first_lines(figure, shown, axes);
   std::vector<double> xs;
   std::vector<double> ys;

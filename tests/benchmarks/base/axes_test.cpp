@@ -82,14 +82,6 @@ TEST(Axes, AVariantMayHaveItsOwn) {
   EXPECT_EQ(block->help, "threads (of blocked)");
   EXPECT_EQ(find_axis(axes_of(registry, *registry.family("blur"), Scope::kernel), "block"),
             nullptr);
-  const auto of_variants = axes_of_variants(registry, "sum");
-  Params params;
-  params.set("block", std::int64_t{128});
-  EXPECT_EQ(axes_reject(*registry.variant("sum", "blocked"), of_variants, params), "");
-  EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params),
-            "slow has no axis 'block': it is measured only once, with 256");
-  params.set("block", std::int64_t{256});
-  EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params), "");
 
   struct Repeated : Variant {
     void compute(const Task&) const override {}
@@ -112,10 +104,10 @@ TEST(Axes, AGraphHoldsNothingThatWaits) {
                                return std::make_unique<Waiting>();
                              }};
   Params params;
-  EXPECT_EQ(axes_reject(waiting, {}, params), "");
+  EXPECT_EQ(axes_reject(waiting, params), "");
   EXPECT_EQ(host_launches(params, 50), 50);
   params.set("chunk_launch", std::string("graph"));
-  EXPECT_TRUE(contains(axes_reject(waiting, {}, params), "waits for the device"));
+  EXPECT_TRUE(contains(axes_reject(waiting, params), "waits for the device"));
   EXPECT_EQ(host_launches(params, 50), 0);
 }
 

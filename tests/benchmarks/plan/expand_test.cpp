@@ -31,6 +31,35 @@ TEST(Expand, MakesTheProductFirstAxisSlowest) {
   EXPECT_FALSE(params.has("streams"));
 }
 
+struct Blocked : Variant {
+  void compute(const Task&) const override {}
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "block", .help = "threads", .default_value = std::int64_t{256}}};
+  }
+};
+
+TEST(Expand, AnAxisOfOtherVariantsTellsNoCasesApart) {
+  Flags flags;
+  flags.registry.add(
+      {"sum", "blocked", BackendKind::host, "", [] { return std::make_unique<Blocked>(); }});
+  for (const std::string exclude : {"", "    exclude: [{variant: slow, block: 64}]\n"}) {
+    const auto outcome = plan_of(
+        "  - workload: sum\n"
+        "    axes: {variant: [slow, blocked], size: 10, block: [64, 128]}\n"
+        "    baseline: {variant: slow}\n" +
+            exclude,
+        {}, flags);
+    ASSERT_TRUE(outcome.plan) << messages(outcome);
+    EXPECT_EQ(ids(outcome), (Words{"sum/slow/size:10", "sum/blocked/size:10/block:64",
+                                   "sum/blocked/size:10/block:128"}));
+    const auto& cases = outcome.plan->cases;
+    EXPECT_EQ(cases[0].skip, "");
+    EXPECT_FALSE(cases[0].params.has("block"));
+    EXPECT_EQ(cases[1].params.integer("block"), 64);
+    for (const int i : {1, 2}) EXPECT_EQ(cases[i].baseline, std::size_t{0});
+  }
+}
+
 TEST(Expand, FillsInStreamsEndToEnd) {
   const auto outcome = plan_of("  - {workload: sum, scope: end_to_end, axes: {variant: fast}}\n");
   ASSERT_TRUE(outcome.plan) << messages(outcome);

@@ -39,7 +39,7 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   const auto gone = other_case("c", Verdict::missing, "");
   EXPECT_EQ(verdict_line(with({same})), "NO REGRESSION FOUND in 1 case; 1 unchanged");
   EXPECT_EQ(verdict_line(with({same, open})),
-            "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
+            "NO REGRESSION FOUND in 1 of 2 cases; 1 inconclusive; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open})),
             "INCONCLUSIVE: no result for 1 case: changes below 1.23 % can't be seen here");
   const auto identical = other_case("e", Verdict::identical, "");
@@ -49,11 +49,35 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
   EXPECT_EQ(verdict_line(with({identical})), "NO REGRESSION FOUND in 1 case; 1 identical");
   const auto unmeasured = other_case("d", Verdict::inconclusive, "fewer than two whole blocks");
   EXPECT_EQ(verdict_line(with({same, unmeasured})),
-            "NO REGRESSION FOUND in 1 case; 1 inconclusive; 1 unchanged");
+            "NO REGRESSION FOUND in 1 of 2 cases; 1 inconclusive; 1 unchanged");
   EXPECT_EQ(verdict_line(with({same, gone})),
             "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open, gone})),
             "INCOMPLETE: no result for 1 case: changes below 1.23 % can't be seen here; 1 missing");
+}
+
+TEST(VerdictLine, WhereMostCasesAreOpenNoRegressionIsRuledOut) {
+  const auto same = judged_case("a", Verdict::unchanged, 1, 0, 0.001);
+  const auto open = judged_case("b", Verdict::inconclusive, 1, 0, 0.1);
+  const auto comparison = with({same, open, open});
+  EXPECT_TRUE(comparison.mostly_open());
+  EXPECT_EQ(verdict_line(comparison),
+            "INCONCLUSIVE: no result for 2 of 3 cases: changes below 1.23 % can't be seen here; 1 "
+            "unchanged");
+  EXPECT_TRUE(contains(written(comparison, Format::junit), "most cases were decided"));
+  EXPECT_FALSE(with({same, same, open, open}).mostly_open()) << "half of them are decided";
+  const auto begins = [&](Verdict verdict, double change, const std::string& text) {
+    const auto line = verdict_line(with({judged_case("c", verdict, 1, change, 0.1), open, open}));
+    EXPECT_TRUE(line.starts_with(text)) << line;
+  };
+  begins(Verdict::improvement, -0.5, "INCONCLUSIVE: no result for 2 of 3 cases: ");
+  begins(Verdict::suspect, 0.5,
+         "SUSPECT: 1 of 3 cases stands apart (farthest +50.0 % in c); 2 inc");
+  begins(Verdict::regression, 0.5,
+         "REGRESSION: 1 of 3 cases slower (worst +50.0 % in c, threshold 1 %); 2 inconclusive");
+  const auto identical = other_case("f", Verdict::identical, "");
+  EXPECT_EQ(verdict_line(with({identical, open, same})),
+            "NO REGRESSION FOUND in 2 of 3 cases; 1 inconclusive; 1 unchanged; 1 identical");
 }
 
 TEST(VerdictLine, ChangesBelowTheSmallestCantBeToldApart) {

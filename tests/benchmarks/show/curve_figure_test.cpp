@@ -161,6 +161,28 @@ TEST(CurveFigure, OneFarAboveTheOthersIsSaidInWords) {
                        "not drawn, because it is far above the others: streams 16: 120.0 ms"));
 }
 
+TEST(CurveFigure, LinesFarAboveOthersLeaveThemRoom) {
+  const auto of = [](const char* memory, std::int64_t streams, double seconds) {
+    return StudyCase{at({{"memory", memory}, {"streams", streams}}), about(seconds)};
+  };
+  const auto lone =
+      drawn(study({of("pageable", 1, 98e-3), of("pinned", 1, 31e-3), of("pinned", 4, 24e-3)}));
+  EXPECT_EQ(lone.figure.y.scale, Scale::linear);
+  ASSERT_EQ(lone.figure.notes.size(), 1u) << "a lone point shows no course";
+  EXPECT_TRUE(
+      contains(lone.figure.notes[0], "far above the others: pageable, streams 1: 98.00 ms"));
+  const std::vector<StudyCase> lines{of("pageable", 1, 98e-3), of("pageable", 4, 97e-3),
+                                     of("pinned", 1, 31e-3), of("pinned", 4, 24e-3)};
+  EXPECT_EQ(drawn(study(lines)).figure.y.scale, Scale::log10);
+  EXPECT_TRUE(drawn(study(lines)).figure.notes.empty());
+  CurveChoice linear;
+  linear.log_y = false;
+  EXPECT_EQ(drawn(study(lines), linear).figure.y.scale, Scale::linear);
+  const auto steep = drawn(study({of("pageable", 1, 98e-3), of("pageable", 4, 22e-3),
+                                  of("pinned", 1, 31e-3), of("pinned", 4, 24e-3)}));
+  EXPECT_EQ(steep.figure.y.scale, Scale::linear) << "the line shows that it falls";
+}
+
 TEST(CurveFigure, AnAxisThatDoesNotBeginAtZeroSaysSo) {
   const auto near =
       drawn(study({{at({{"streams", 1}}), about(30e-3)}, {at({{"streams", 2}}), about(29e-3)}}));
@@ -199,6 +221,28 @@ TEST(CurveFigure, ARiseThatMayBeChanceIsNone) {
                                 {at({{"streams", 32}}), {15.2e-3, 15.1e-3, 15.4e-3}}}));
   EXPECT_TRUE(contains(all.figure.title, "at streams 16, not shown to differ from streams 32"))
       << all.figure.title;
+}
+
+TEST(CurveFigure, WhetherACaseDiffersFromItsBaselineTheirChangeSays) {
+  // The processes differ more than the two cases of each.
+  const std::vector<double> base{1e-3, 1.02e-3, 1.04e-3, 1.01e-3};
+  const auto times = [&](double factor) {
+    auto all = base;
+    for (auto& one : all) one *= factor;
+    return all;
+  };
+  for (const double factor : {1.005, 0.995, 1.0}) {
+    const auto all =
+        drawn(study({{at({{"way", "a"}}), base}, {at({{"way", "b"}}), times(factor), 0}}));
+    const auto headline = headlines(all.result, all.summaries).front();
+    const auto& title = all.figure.title;
+    EXPECT_EQ(contains(headline, "not shown to differ"), contains(title, "not shown to differ"))
+        << headline << "\n"
+        << title;
+    if (factor == 1.0) continue;
+    EXPECT_TRUE(contains(title, factor > 1 ? "Time is lowest with a" : "Time is lowest with b"))
+        << title;
+  }
 }
 
 TEST(CurveFigure, OnlyRivalsHaveALowestTime) {
