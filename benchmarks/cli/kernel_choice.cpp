@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <list>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -47,158 +50,154 @@ bool is_of(const Program& program, const ProgramLaunch& launch, const std::strin
          is_assigned(program.functions[launch.function].body, launch.kernel, name);
 }
 
-/// Whether a condition of the host's code such as "size == 16" is true.
-class HostCondition {
+/// The host's way through the program: main, and what is called or passed on from there.
+class HostsWay {
  public:
-  HostCondition(const Program& program, const source::HostValues::Place& place)
-      : program_(program), place_(place) {}
+  using Place = source::HostValues::Place;
+  using Call = source::HostValues::Call;
 
-  /// Nothing if the code does not say it.
-  std::optional<bool> is_true(source::Tokens condition) {
-    return is_true(source::c_expression(condition, program_.macros));
+  struct Launch {
+    double times = 0;
+    const ProgramLaunch* launch = nullptr;  ///< null: there is none
+    const Call* by = nullptr;               ///< the call of the function that launches it
+  };
+
+  explicit HostsWay(const Program& program) : program_(program), steps_(program.functions.size()) {
+    for (std::size_t f = 0; f < steps_.size(); ++f) names_.emplace(program.functions[f].name, f);
+    std::set<std::size_t> called;
+    for (std::size_t f = 0; f < steps_.size(); ++f) {
+      read_steps(f);
+      for (const auto& step : steps_[f]) {
+        if (step.launch == nullptr) called.insert(step.called);
+      }
+    }
+    const auto is_main = [&](std::size_t f) { return program_.functions[f].name == "main"; };
+    // Without a main all but templates may be called from elsewhere.
+    const auto is_first = [&](std::size_t f) {
+      return !program_.functions[f].is_template && !called.contains(f);
+    };
+    walk(is_main);
+    walk(is_first);
+    walk([](std::size_t) { return true; });
+  }
+
+  /// The one that is most often on the way, with the times of all of them. It lives as long as
+  /// this.
+  Launch of(const std::string& kernel) const {
+    Launch found;
+    double all = 0;
+    for (const auto& one : launches_) {
+      if (!is_of(program_, *one.launch, kernel)) continue;
+      if (one.times > found.times) found = one;
+      all += one.times;
+    }
+    for (const auto& launch : program_.launches) {
+      if (found.launch == nullptr && is_of(program_, launch, kernel)) found.launch = &launch;
+    }
+    found.times = all;
+    return found;
+  }
+  /// The kernel that is launched most, or first of several; null: none is launched.
+  const ProgramFunction* most_launched(const std::vector<const ProgramFunction*>& kernels) const {
+    const ProgramFunction* found = nullptr;
+    double most = 0;
+    for (const auto& one : launches_) {
+      for (const auto* kernel : kernels) {
+        const auto times = is_of(program_, *one.launch, kernel->name) ? of(kernel->name).times : 0;
+        if (times <= most) continue;
+        found = kernel;
+        most = times;
+      }
+    }
+    return found;
   }
 
  private:
-  using Kind = source::CExpression::Kind;
+  /// A launch, or a call.
+  struct Step {
+    std::size_t at = 0;
+    const ProgramLaunch* launch = nullptr;
+    std::size_t called = 0;
+    std::optional<std::vector<source::Tokens>> arguments{};  ///< nothing: it is passed on
+  };
 
-  std::optional<bool> is_true(const source::CExpression& e) {
-    if (e.kind == Kind::unary && e.text == "!") {
-      const auto inner = is_true(e.parts.front());
-      return inner ? std::optional(!*inner) : inner;
+  void read_steps(std::size_t f) {
+    const auto& function = program_.functions[f];
+    if (function.is_kernel) return;
+    auto& steps = steps_[f];
+    for (const auto& launch : program_.launches) {
+      if (launch.function == f) steps.push_back({launch.at, &launch, f});
     }
-    if (e.kind == Kind::binary && (e.text == "&&" || e.text == "||")) {
-      const auto left = is_true(e.parts[0]);
-      const auto right = is_true(e.parts[1]);
-      const bool decides = e.text == "||";
-      if ((left && *left == decides) || (right && *right == decides)) return decides;
-      return left && right ? std::optional(!decides) : std::nullopt;
-    }
-    if (e.kind == Kind::call && e.text == "strcmp" && e.parts.size() == 2) {
-      const auto same = are_same_text(e.parts[0], e.parts[1]);
-      return same ? std::optional(!*same) : same;
-    }
-    if (e.kind != Kind::binary || e.parts.size() != 2) return std::nullopt;
-    if (e.text == "==" || e.text == "!=") {
-      auto same = are_same_text(e.parts[0], e.parts[1]);
-      const auto& call = e.parts[0];
-      if (call.text == "strcmp" && call.parts.size() == 2 && e.parts[1].text == "0") {
-        same = are_same_text(call.parts[0], call.parts[1]);
+    for (std::size_t i = 0; i < function.body.size(); ++i) {
+      const auto [first, last] = names_.equal_range(function.body[i].text);
+      if (first == last || !function.body[i].is_name()) continue;
+      Step step{.at = i, .called = f};
+      auto open = i + 1;
+      if (open < function.body.size() && function.body[open].is("<")) {
+        open = source::behind_angle(function.body, open);
       }
-      if (same) return *same == (e.text == "==");
+      if (open < function.body.size() && function.body[open].is("(")) {
+        const auto behind = source::behind_bracket(function.body, open);
+        step.arguments = source::split_at_commas(
+            function.body.subspan(open + 1, behind - std::min(behind, open + 2)));
+      }
+      for (auto one = first; one != last; ++one) {
+        const auto& called = program_.functions[one->second];
+        // Of several of a name, the one that takes as many.
+        const bool is_it = step.called == f ||
+                           (step.arguments && called.parameters.size() == step.arguments->size());
+        if (!called.body.empty() && !called.is_kernel && is_it) step.called = one->second;
+      }
+      if (step.called != f) steps.push_back(std::move(step));
     }
-    const auto left = number(e.parts[0]);
-    const auto right = number(e.parts[1]);
-    if (!left || !right) return std::nullopt;
-    if (e.text == "==") return *left == *right;
-    if (e.text == "!=") return *left != *right;
-    if (e.text == "<") return *left < *right;
-    if (e.text == ">") return *left > *right;
-    if (e.text == "<=") return *left <= *right;
-    if (e.text == ">=") return *left >= *right;
-    return std::nullopt;
+    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
   }
-  std::optional<bool> are_same_text(const source::CExpression& a, const source::CExpression& b) {
-    const auto left = host_.quoted(a.tokens, place_);
-    const auto right = host_.quoted(b.tokens, place_);
-    if (left.empty() || right.empty()) return std::nullopt;
-    return left == right;
-  }
-  std::optional<double> number(const source::CExpression& of) {
-    const auto value = host_.trace(of, place_);
-    std::map<std::string, double> values;
-    for (const auto& [name, axis] : axes_) {
-      if (axis.known && axis.values.empty()) values[name] = static_cast<double>(axis.value);
+  template <class Begins>
+  void walk(const Begins& begins) {
+    if (!launches_.empty()) return;
+    for (std::size_t f = 0; f < steps_.size(); ++f) {
+      if (begins(f)) visit({f, program_.functions[f].body.size()}, 1);
     }
-    return value ? worth(value->text(), values) : std::nullopt;
+  }
+  /// What is in a loop counts for several, and what is under a false condition for nothing.
+  double times(const Place& place, const Place& end) {
+    const auto guards = host_.guards(place.at, end);
+    for (const auto& guard : guards) host_.inline_names(guard.condition, place.to(guard.at));
+    const auto holds = host_.condition(guards, place);
+    const auto value = holds ? worth("if(" + *holds + ", 1, 0)", {}) : std::nullopt;
+    return value && *value == 0 ? 0 : std::pow(10, host_.count_loops(place));
+  }
+  void visit(const Place& end, double before) {
+    constexpr std::size_t deepest = 20;
+    constexpr std::size_t most_calls = 2000;
+    const bool is_open = std::find(open_.begin(), open_.end(), end.function) != open_.end();
+    if (is_open || open_.size() > deepest || calls_.size() > most_calls) return;
+    open_.push_back(end.function);
+    for (const auto& step : steps_[end.function]) {
+      const auto place = end.to(step.at);
+      const auto all = before * times(place, end);
+      if (all == 0) continue;
+      if (step.launch != nullptr) {
+        launches_.push_back({all, step.launch, end.by});
+        continue;
+      }
+      calls_.push_back({place, step.arguments.value_or(std::vector<source::Tokens>{}), true});
+      visit({step.called, program_.functions[step.called].body.size(),
+             step.arguments ? &calls_.back() : nullptr},
+            all);
+    }
+    open_.pop_back();
   }
 
   const Program& program_;
-  source::HostValues::Place place_;
   source::TracedAxes axes_;
   source::HostValues host_{program_, axes_};
+  std::multimap<std::string, std::size_t> names_;  ///< of functions
+  std::vector<std::vector<Step>> steps_;           ///< of each function, in their order
+  std::list<Call> calls_;
+  std::vector<Launch> launches_;
+  std::vector<std::size_t> open_;  ///< functions on the way to here
 };
-
-/// The functions that a main calls, or passes on. If there is no main, all but templates may be
-/// called from elsewhere.
-std::set<std::string> reached_functions(const Program& program) {
-  std::set<std::string> reached{"main"};
-  const auto* main = program.find_function("main");
-  if (main == nullptr || main->body.empty()) {
-    for (const auto& one : program.functions) {
-      if (!one.is_template && !one.is_kernel) reached.insert(one.name);
-    }
-    const bool launches =
-        std::any_of(program.launches.begin(), program.launches.end(), [&](const auto& launch) {
-          return reached.contains(program.functions[launch.function].name);
-        });
-    for (const auto& one : program.functions) {
-      if (!launches) reached.insert(one.name);
-    }
-  }
-  for (bool grows = true; grows;) {
-    const auto before = reached.size();
-    for (const auto& one : program.functions) {
-      if (!reached.contains(one.name)) continue;
-      for (const auto& word : one.body) {
-        if (word.is_name() && program.find_function(word.text) != nullptr) {
-          reached.insert(word.text);
-        }
-      }
-    }
-    grows = reached.size() > before;
-  }
-  return reached;
-}
-
-/// One in a loop counts for several, and one that is never reached for nothing.
-int weight_of(const Program& program, const ProgramLaunch& launch) {
-  const auto& body = program.functions[launch.function].body;
-  int weight = 1;
-  for (std::size_t i = 0; i + 1 < launch.at; ++i) {
-    const bool is_loop = body[i].is("for") || body[i].is("while");
-    if ((!is_loop && !body[i].is("if")) || !body[i + 1].is("(")) continue;
-    const auto begin = source::behind_bracket(body, i + 1);
-    const bool is_block = begin < body.size() && body[begin].is("{");
-    // Of a condition, what follows it; an else is another statement.
-    const auto end =
-        is_block ? source::behind_bracket(body, begin) : source::behind_statement(body, begin);
-    if (is_loop) {
-      if (end > launch.at) weight *= 10;
-      continue;
-    }
-    const bool is_inside = begin <= launch.at && launch.at < end;
-    const bool is_else = end < body.size() && body[end].is("else") && launch.at > end &&
-                         launch.at < source::behind_statement(body, end + 1);
-    if (!is_inside && !is_else) continue;
-    const auto holds =
-        HostCondition(program, {launch.function, i}).is_true(body.subspan(i + 2, begin - i - 3));
-    if (holds && *holds == is_else) return 0;
-  }
-  return weight;
-}
-
-int launches_of(const Program& program, const std::string& name,
-                const std::set<std::string>& reached) {
-  int all = 0;
-  for (const auto& launch : program.launches) {
-    const bool counts = reached.contains(program.functions[launch.function].name);
-    if (counts && is_of(program, launch, name)) all += weight_of(program, launch);
-  }
-  return all;
-}
-
-const ProgramLaunch* launch_of(const Program& program, const std::string& name) {
-  const ProgramLaunch* found = nullptr;
-  int most = -1;
-  for (const auto& launch : program.launches) {
-    if (!is_of(program, launch, name)) continue;
-    const int weight = weight_of(program, launch);
-    if (weight <= most) continue;
-    found = &launch;
-    most = weight;
-  }
-  return found;
-}
 
 std::string signature(const ProgramFunction& kernel) {
   std::string all;
@@ -468,14 +467,14 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   }
   ChosenKernel chosen;
   const auto wanted = plain_name(wish.kernel);
-  const auto reached = reached_functions(program);
-  int most = -1;
+  const auto way = std::make_shared<HostsWay>(program);
+  chosen.way = way;
+  if (wanted.empty()) {
+    chosen.code = way->most_launched(kernels);
+    if (chosen.code == nullptr) chosen.code = kernels.front();
+  }
   for (const auto* one : kernels) {
-    const int launches = wanted.empty() ? launches_of(program, one->name, reached) : 0;
-    const bool is_it = wanted.empty() ? launches > most : one->name == wanted;
-    if (!is_it) continue;
-    chosen.code = one;
-    most = launches;
+    if (one->name == wanted) chosen.code = one;
   }
   if (chosen.code == nullptr) {
     std::vector<std::string> names;
@@ -488,7 +487,9 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
         "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
         text::did_you_mean(text::closest(wanted, names), "there are: " + known));
   }
-  chosen.launch = launch_of(program, chosen.code->name);
+  const auto launch = way->of(chosen.code->name);
+  chosen.launch = launch.launch;
+  chosen.by = launch.by;
   const auto made = instance(program, *chosen.code, chosen.launch, chosen);
   chosen.name = chosen.code->scope + chosen.code->name + made;
   if (wish.kernel.find('<') != std::string::npos || wish.kernel.find("::") != std::string::npos) {

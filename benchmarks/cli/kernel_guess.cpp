@@ -60,12 +60,21 @@ class Guesser {
   /// Those whose variables the launch may name; the others are repetitions.
   void take_loops() {
     if (basis_.kernel.launch == nullptr) return;
-    for (const auto& loop : basis_.host.loops_around(basis_.place)) {
+    std::vector<source::HostValues::Place> way{basis_.place};
+    while (way.back().by != nullptr) way.push_back(way.back().by->place);
+    std::vector<source::HostValues::HostLoop> loops;
+    for (auto place = way.rbegin(); place != way.rend(); ++place) {
+      for (auto& loop : basis_.host.loops_around(*place)) {
+        std::erase_if(loops, [&](const auto& one) { return one.variable == loop.variable; });
+        loops.push_back(std::move(loop));
+      }
+    }
+    for (const auto& loop : loops) {
       if (std::find(cases_.all.begin(), cases_.all.end(), loop.variable) != cases_.all.end()) {
         const auto first =
             loop.first.is_number() ? std::optional(loop.first.constant) : std::nullopt;
         const auto axis = basis_.host.axis(loop.variable, first);
-        basis_.host.replace(loop.variable, axis);
+        basis_.host.replace(loop.variable, axis, loop.function);
         const bool compares = std::find(cases_.launches.begin(), cases_.launches.end(),
                                         loop.variable) != cases_.launches.end();
         if (compares) guess_.axes[axis.text()].values = values_of_loop(loop);
@@ -86,7 +95,7 @@ class Guesser {
     const auto by = std::atoll(loop.step.c_str() + 1);
     const bool counts = loop.first.is_number() && loop.last.is_number() &&
                         (loop.step[0] == '+' ? by > 0 : loop.step[0] == '*' && by > 1) &&
-                        loop.first.constant > 0;
+                        loop.first.constant >= (loop.step[0] == '+' ? 0 : 1);
     for (auto at = loop.first.constant; counts && at <= loop.last.constant;) {
       if (all.size() == most_cases) return {};
       all.push_back(at);
@@ -522,7 +531,7 @@ KernelGuess guess_with(const source::Program& program, const ChosenKernel& kerne
   source::HostValues host(program, made.axes);
   GuessBasis basis{program, kernel, sketch, wish, host, {source::HostValues::nowhere, 0}};
   if (kernel.launch != nullptr) {
-    basis.place = {kernel.launch->function, kernel.launch->at};
+    basis.place = {kernel.launch->function, kernel.launch->at, kernel.by};
     host.inline_names(kernel.launch->templates, basis.place);
     host.take_cases(basis.place);
     for (const auto& [name, what] : kernel.of_host) {

@@ -5,6 +5,7 @@
 /// code and the launch in the file's own host code. All but the types are guesses.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct KernelWish {
 struct ChosenKernel {
   const source::ProgramFunction* code = nullptr;  ///< null: of a file without a source
   const source::ProgramLaunch* launch = nullptr;  ///< null: no host code launches it
+  const source::HostValues::Call* by = nullptr;   ///< the call on its way, which `way` keeps
+  std::shared_ptr<const void> way{};
   std::string name;                               ///< "ns::conv<4, float>"
   std::vector<std::string> others;                ///< a line about each of the file's other kernels
   /// Values of its template's parameters, by name, if they are numbers.

@@ -80,6 +80,7 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     behind_statement[i] = ends ? next : behind_statement[next];
   }
   for (std::size_t i = 0; i + 1 < size; ++i) {
+    if (body[i].is("switch")) add_cases(function, i, shape);
     const bool is_do = body[i].is("do") && body[i + 1].is("{");
     const bool is_loop = body[i].is("for") || body[i].is("while");
     const bool is_if = body[i].is("if");
@@ -92,23 +93,66 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     if (is_if && part.end + 1 < size && body[part.end].is("else")) {
       part.last = behind_statement[part.end + 1];
     }
+    if (is_if) part.condition = body.subspan(i + 2, part.begin - std::min(part.begin, i + 3));
     (is_if ? shape.decisions : shape.loops).push_back(part);
   }
+  // Of "else if", its own else is a part of it.
+  for (auto one = shape.decisions.rbegin(); one != shape.decisions.rend(); ++one) {
+    const auto next = std::lower_bound(one.base(), shape.decisions.end(), one->end + 1,
+                                       [](const auto& other, auto at) { return other.at < at; });
+    const bool is_if = one->last > 0 && next != shape.decisions.end() && next->at == one->end + 1;
+    if (is_if) one->last = std::max({one->last, next->end, next->last});
+  }
   return shape;
+}
+
+void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
+  const auto body = program_.functions[function].body;
+  const auto open = shape.behind_bracket[at + 1];
+  if (!body[at + 1].is("(") || open >= body.size() || !body[open].is("{")) return;
+  const auto end = shape.behind_bracket[open] - 1;
+  const auto decides = body.subspan(at + 2, open - at - 3);
+  std::vector<Token> condition;
+  const auto add = [&](Tokens words, const char* mark) {
+    condition.insert(condition.end(), words.begin(), words.end());
+    condition.push_back({Token::Kind::mark, mark, 0});
+  };
+  std::size_t begin = 0;
+  const auto close = [&](std::size_t behind) {
+    if (condition.empty()) return;
+    condition.pop_back();
+    shape.decisions.push_back(
+        {.at = at, .begin = begin, .end = behind, .condition = keep(std::move(condition))});
+    condition.clear();
+  };
+  for (auto i = open + 1; i < end && pay(1);) {
+    const bool is_case = body[i].is("case");
+    if (!is_case && !body[i].is("default")) {
+      i = body[i].is("{") || body[i].is("(") ? shape.behind_bracket[i] : i + 1;
+      continue;
+    }
+    auto colon = i + 1;
+    while (colon < end && !body[colon].is(":")) ++colon;
+    if (i != begin || !is_case) close(i);
+    if (is_case) {
+      add(decides, "==");
+      add(body.subspan(i + 1, colon - i - 1), "||");
+    }
+    i = begin = colon + 1;
+  }
+  close(end);
 }
 
 std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& outside) {
   std::vector<Guard> all;
   if (outside.function >= program_.functions.size()) return all;
-  const auto body = program_.functions[outside.function].body;
   const auto holds = [](std::size_t begin, std::size_t end, std::size_t place) {
     return begin <= place && place < end;
   };
   const auto& decisions = shape_of(outside.function).decisions;
   pay(decisions.size());
-  for (const auto& [i, begin, end, last] : decisions) {
+  for (const auto& [i, begin, end, last, condition] : decisions) {
     if (i >= at) break;
-    const auto condition = body.subspan(i + 2, begin - i - 3);
     if (holds(begin, end, at)) {
       if (!holds(begin, end, outside.at)) all.push_back({condition, false, i});
     } else if (holds(end + 1, last, at) && !holds(end + 1, last, outside.at)) {
@@ -138,6 +182,16 @@ std::optional<std::string> HostValues::condition_text(const CExpression& express
     return "not (" + *inner + ")";
   }
   const bool compares = expression.kind == Kind::binary && is_comparison(expression.text);
+  // "strcmp(way, "wide") == 0" and "way == "wide""
+  const auto* texts = compares && expression.parts[1].text != "0" ? &expression
+                      : compares                                  ? expression.parts.data()
+                                                                  : &expression;
+  if (texts->parts.size() == 2 && (texts->kind == Kind::binary || texts->text == "strcmp")) {
+    const auto left = quoted(texts->parts[0].tokens, place);
+    const auto right = quoted(texts->parts[1].tokens, place);
+    const bool is_equal = compares ? expression.text == "==" : texts->kind == Kind::binary;
+    if (!left.empty() && !right.empty()) return (left == right) == is_equal ? "true" : "false";
+  }
   const auto left = trace(compares ? expression.parts[0] : expression, place);
   const auto right = compares ? trace(expression.parts[1], place) : number(0);
   if (!left || !right) return std::nullopt;
@@ -166,16 +220,25 @@ std::optional<std::string> HostValues::condition(const CExpression& expression,
 std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
                                                  const Place& place) {
   std::string text;
+  bool is_known = true;
   for (const auto& guard : all) {
-    const auto one = condition(c_expression(guard.condition, program_.macros), place.to(guard.at));
-    if (!one) return std::nullopt;
-    auto own = *one;
+    auto one = condition(c_expression(guard.condition, program_.macros), place.to(guard.at));
+    is_known = is_known && one;
+    if (!one) continue;
     if (guard.is_else)
-      own = own == "true" ? "false" : own == "false" ? "true" : "not (" + own + ")";
-    if (own == "false") return own;
-    if (own != "true") text = text.empty() ? own : part(text) + " and " + part(own);
+      one = *one == "true" ? "false" : *one == "false" ? "true" : "not (" + *one + ")";
+    if (*one == "false") return one;
+    if (*one != "true") text = text.empty() ? *one : part(text) + " and " + part(*one);
   }
-  return text.empty() ? "true" : text;
+  return is_known ? std::optional(text.empty() ? "true" : text) : std::nullopt;
+}
+
+std::size_t HostValues::count_loops(const Place& place) {
+  const auto& loops = shape_of(place.function).loops;
+  pay(loops.size());
+  return static_cast<std::size_t>(std::count_if(
+      loops.begin(), loops.end(),
+      [&](const Shape::Part& loop) { return loop.at < place.at && place.at < loop.end; }));
 }
 
 bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
@@ -301,27 +364,13 @@ Traced HostValues::unless_skipped(const std::string& name, std::size_t at, const
 
 void HostValues::take_cases(const Place& place) {
   if (place.function >= program_.functions.size()) return;
-  const auto& body = program_.functions[place.function].body;
-  const auto& behind_bracket = shape_of(place.function).behind_bracket;
-  for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
-    const bool is_switch = body[i].is("switch") && body[i + 1].is("(") && body[i + 2].is_name() &&
-                           body[i + 3].is(")") && body[i + 4].is("{");
-    if (!is_switch || place.at >= behind_bracket[i + 4]) continue;
-    if (!pay(place.at - i)) break;
-    std::optional<Traced> found;
-    for (auto k = i + 5; k + 2 < place.at; ++k) {
-      if (body[k].is("{") && behind_bracket[k] <= place.at) k = behind_bracket[k] - 1;
-      if (body[k].is("default")) found.reset();
-      if (!body[k].is("case") || !body[k + 2].is(":")) continue;
-      found = trace(body.subspan(k + 1, 1), {nowhere, 0});
-    }
-    if (found && found->is_number()) replace(body[i + 2].text, *found);
-  }
-  // "if (n == 3)", if nothing else says what n is.
-  for (const auto& guard : guards(place.at, place.to(body.size()))) {
-    const auto e = c_expression(guard.condition, program_.macros);
-    const bool is_one = !guard.is_else && e.kind == Kind::binary && e.text == "==" &&
-                        e.parts[0].kind == Kind::name && e.parts[1].kind == Kind::number;
+  if (place.by != nullptr) take_cases(place.by->place);
+  const auto end = program_.functions[place.function].body.size();
+  for (const auto& guard : guards(place.at, place.to(end))) {
+    auto e = c_expression(guard.condition, program_.macros);
+    while (e.text == "||") e = CExpression(e.parts.back());
+    const bool is_one =
+        !guard.is_else && e.kind == Kind::binary && e.text == "==" && e.parts[0].kind == Kind::name;
     const auto value = is_one ? trace(e.parts[1], place) : std::nullopt;
     if (!value || !value->is_number()) continue;
     const auto axes = axes_;
@@ -332,7 +381,7 @@ void HostValues::take_cases(const Place& place) {
                          (known && known->is_number() && known->constant == 0);
     axes_ = axes;
     axis_names_ = names;
-    if (is_free) replace(e.parts[0].text, *value);
+    if (is_free) replace(e.parts[0].text, *value, place.function);
   }
 }
 

@@ -177,7 +177,8 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
       const auto arguments = split_at_commas(one.body.subspan(i + 2, behind - i - 3));
       if (parameter >= arguments.size() || text_of(arguments[parameter]) == passed) continue;
       several_calls_.insert(called.parameters[parameter].name + " is " + passed +
-                            " in the first call of " + called.name + ", and another in others");
+                            ", as in one call of " + called.name +
+                            "; other calls pass other values");
     }
   }
 }

@@ -436,7 +436,7 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
   std::vector<HostLoop> all;
   if (place.function >= program_.functions.size()) return all;
   const auto body = program_.functions[place.function].body;
-  for (const auto& [i, begin, end, last] : shape_of(place.function).loops) {
+  for (const auto& [i, begin, end, last, none] : shape_of(place.function).loops) {
     if (i >= place.at || !body[i].is("for") || place.at < begin || place.at >= end) continue;
     if (!pay(begin - i)) break;
     std::vector<Tokens> parts;
@@ -453,7 +453,8 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
     HostLoop loop{.variable = first.name.empty() ? text_of(first.type) : first.name,
                   .first = {},
                   .last = {},
-                  .step = {}};
+                  .step = {},
+                  .function = place.function};
     const auto value = trace(first.value, place.to(i));
     const bool is_known = condition.kind == Kind::binary && condition.parts.size() == 2 &&
                           condition.parts[0].kind == Kind::name &&
@@ -471,7 +472,7 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
       loop.last = factor("(" + limit->text() + (is_up ? " - 1)" : " + 1)"));
     }
     // What is within it may begin with it.
-    replace(loop.variable, factor(loop.variable));
+    replace(loop.variable, factor(loop.variable), place.function);
     all.push_back(std::move(loop));
   }
   return all;

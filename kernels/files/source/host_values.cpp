@@ -330,7 +330,10 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
   if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
   if (name == "nullptr" || name == "NULL") return std::nullopt;
-  if (const auto known = replaced_.find(name); known != replaced_.end()) return known->second;
+  for (const auto function : {place.function, nowhere}) {
+    const auto known = replaced_.find({function, name});
+    if (known != replaced_.end()) return known->second;
+  }
   const auto word = last_word(name);
   if (auto limit = limit_of_type(word)) return limit;
   const auto side_of = [&](const std::string& variable, std::size_t side) -> std::optional<Traced> {
@@ -409,10 +412,10 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (from && p < arguments.size() && name == parameter.name) {
         const auto passed = c_expression(arguments[p], program_.macros);
         auto value = trace(passed, *from);
-        const bool is_named = value && value->is_number() && value->constant > 1 &&
-                              arguments[p].size() == 1 && place.by == nullptr &&
-                              passed.kind == Kind::number && !inlined_.contains(name) &&
-                              !parameter.is_pointer();
+        const bool is_named =
+            value && value->is_number() && value->constant > 1 && arguments[p].size() == 1 &&
+            (place.by == nullptr || place.by->is_on_way) && passed.kind == Kind::number &&
+            !inlined_.contains(name) && !parameter.is_pointer();
         if (is_named) compare_calls(place.function, p, passed.text);
         if (is_named) return axis(name, value->constant);
         if (value) return value;
@@ -480,8 +483,11 @@ Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> val
 void HostValues::inline_names(Tokens tokens, const Place& place) {
   for (const auto& token : tokens) {
     if (!token.is_name() || !inlined_.insert(token.text).second) continue;
-    const auto found = definition(token.text, place);
-    if (found) inline_names(found->value, found->place);
+    if (const auto found = definition(token.text, place)) {
+      inline_names(found->value, found->place);
+    } else if (const auto passed = passed_for(token.text, place)) {
+      inline_names(passed->argument, passed->place);
+    }
   }
 }
 

@@ -64,6 +64,7 @@ class HostValues {
   struct Call {
     Place place;
     std::vector<Tokens> arguments;
+    bool is_on_way = false;  ///< to the launch
   };
 
   /// Nothing if it can't be written as an expression.
@@ -83,15 +84,20 @@ class HostValues {
     std::string variable;
     Traced first, last;  ///< both included
     std::string step;    ///< "+1", "*2"
+    std::size_t function = nowhere;
   };
   std::vector<HostLoop> loops_around(const Place& place);
+  /// How many there are of any kind.
+  std::size_t count_loops(const Place& place);
   /// The type that a parameter of the host's own template is.
   void name_type(const std::string& name, std::string type) { types_[name] = std::move(type); }
-  /// The name is worth `value`, whatever the code says.
-  void replace(const std::string& name, Traced value) { replaced_[name] = std::move(value); }
-  /// What a switch around the place decides by is worth the last case before the place.
+  /// The name is worth `value` in a function, or anywhere, whatever the code says.
+  void replace(const std::string& name, Traced value, std::size_t function = nowhere) {
+    replaced_[{function, name}] = std::move(value);
+  }
+  /// What decides on the way to the place, and has no value, is worth what leads there.
   void take_cases(const Place& place);
-  /// An "if" that one place is under and another is not.
+  /// An "if", or the cases of a switch, that one place is under and another is not.
   struct Guard {
     Tokens condition;
     bool is_else = false;
@@ -156,10 +162,13 @@ class HostValues {
       std::size_t begin = 0;  ///< behind its condition; of "do" behind its block
       std::size_t end = 0;    ///< behind what it decides on
       std::size_t last = 0;   ///< behind its else; 0 if it has none
+      Tokens condition{};     ///< of a decision
     };
     std::vector<std::size_t> behind_bracket;
     std::vector<Part> decisions, loops;
   };
+  /// A part of it for each case of the switch at a place.
+  void add_cases(std::size_t function, std::size_t at, Shape& shape);
   /// Read once: the way to a value asks again and again.
   const Shape& shape_of(std::size_t function);
   struct Definition {
@@ -223,8 +232,8 @@ class HostValues {
 
   const Program& program_;
   TracedAxes& axes_;
-  std::map<std::string, std::string> axis_names_;  ///< by the names in the code
-  std::map<std::string, Traced> replaced_;
+  std::map<std::string, std::string> axis_names_;                   ///< by the names in the code
+  std::map<std::pair<std::size_t, std::string>, Traced> replaced_;  ///< by function and name
   std::map<std::string, std::string> types_;
   std::list<std::vector<Token>> kept_;
   std::list<Call> calls_;

@@ -48,13 +48,13 @@ TEST(GuessedChoice, TakesALoopOverLaunchesForCases) {
   const auto text = guessed(std::string(two_kernels) + R"(
 int main() {
   float* y; int n = 4096; cudaMalloc(&y, n * sizeof(float));
-  for (int power = 5; power <= 8; power++) {
+  for (int power = 0; power <= 3; power++) {
     int threads = 1 << power;
     plain<<<(n + threads - 1) / threads, threads>>>(y, n);
   }
 })",
                             {outputs, whole});
-  EXPECT_HAS(text, "power: [5, 6, 7, 8]");
+  EXPECT_HAS(text, "power: [0, 1, 2, 3]");
   EXPECT_LACKS(text, "for:");
   const auto listed = guessed(std::string(two_kernels) + R"(
 int main() {
@@ -82,12 +82,58 @@ void run(float* y, int n, int depth, int way, int step) {
   EXPECT_LACKS(text, "step: 1,");
 }
 
-TEST(GuessedChoice, SaysWhichOfSeveralCallsIsTaken) {
+TEST(GuessedChoice, TakesTheCallThatLaunchesMost) {
   const auto text = guessed(std::string(two_kernels) + R"(
-void go(float* y, int n) { if (n < 100) plain<<<1, 64>>>(y, n); else other<<<n / 64, 64>>>(y, n); }
-int main() { float* y; go(y, 64); go(y, 6400); })",
+void go(float* y, int n) {
+  if (n < 100) plain<<<1, 64>>>(y, n);
+  else if (n == 200) plain<<<2, 64>>>(y, n);
+  else other<<<n / 64, 64>>>(y, n);
+}
+void run(float* y, int n) { go(y, n); }
+int main() { float* y; run(y, 64); run(y, 200); for (int k = 0; k < 9; ++k) run(y, 6400); })",
                             {outputs, whole});
-  EXPECT_HAS(text, "# - n is 64 in the first call of go, and another in others");
+  EXPECT_HAS(text, "name: other}");
+  EXPECT_HAS(text, "axes: {n: 6400}");
+  EXPECT_HAS(text, "# - n is 6400, as in one call of run; other calls pass other values");
+}
+
+TEST(GuessedChoice, CountsTheLoopsAroundCalls) {
+  const auto text = guessed(std::string(two_kernels) + R"(
+void begin(float* y, int n) { plain<<<1, 64>>>(y, n); }
+void step(float* y, int n) { other<<<1, 64>>>(y, n); }
+int main() { float* y; begin(y, 64); begin(y, 64); for (int k = 0; k < 9; ++k) step(y, 64); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "name: other}");
+}
+
+TEST(GuessedChoice, TakesTheCaseOfASwitch) {
+  const auto text = guessed(std::string(two_kernels) + R"(
+void early(float* y, int n) { plain<<<1, 64>>>(y, n); plain<<<2, 64>>>(y, n); }
+void late(float* y, int n) { other<<<1, 64>>>(y, n); }
+void go(int way, float* y, int n) {
+  switch (way) {
+    case 1: case 2: early(y, n); break;
+    case 3: { late(y, n); break; }
+  }
+}
+int main() { float* y; int way = 3; go(way, y, 64); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "name: other}");
+}
+
+TEST(GuessedChoice, TakesAListOfTheCallerForCases) {
+  const auto text = guessed(std::string(two_kernels) + R"(
+void go(float* y, int n, int block) { plain<<<n / block, block>>>(y, n); }
+int main() {
+  float* y; int n = 4096; int blocks[] = {32, 64, 96}; cudaMalloc(&y, n * sizeof(float));
+  for (int k = 0; k < sizeof(blocks) / sizeof(int); k++) {
+    int block = blocks[k];
+    go(y, n, block);
+  }
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "blocks: [32, 64, 96]");
+  EXPECT_LACKS(text, "for:");
 }
 
 TEST(GuessedChoice, SaysThatOneArrayIsSeveralArguments) {
