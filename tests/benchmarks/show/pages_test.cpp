@@ -454,6 +454,14 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
   EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
+  for (const auto& [verdict, text] : {std::pair{Verdict::suspect, " may have moved: "},
+                                      {Verdict::small, " moved by less than the threshold: "}}) {
+    auto unsure = undecided;
+    std::ranges::find(unsure.cases, Verdict::inconclusive, &CaseComparison::verdict)->verdict =
+        verdict;
+    EXPECT_FALSE(contains(page_of(sheet_on(unsure)), "moved most clearly"));
+    EXPECT_TRUE(contains(page_of(sheet_on(unsure)), text));
+  }
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
