@@ -420,6 +420,8 @@ void hold_against_one_roof(const Roofline& roof, Scope scope, const DeviceFacts&
   const Bound unit = roof.nearest != Bound::unknown ? roof.nearest : roof.bound;
   const bool has_peak =
       summary.info->backend == device.backend && (unit == Bound::memory || is_arithmetic(unit));
+  // Of work on matrix units memory's peak says nothing either: theirs may be nearer.
+  if (peak.bound == Bound::tensor) return;
   if (scope != Scope::kernel || peak.exceeded || !has_peak || peak.bound == unit) return;
   peak = {unit, unit == Bound::memory ? device.peak_memory_bytes_per_s
                 : unit == Bound::fp32 ? device.peak_fp32_flops

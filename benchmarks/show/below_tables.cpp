@@ -158,9 +158,10 @@ void Legend::explain_values(Document& document, const Cases& cases) {
     if (summary->computes && summary->replaces) others.insert(summary->info->variant);
   }
   if (!others.empty()) {
-    add_line(document, fmt::format("rate: from the operations that the workload states; cases that "
-                                   "did other operations: {}",
-                                   fmt::join(others, ", ")));
+    add_line(document,
+             fmt::format("rates and shares: from the operations that the workload states; "
+                         "cases that did other operations: {}",
+                         fmt::join(others, ", ")));
   }
   const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);

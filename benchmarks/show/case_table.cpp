@@ -129,6 +129,7 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
   for (const auto& name : wanted) {
     if (contains(axes.common, name)) names.push_back(name);
   }
+  int priority = 40;  // of axes that others tell, the later ones give way first
   for (const std::string& name : names) {
     const auto values = values_of(cases, name);
     const bool words = std::any_of(values.begin(), values.end(), [](const auto& value) {
@@ -138,7 +139,10 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
     const auto all = axis_texts(values);
     for (std::size_t i = 0; i < cases.size(); ++i) texts[cases[i]] = all[i];
     fields.push_back(
-        {{.name = name, .align = words ? Align::left : Align::right, .key = true},
+        {{.name = name,
+          .align = words ? Align::left : Align::right,
+          .priority = contains(wanted, name) ? Column::essential : std::max(1, priority--),
+          .key = true},
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
   for (auto& field : chosen_fields(wanted, axes, is_baseline, command, is_foreign, audience))

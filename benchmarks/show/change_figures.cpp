@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -16,6 +17,17 @@ using figure::Color;
 using figure::Figure;
 
 constexpr std::size_t most_changes = 50;
+
+/// What a title says of a case, by how sure its change is.
+constexpr std::array said_of{"moved most clearly", "may have moved",
+                             "moved by less than the threshold",
+                             "is closest to a change, but shows no change"};
+std::size_t place_of(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::improvement ? 0
+         : verdict == Verdict::suspect                                     ? 1
+         : verdict == Verdict::small                                       ? 2
+                                                                           : 3;
+}
 
 /// How clearly the case has moved: its change / the smallest that was detectable.
 double clarity(const CaseComparison& c) {
@@ -66,7 +78,7 @@ Figure changes_figure(const Comparison& comparison) {
   figure::Panel panel;
   panel.series = {{"slower", figure::Mark::dots, {}, {Color::Meaning::worse}},
                   {"faster", figure::Mark::dots, {}, {Color::Meaning::better}},
-                  {"no change shown", figure::Mark::dots, {}, {Color::Meaning::undecided}}};
+                  {"neither for certain", figure::Mark::dots, {}, {Color::Meaning::undecided}}};
   double threshold = comparison.options.threshold;
   for (const auto* c : cases) {
     if (panel.rows.size() == most_changes) break;
@@ -84,16 +96,15 @@ Figure changes_figure(const Comparison& comparison) {
   }
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.id = "figure-changes";
-  const auto moved =
-      std::find_if(cases.begin(), cases.end(), [](const auto* c) { return is_change(c->verdict); });
-  const bool any = moved != cases.end();
-  const auto& named = any ? **moved : *cases.front();
-  figure.title = fmt::format(
-      "{} {}: {}", name_of(comparison, named),
-      any ? "moved most clearly" : "is closest to a change, but shows no change", change_of(named));
+  // The surest kind of change that there is.
+  const auto surest = std::min_element(
+      cases.begin(), cases.end(),
+      [](const auto* a, const auto* b) { return place_of(a->verdict) < place_of(b->verdict); });
+  figure.title = fmt::format("{} {}: {}", name_of(comparison, **surest),
+                             said_of[place_of((*surest)->verdict)], change_of(**surest));
   figure.description =
-      "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey: below "
-      "the threshold of " +
+      "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey area: "
+      "below the threshold of " +
       text::format_percent(threshold);
   figure.x = {"change of the time (left of 0: faster)", text::Unit::share};
   figure.band = {-threshold, threshold};

@@ -26,12 +26,12 @@ namespace fs = std::filesystem;
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr double most_s = 60;  // what it may take is held by the program without them
 constexpr long most_mib = 4096;
-constexpr std::size_t damages = 4;  ///< of each file
+constexpr std::size_t damages = 2;  ///< of each file
 constexpr std::size_t fewest = 0;   ///< of a large one: smaller ones of its kind are damaged
 #else
 constexpr double most_s = 2;  ///< of processor time, for a file of at most 1 MiB
 constexpr long most_mib = 256;
-constexpr std::size_t damages = 20;
+constexpr std::size_t damages = 10;
 constexpr std::size_t fewest = 1;
 #endif
 /// A file that is tried so often is no larger: of a large one fewer copies are damaged.

@@ -53,11 +53,11 @@ class CiRecipesTest(unittest.TestCase):
         self.random = random.Random(7)
         self.env = {**os.environ, "PATH": f"{Path(BENCH).parent}:{os.environ['PATH']}"}
 
-    def write(self, path, day, factor=1.0):
-        shared = self.random.lognormvariate(0, 0.01)
+    def write(self, path, day, factor=1.0, noise=0.01):
+        shared = self.random.lognormvariate(0, noise)
         rows = []
         for i in range(12):
-            time = 100 * (i + 1) * (factor if i == 3 else 1) * shared * self.random.lognormvariate(0, 0.01)
+            time = 100 * (i + 1) * (factor if i == 3 else 1) * shared * self.random.lognormvariate(0, noise)
             rows.append({"name": f"case{i}", "run_type": "iteration", "iterations": 9, "real_time": time,
                          "cpu_time": time, "time_unit": "us"})
         context = {"date": f"2026-11-{day:02}T02:00:00+00:00", "num_cpus": 4, "library_build_type": "release"}
@@ -84,6 +84,18 @@ class CiRecipesTest(unittest.TestCase):
             self.write("runs/2026-11-11.json", 11, factor)
             self.write("new.json", 12, factor)
             self.assertEqual(self.follow("--base runs/"), code, f"{factor}, the second night in a row\n{self.said}")
+
+    def test_what_ten_noisy_nights_show(self):
+        found = {1: 0, 1.3: 0, 1.5: 0}
+        for _ in range(10):
+            for day in range(1, 11):
+                self.write(f"runs/2026-11-{day:02}.json", day, noise=0.02)
+            for factor in found:
+                self.write("new.json", 11, factor, noise=0.02)
+                found[factor] += self.follow("--base runs/") != 0
+        self.assertEqual(found[1], 0)
+        self.assertLessEqual(found[1.3], 3, "few")
+        self.assertGreaterEqual(found[1.5], 8, "most")
 
     def test_two_files(self):
         self.write("base.json", 1)

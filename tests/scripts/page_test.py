@@ -247,7 +247,8 @@ class Pages(unittest.TestCase):
 
     def test_pages_of_all_kept_results(self):
         made = 0
-        for file in sorted((ROOT / "results").rglob("*.json")):
+        # Of the results of one study on several devices, the last.
+        for file in {file.name: file for file in sorted((ROOT / "results").rglob("*.json"))}.values():
             page = Path(self.folder.name) / "kept.html"
             done = subprocess.run([self.bench, "report", file, "--out", page], capture_output=True, text=True,
                                   check=False)
@@ -259,7 +260,7 @@ class Pages(unittest.TestCase):
                 self.assertLessEqual(page.stat().st_size, largest(page))
                 # In the widest and the narrowest; every kind of page is in `pages`, and seen in those between too.
                 self.check_opened(self.see(page, (1280, 360))[-1])
-        self.assertGreater(made, 40)
+        self.assertGreater(made, 30)
 
     def test_a_page_opens_without_errors_or_requests(self):
         lines = []

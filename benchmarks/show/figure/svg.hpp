@@ -25,9 +25,8 @@ struct Style {
 /// says how many points. Text may be anything.
 std::string svg_of(const Figure& figure, const Style& style = {});
 
-/// Rules of CSS: the colours of Okabe and Ito, "Color universal design", 2008, which colour-blind
-/// people can distinguish; on white, yellow is darker. For screens that prefer it, lighter ones on
-/// dark.
+/// Rules of CSS. Series have colours that colour-blind people can distinguish, and that differ from
+/// those of kernels, copies and ranges. For screens that prefer it, lighter ones on dark.
 const std::string& figure_rules();
 
 }  // namespace apod::figure

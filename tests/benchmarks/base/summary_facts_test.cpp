@@ -48,6 +48,19 @@ TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
   }
 }
 
+TEST_F(SummaryFacts, WorkOnMatrixUnitsHasNoShareOfAPeakWhateverCeilingIsNearest) {
+  add_case();
+  measure(0, 0, {2, 2}).traffic = {600, 200, 0, 0, 80, 0};
+  device().peak_memory_bytes_per_s = 1000;
+  auto& ceilings = result_.ceilings.emplace();
+  ceilings.copy_bytes_per_s = ceilings.read_bytes_per_s = 900;
+  ceilings.tensor_fp16_flops = 1e6;
+  const auto found = summary();
+  ASSERT_TRUE(found.roofline);
+  EXPECT_EQ(found.roofline->nearest, Bound::memory);
+  EXPECT_EQ(found.fact("share_of_peak"), nullptr) << "tf32 beside fp16 would have none";
+}
+
 TEST_F(SummaryFacts, TheUnitOfARateIsThatOfItsWorkWhateverIsKnown) {
   add_case();
   const auto is_of_arithmetic = [&](const Traffic& traffic) {

@@ -315,8 +315,30 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
     measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
   }
   EXPECT_TRUE(contains(written(result, Format::console),
-                       "rate: from the operations that the workload states; cases that did other "
-                       "operations: plain"));
+                       "rates and shares: from the operations that the workload states; cases that "
+                       "did other operations: plain"));
+}
+
+TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {
+  std::vector<StudyCase> cases;
+  for (const std::int64_t n : {1024, 4096}) {
+    for (const std::string variant : {"tiled", "cublas"}) {
+      const auto size = std::to_string(n) + "x" + std::to_string(n);
+      cases.push_back({at({{"size", size}, {"width", n}}),
+                       about(1e-9 * static_cast<double>(n)),
+                       {},
+                       4e6,
+                       variant});
+      if (variant == "cublas") cases.back().baseline = cases.size() - 2;
+    }
+  }
+  auto result = study(std::move(cases));
+  result.plan.experiments[0].swept = {"size", "width"};
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 12e6;
+  result.ceilings.emplace().fp32_flops = 5e13;
+  const auto shown = written(result, Format::console, {.width = 80});
+  EXPECT_TRUE(contains(shown, "not shown, too narrow: width, bound")) << shown;
+  EXPECT_TRUE(contains(shown, "FLOP/s") && contains(shown, "ceiling")) << shown;
 }
 
 TEST(Pages, WhatWasMeasuredOnRequestHasAColumn) {
@@ -454,6 +476,14 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
   EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
+  for (const auto& [verdict, text] : {std::pair{Verdict::suspect, " may have moved: "},
+                                      {Verdict::small, " moved by less than the threshold: "}}) {
+    auto unsure = undecided;
+    std::ranges::find(unsure.cases, Verdict::inconclusive, &CaseComparison::verdict)->verdict =
+        verdict;
+    EXPECT_FALSE(contains(page_of(sheet_on(unsure)), "moved most clearly"));
+    EXPECT_TRUE(contains(page_of(sheet_on(unsure)), text));
+  }
 }
 
 TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <string>
 
 #include "tests/support/texts.hpp"
 
@@ -32,6 +34,39 @@ TEST(SvgTest, IsNamedAndDescribed) {
   EXPECT_TRUE(contains(svg, "role=\"img\""));
   EXPECT_TRUE(contains(svg, ">time, ms<"));
   EXPECT_TRUE(contains(svg, ">pinned<")) << "the series is named at its end";
+}
+
+/// Lightness, and the axes green to red and blue to yellow, of a colour "#1a2b3c" or "#abc".
+std::array<double, 3> seen(std::string hex) {
+  if (hex.size() == 4) hex = {'#', hex[1], hex[1], hex[2], hex[2], hex[3], hex[3]};
+  std::array<double, 3> rgb{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double c = std::stoi(hex.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+    rgb[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  }
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4124 * rgb[0] + 0.3576 * rgb[1] + 0.1805 * rgb[2]) / 0.9505);
+  const double y = f(0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]);
+  const double z = f((0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9505 * rgb[2]) / 1.089);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+TEST(SvgTest, ASeriesLooksLikeNoKindOfWork) {
+  const auto& rules = figure_rules();
+  const auto dark = rules.find("@media");
+  for (const std::size_t mode : {std::size_t{0}, dark}) {
+    const auto color_of = [&](const std::string& name) {
+      const auto at = rules.find("." + name + "{color:", mode) + name.size() + 8;
+      return rules.substr(at, rules.find('}', at) - at);
+    };
+    for (int s = 0; s < 6; ++s) {
+      for (const std::string kind : {"k0", "k2"}) {  // kernels and copies
+        const auto a = seen(color_of("s" + std::to_string(s)));
+        const auto b = seen(color_of(kind));
+        EXPECT_GT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 25) << s << " and " << kind;
+      }
+    }
+  }
 }
 
 TEST(SvgTest, OnlyAFileOfItsOwnBringsItsColours) {
