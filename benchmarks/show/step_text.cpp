@@ -409,11 +409,13 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
 std::string step_change(const Comparison& comparison) {
   constexpr std::string_view part_of_step = "step: ";
   constexpr std::string_view family_of_step = "step: kernels of ";
+  constexpr std::string_view device_of_step = "step: device ";
   const CaseComparison* step = nullptr;
   std::vector<const CaseComparison*> parts;
   for (const auto& c : comparison.cases) {
     if (c.name == "step") step = &c;
-    const bool is_part = c.name.starts_with(part_of_step) && !c.name.starts_with(family_of_step);
+    const bool is_part = c.name.starts_with(part_of_step) && !c.name.starts_with(family_of_step) &&
+                         !c.name.starts_with(device_of_step);
     if (is_part) parts.push_back(&c);
   }
   if (step == nullptr || !(step->base_s > 0) || !(step->new_s > 0)) return "";
@@ -518,8 +520,7 @@ std::string most_launched(const std::map<std::string, double>& places) {
   for (const auto& [place, seconds] : places) all += seconds;
   for (const auto& [place, seconds] : places) {
     if (seconds < most * all) continue;
-    const std::string_view name(place);
-    return text::shorten(text::printable(name.starts_with("in ") ? name.substr(3) : name),
+    return text::shorten(text::printable(place.starts_with("in ") ? place.substr(3) : place),
                          longest_place);
   }
   return places.empty() ? "" : "several";

@@ -191,6 +191,20 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
                     "--device 1: nothing ran on this device; there is work on 0, 3"));
 }
 
+TEST_F(InspectTest, RecordingsOfSeveralDevicesAreComparedDeviceByDevice) {
+  look::ExportFile(path("numba_v3_bug.sqlite"))
+      .run("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
+  passes("bench inspect numba_v3_bug.sqlite --out base.json");
+  look::ExportFile(path("numba_v3_bug.sqlite"))
+      .run("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = start + (end - start) / 10");
+  passes("bench inspect numba_v3_bug.sqlite --out new.json");
+  const auto run = shell("bench compare base.json new.json");
+  EXPECT_TRUE(holds(run.out, "step: device 3: copies alone")) << run.out;
+  EXPECT_TRUE(run.out.find("step: device 0: kernels") >
+              run.out.find("step: device 3: copies alone"))
+      << "device 0 did not change";
+}
+
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       passes("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
