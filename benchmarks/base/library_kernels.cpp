@@ -88,8 +88,8 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   static constexpr std::array<std::string_view, 11> on_tensor_cores{
       "hmma",     "imma",        "bmma",       "gmma",  "Gmma",          "Umma",
       "tensorop", "MmaTensorOp", "tensor16x8", "nvjet", "_warpgroupsize"};
-  static constexpr std::array<std::string_view, 5> on_ordinary_cores{"sgemm", "scudnn", "_ffma_",
-                                                                     "wgrad_alg0_engine", "Simt"};
+  static constexpr std::array<std::string_view, 6> on_ordinary_cores{
+      "sgemm", "scudnn", "_ffma_", "wgrad_alg0_engine", "dgrad_engine", "Simt"};
   const std::string_view name(kernel);
   const bool shaped =
       std::any_of(shapes.begin(), shapes.end(), [&](auto shape) { return has_shape(name, shape); });
@@ -136,6 +136,8 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"winograd", convolution},
                                     Word{"nchwtonhwc", convolution},
                                     Word{"nhwctonchw", convolution},
+                                    Word{"fft2d_", convolution},
+                                    Word{"flip_filter", convolution},
                                     Word{"layer_norm", normalization},
                                     Word{"layernorm", normalization},
                                     Word{"rms_norm", normalization},

@@ -104,6 +104,8 @@ struct KeptSteps {
   std::vector<double> lengths;             ///< of each
   std::map<std::string, double> parts;     ///< of the mean step, see StepPart
   std::map<std::string, double> families;  ///< kernels of the mean step, see KernelFamily
+  /// Of several devices the mean step of each and its parts: "device 1", "device 1: kernels".
+  std::map<std::string, double> devices;
   // Of all of them together, by name; of copies "HtoD", "memset" ... A file has none.
   std::map<std::string, Tally> kernels;
   std::map<std::string, Tally> copies;

@@ -120,7 +120,9 @@ struct Steps {
   double apart_s = 0;              ///< the time between steps that was left out
   double after_s = 0;              ///< from the end of the last step to the last operation
   std::size_t kernels = 0;         ///< of the steady steps together
-  double launches_a_step = 0;      ///< calls that launch kernels, graphs and copies
+  /// Of the steady steps: the seconds of each kernel by where it was launched, see LateKernels.
+  std::map<std::string, std::map<std::string, double>> launched;
+  double launches_a_step = 0;  ///< calls that launch kernels, graphs and copies
   /// Mean over the steps of the time that this device's collectives waited for a later device.
   double skew_s = 0;
   std::uint32_t last_device = 0;  ///< for which they waited the most

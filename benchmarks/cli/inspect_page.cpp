@@ -21,7 +21,8 @@ using show::Paragraph;
 using show::Span;
 using show::Tone;
 
-constexpr std::size_t most_rows = 100;  ///< of a table
+constexpr std::size_t most_rows = 10;  ///< of a table
+constexpr std::size_t most_devices = 100;
 constexpr std::size_t longest_subject = 100;
 constexpr std::size_t most_steps = 24;  ///< rows of their figure
 constexpr std::size_t most_families = 15;
@@ -77,7 +78,8 @@ void add_profile(Document& document, const Inspection& inspection, const std::st
     table.caption = steps->steps.repeats() ? "a steady step" : "the run";
     document.add(std::move(table));
   }
-  document.add(Heading{.level = 3, .title = {"every kernel, copy and call"}, .folded = true});
+  document.add(Heading{
+      .level = 3, .title = {"kernels, copies, calls and ranges of the whole run"}, .folded = true});
   document.add(show::profile_figure({{"", &profile}}, page));
   document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
   auto ranges = exports::ranges_table(profile);
@@ -160,10 +162,11 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
     document.add(show::lanes_figure(
         {{inspection.one_step, &inspection.step_lanes, inspection.one_step_s}}, page));
   }
-  if (inspection.steps.size() > 1) document.add(show::devices_table(inspection.steps, most_rows));
-  if (!inspection.findings.empty()) {
-    document.add(Heading{2, {"findings"}});
-    document.add(show::findings_list(inspection.findings));
+  if (inspection.steps.size() > 1)
+    document.add(show::devices_table(inspection.steps, most_devices));
+  if (const auto further = show::further_findings(inspection.findings); !further.empty()) {
+    document.add(Heading{2, {"further findings"}});
+    document.add(show::findings_list(further));
   }
   add_profile(document, inspection, subject, page);
   add_environment(document, inspection);

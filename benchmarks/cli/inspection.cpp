@@ -73,6 +73,16 @@ void keep_steps(Inspection& inspection, const Steps& steps) {
     kept.kernels[kernel.name].add(kernel.time);
   }
   for (const auto& copy : inspection.steady.copies) kept.copies[copy.name].add(copy.time);
+  if (inspection.steps.size() < 2) return;
+  for (const auto& [device, on_device] : inspection.steps) {
+    if (!on_device.repeats()) continue;
+    const auto name = fmt::format("device {}", device);
+    kept.devices[name] = on_device.mean_s();
+    for (const auto& [part, seconds] : by_name(on_device.mean())) {
+      if (part != to_string(StepPart::recorder)) kept.devices[name + ": " + part] = seconds;
+    }
+    kept.devices[name + ": waiting for a later device"] = on_device.skew_s;
+  }
 }
 
 /// Findings of the steady steps of the one device `inspection.device`; `trace` is of it alone.

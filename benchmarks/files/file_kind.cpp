@@ -154,7 +154,8 @@ struct OtherFormat {
 using namespace std::string_view_literals;
 constexpr std::array<OtherFormat, 13> other_formats{{
     {"SQLite format 3\0"sv,
-     "it is an SQLite database: if nsys export wrote it, read it with bench inspect"},
+     "it is an SQLite database: if nsys export wrote it, make a recording of it with bench inspect "
+     "FILE --out FILE.json"},
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json file from which it was made"},
     {"<html"sv, "it is a page: name the .json file from which it was made"},

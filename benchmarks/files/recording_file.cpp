@@ -24,6 +24,7 @@ void fields(Archive& field, T& t) {
   field("lengths_s", t.lengths);
   field("parts_s", t.parts);
   field("families_s", t.families);
+  field.if_any("devices_s", t.devices);
 }
 
 template <class Archive, record::Is<TriedSwitch> T>
@@ -146,6 +147,7 @@ void add_steps(const KeptSteps& steps, ForeignRows& rows) {
   parts.erase(std::string(to_string(StepPart::recorder)));  // not the program's
   add("", parts);
   add("kernels of ", steps.families);
+  add("", steps.devices);
 }
 
 /// Of the run, and of the mean step.

@@ -270,7 +270,7 @@ class FileComparison {
     if (verdict.tier != Tier::none && matters) {
       const double of_whole = share_of_whole(pair, verdict);
       if (of_whole < result.threshold) {
-        result.verdict = Verdict::within_noise;
+        result.verdict = Verdict::small;
         result.reason = fmt::format("{:.2g} % of the {}", 100 * of_whole, whole_of(result.name));
         return;
       }
@@ -455,7 +455,11 @@ class FileComparison {
   /// Causes of a change.
   void explain(std::size_t index) {
     auto& result = comparison_.cases[index];
-    if (result.verdict == Verdict::unchanged || result.verdict == Verdict::within_noise) return;
+    const auto verdict = result.verdict;
+    if (verdict == Verdict::unchanged || verdict == Verdict::within_noise ||
+        verdict == Verdict::small) {
+      return;
+    }
     const auto& [base, new_case] = pairs_[index];
     result.causes = causes_of(*base, *new_case, environment_);
   }

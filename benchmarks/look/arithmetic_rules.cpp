@@ -246,11 +246,15 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
     if (longest == nullptr || kernel.time.total_s > longest->time.total_s) longest = &kernel;
   }
   if (longest == nullptr || !(busy > 0) || time_s < threshold::matters.value * busy) return;
+  const Counts counts(evidence);
+  // Of a step, in the unit of the report's tables.
+  const auto took = evidence.steps != nullptr && evidence.steps->repeats()
+                        ? seconds(counts.of(time_s)) + counts.text()
+                        : percent(std::min(1.0, time_s / busy)) + " of the device's time";
   found.push_back(
       {"unused-tensor-cores", half ? Severity::warning : Severity::note,
        without_parameters(longest->name),
-       "matrix products that do not use the tensor cores take " +
-           percent(std::min(1.0, time_s / busy)) + " of the device's time (" +
+       "matrix products and convolutions without tensor cores take " + took + " (" +
            plural(kernels, "kernel", "kernels") + ", recognised by their library names)" +
            (half ? "; some use fp16 data" : ""),
        "make the sides and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/nsys_reader.hpp"
 #include "kernels/api/api_calls.hpp"
 
@@ -105,6 +106,28 @@ void NsysReader::name_unread_tables() {
 void NsysReader::read_strings() {
   Rows rows = file_.rows("StringIds", {"id", "value"});
   while (rows.next()) strings_.insert_or_assign(rows.number(0), std::string(rows.text(1)));
+}
+
+void NsysReader::choose_part() {
+  std::vector<std::int64_t> starts;
+  for (const char* table :
+       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+        "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS"}) {
+    Rows rows = file_.rows(table, {"start"});
+    while (rows.next()) {
+      if (rows.has_number(0)) starts.push_back(rows.number(0));
+    }
+  }
+  if (starts.size() <= most_events_) return;
+  const auto first = std::min_element(starts.begin(), starts.end());
+  const auto from = *first;
+  const auto end = starts.begin() + static_cast<std::ptrdiff_t>(most_events_);
+  std::nth_element(starts.begin(), end, starts.end());
+  end_ns_ = *end;
+  const auto shown = static_cast<double>(end_ns_) - static_cast<double>(from);
+  note("only the first " + text::format_time(1e-9 * shown, text::in_prose) +
+       " are read: the export has " + std::to_string(starts.size()) + " events, and " +
+       std::to_string(most_events_) + " fit (to record a part: nsys profile --delay, --duration)");
 }
 
 void NsysReader::read_devices() {
@@ -295,8 +318,8 @@ GraphLaunches graph_launches(const Trace& trace) {
   return launches;
 }
 
-Recording read_nsys(const std::string& file) {
-  return NsysReader(file).read();
+Recording read_nsys(const std::string& file, std::size_t most_events) {
+  return NsysReader(file, most_events).read();
 }
 
 }  // namespace apod::look

@@ -26,7 +26,10 @@ struct BadRecording : std::runtime_error {
 /// cuMemcpyHtoD). A CUDA graph that was recorded as a whole is one kernel named "[CUDA graph N]",
 /// without a grid. Calls that
 /// failed started nothing: they have no correlation.
-Recording read_nsys(const std::string& file);
+///
+/// Of more than `most_events` the first in time are read, and a note says so: each takes some
+/// hundred bytes of memory.
+Recording read_nsys(const std::string& file, std::size_t most_events = 4'000'000);
 
 struct GraphLaunches {
   std::uint64_t all = 0;     ///< but those that failed

@@ -27,11 +27,13 @@ inline constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 
 class NsysReader {
  public:
-  explicit NsysReader(const std::string& path) : file_name_(path), file_(path) {}
+  NsysReader(const std::string& path, std::size_t most_events)
+      : file_name_(path), file_(path), most_events_(most_events) {}
 
   Recording read() {
     check_is_export();
     name_unread_tables();
+    choose_part();
     read_strings();
     read_devices();
     read_kernels();
@@ -50,6 +52,7 @@ class NsysReader {
  private:
   void check_is_export();
   void name_unread_tables();
+  void choose_part();
   void read_strings();
   void read_devices();
   void read_kernels();
@@ -73,6 +76,7 @@ class NsysReader {
   template <class Item>
   bool take_times(const Rows& row, Item& item) {
     const auto start = row.number(0);
+    if (start >= end_ns_) return false;
     const auto end = row.has_number(1) ? row.number(1) : start;
     const bool are_numbers = row.has_number(0) && (row.has_number(1) || row.is_empty(1));
     const bool possible = are_numbers && start > -furthest_ns && end < furthest_ns && start <= end;
@@ -97,6 +101,8 @@ class NsysReader {
 
   std::string file_name_;
   SqliteFile file_;
+  std::size_t most_events_;
+  std::int64_t end_ns_ = INT64_MAX;  ///< what starts from then on is not read
   Recording recording_;
   std::unordered_map<std::int64_t, std::string> strings_;
   std::map<std::uint32_t, MultiprocessorLimits> limits_;  ///< by index of the device

@@ -188,7 +188,7 @@ void exposed_copies(const StepView& view, Findings& found) {
            rate(pageable_bytes / pageable_s, "B") + ", alone for " + seconds(alone);
     if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
   } else {
-    text = "copies of " + bytes(view.a_step(bytes_moved)) + ", longest " + longest->name +
+    text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
            " of this while no kernel runs";
   }

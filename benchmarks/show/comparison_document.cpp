@@ -154,9 +154,11 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
   return {std::move(table), std::move(below)};
 }
 
-/// Whether it is among the cases that come first: those that moved or could not be compared.
-bool comes_first(const CaseComparison* c) {
-  return is_change(c->verdict) || is_problem(c->verdict);
+/// Whether it is among the cases that come first: those that moved or could not be compared. Many
+/// parts of a recording change by little of the whole.
+bool comes_first(const Comparison& comparison, const CaseComparison& c) {
+  if (comparison.of_recordings && c.verdict == Verdict::small) return false;
+  return is_change(c.verdict) || is_problem(c.verdict);
 }
 
 /// Where `brief`, takes from the cases what a person at a terminal would scroll past. A line for
@@ -169,7 +171,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
     const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
-    const bool takes_few = c->verdict == Verdict::added || c->verdict == Verdict::within_noise;
+    const bool takes_few = c->verdict == Verdict::added || c->verdict == Verdict::within_noise ||
+                           (comparison.of_recordings && c->verdict == Verdict::small);
     const std::size_t room = !is_long ? long_list : is_dull ? 0 : takes_few ? few : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
@@ -190,7 +193,8 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
                const std::function<void()>& between) {
   const bool brief = audience == Audience::terminal;
   auto first = in_report_order(comparison);
-  const auto middle = std::stable_partition(first.begin(), first.end(), comes_first);
+  const auto middle = std::stable_partition(
+      first.begin(), first.end(), [&](const auto* c) { return comes_first(comparison, *c); });
   std::vector<const CaseComparison*> others(middle, first.end());
   first.erase(middle, first.end());
   Legend legend;
@@ -218,7 +222,10 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
   const auto added = static_cast<std::size_t>(comparison.count(Verdict::added));
   const auto& common = comparison.common;
   const bool together = common && is_change(common->verdict);
+  const bool any_small = std::any_of(others.begin(), others.end(),
+                                     [](const auto* c) { return c->verdict == Verdict::small; });
   const std::string quiet = added == others.size() ? "new"
+                            : any_small            ? "no change shown, or small"
                             : together             ? "same change as all other cases, or no change"
                                                    : "no change shown";
   const bool both = added > 0 && added < others.size();

@@ -177,6 +177,7 @@ std::string fact_text(const std::string& name, double value) {
     case Unit::ratio:
       return std::isfinite(value) ? fmt::format("{:.4g}", value) : text::no_value;
     case Unit::count:
+      if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
       break;
   }
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : text::no_value;

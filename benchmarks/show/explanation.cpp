@@ -8,6 +8,7 @@
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/comparison_view.hpp"
@@ -100,7 +101,8 @@ Table findings_table(const std::vector<Finding>& findings) {
 
 namespace {
 
-constexpr std::size_t most_rows = 5;  ///< of a table of one case among several
+constexpr std::size_t most_rows = 5;         ///< of a table of one case among several
+constexpr std::size_t longest_kernel = 100;  ///< a name, unless two would be called the same
 
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
   return size[0] > 0 ? shape(size) : "";  // a task of the host has none
@@ -176,6 +178,10 @@ using Texts = std::vector<std::string>;
 
 Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size_t most) {
   const double all = profile.work_s();
+  std::vector<std::string> names;
+  for (const auto& kernel : profile.kernels) names.push_back(without_parameters(kernel.name));
+  names = text::shorten_apart(names, longest_kernel);
+  auto name = names.begin();
   return table_of(
       "kernels", profile.kernels, most,
       {words("kernel", Column::essential, true), words("operation", 95, true),
@@ -188,7 +194,7 @@ Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size
       [&](const KernelProfile& kernel) {
         const auto& operation = kernel.operation;
         return Texts{
-            without_parameters(kernel.name),
+            std::move(*name++),
             operation ? operation->name + " " + operation->direction : "",
             operation ? operation->shapes : "",
             operation ? operation->type : "",
@@ -233,9 +239,10 @@ Table calls_table(const Profile& profile, std::size_t most) {
                   {words("call", Column::essential, true), numbers("time"), numbers("calls"),
                    numbers("average"), numbers("longest")},
                   [](const CallProfile& call) {
+                    const bool once = call.time.count == 1;  // its time says all
                     return Texts{call.name, text::format_time(call.time.total_s),
-                                 std::to_string(call.time.count), average(call.time),
-                                 text::format_time(call.time.max_s)};
+                                 std::to_string(call.time.count), once ? "" : average(call.time),
+                                 once ? "" : text::format_time(call.time.max_s)};
                   });
 }
 

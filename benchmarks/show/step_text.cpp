@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_told = 3;
 constexpr std::size_t longest_told = 48;
+constexpr std::size_t longest_place = 24;
 /// What recording adds to a launch at most: results/inspect_cost.txt.
 constexpr double recorded_launch_s = 1.4e-6;
 constexpr double uneven = 1.5;               ///< times the median: a mean that is said
@@ -103,12 +104,16 @@ std::string of_subject(const Finding& finding) {
   return " of " + told(short_kernel_name(finding.subject));
 }
 
+bool is_cause(const Finding& finding) {
+  return finding.severity == Severity::warning && finding.gain > 0;
+}
+
 void add_causes(const StepReport& report, List& list) {
   const double step = report.steps.mean_s();
   std::size_t count = 0;
   std::size_t more = 0;
   for (const auto& finding : report.findings) {
-    if (finding.severity != Severity::warning || finding.gain <= 0) continue;
+    if (!is_cause(finding)) continue;
     if (++count > most_told) {
       ++more;
       continue;
@@ -124,7 +129,9 @@ void add_causes(const StepReport& report, List& list) {
   std::string last;
   if (count == 0) last = "no cause that costs 1 % or more was found";
   if (count > 1) last = "together at most " + text::format_share(together(report));
-  if (more > 0) last += fmt::format("; {} more findings: --table findings", more);
+  if (more > 0) {
+    last += fmt::format("; {} more finding{}: --table findings", more, more == 1 ? "" : "s");
+  }
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {
     last +=
@@ -167,15 +174,39 @@ std::string apart_text(const Steps& found) {
   return apart.size() > shown ? text + fmt::format(", {} more", apart.size() - shown) : text;
 }
 
-/// The name that took the most of some times, and its share: "HtoD (92 %)".
-std::string longest_text(const std::map<std::string, double>& seconds) {
-  double all = 0;
-  auto longest = seconds.begin();
-  for (auto one = seconds.begin(); one != seconds.end(); ++one) {
-    all += one->second;
-    if (one->second > longest->second) longest = one;
-  }
+/// The name that took the most time, and its share of all time: "HtoD (92 %)".
+std::string longest_text(const std::map<std::string, double>& seconds, double all) {
+  const auto longest =
+      std::max_element(seconds.begin(), seconds.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   return fmt::format("{} ({})", told(longest->first), text::format_share(longest->second / all));
+}
+
+/// The kernels of a step by the name or family that takes most of their time, and what can be done.
+/// Nobody changes the kernels of a library.
+std::string kernels_text(const Profile& profile) {
+  std::map<std::string, double> own;
+  std::map<std::string, double> families;
+  double all = 0;
+  double of_libraries = 0;
+  for (const auto& kernel : profile.kernels) {
+    const double time_s = kernel.time.total_s;
+    const bool is_library = is_library_kernel(kernel.name);
+    all += time_s;
+    of_libraries += is_library ? time_s : 0;
+    if (!is_library) own[short_kernel_name(kernel.name)] += time_s;
+    families[std::string(to_string(kernel_family(kernel.name)))] += time_s;
+  }
+  if (!(all > 0)) return "";
+  if (of_libraries > 0.5 * all) {
+    return fmt::format(
+        "kernels are the limit, most time in {}; libraries choose these kernels by precision, "
+        "layout and sizes",
+        longest_text(families, all));
+  }
+  return fmt::format(
+      "kernels are the limit, most time in {}: to work on this kernel: bench capture -- PROGRAM",
+      longest_text(own, all));
 }
 
 /// Where kernels or copies take most of a step and no finding saves much: which of them to work on.
@@ -186,23 +217,16 @@ std::string limit_text(const StepReport& report) {
   }
   const auto mean = report.steps.mean();
   const double most = 0.5 * mean.total_s();
-  std::map<std::string, double> kernels;
+  if (mean[StepPart::kernels] > most) return kernels_text(report.profile);
+  if (!(mean[StepPart::copies] > most) || report.profile.copies.empty()) return "";
   std::map<std::string, double> copies;
-  for (const auto& kernel : report.profile.kernels) {
-    kernels[short_kernel_name(kernel.name)] += kernel.time.total_s;
+  double all = 0;
+  for (const auto& copy : report.profile.copies) {
+    copies[copy.name] += copy.time.total_s;
+    all += copy.time.total_s;
   }
-  for (const auto& copy : report.profile.copies) copies[copy.name] += copy.time.total_s;
-  if (mean[StepPart::kernels] > most && !kernels.empty()) {
-    return fmt::format(
-        "kernels are the limit, mostly {}: to work on one of them, capture it with bench capture "
-        "-- PROGRAM",
-        longest_text(kernels));
-  }
-  if (mean[StepPart::copies] > most && !copies.empty()) {
-    return fmt::format("copies are the limit, mostly {}: copy less, or keep data on the device",
-                       longest_text(copies));
-  }
-  return "";
+  return fmt::format("copies are the limit, most time in {}: copy less, or keep data on the device",
+                     longest_text(copies, all));
 }
 
 }  // namespace
@@ -332,6 +356,13 @@ List answer_list(const StepReport& report) {
   return list;
 }
 
+std::vector<Finding> further_findings(std::vector<Finding> findings) {
+  std::size_t count = 0;
+  std::erase_if(findings,
+                [&](const Finding& finding) { return is_cause(finding) && ++count <= most_told; });
+  return findings;
+}
+
 List tried_list(const std::vector<TriedSwitch>& tried) {
   List list;
   for (const auto& one : tried) {
@@ -378,11 +409,13 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
 std::string step_change(const Comparison& comparison) {
   constexpr std::string_view part_of_step = "step: ";
   constexpr std::string_view family_of_step = "step: kernels of ";
+  constexpr std::string_view device_of_step = "step: device ";
   const CaseComparison* step = nullptr;
   std::vector<const CaseComparison*> parts;
   for (const auto& c : comparison.cases) {
     if (c.name == "step") step = &c;
-    const bool is_part = c.name.starts_with(part_of_step) && !c.name.starts_with(family_of_step);
+    const bool is_part = c.name.starts_with(part_of_step) && !c.name.starts_with(family_of_step) &&
+                         !c.name.starts_with(device_of_step);
     if (is_part) parts.push_back(&c);
   }
   if (step == nullptr || !(step->base_s > 0) || !(step->new_s > 0)) return "";
@@ -480,27 +513,53 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   return figure;
 }
 
+/// Where most of some kernels were launched: "backward", "'encoder'"; "several" of none of them.
+std::string most_launched(const std::map<std::string, double>& places) {
+  constexpr double most = 2.0 / 3;
+  double all = 0;
+  for (const auto& [place, seconds] : places) all += seconds;
+  for (const auto& [place, seconds] : places) {
+    if (seconds < most * all) continue;
+    return text::shorten(text::printable(place.starts_with("in ") ? place.substr(3) : place),
+                         longest_place);
+  }
+  return places.empty() ? "" : "several";
+}
+
 Table step_table(const StepReport& report, std::size_t most) {
+  struct Sum {
+    Tally time;
+    std::map<std::string, double> places;
+  };
   struct Entry {
     std::string family;
     std::string name;
     Tally time;
+    std::string launched;
   };
-  std::map<std::pair<std::string, std::string>, Tally> sums;
+  std::map<std::pair<std::string, std::string>, Sum> sums;
   const double all = report.profile.work_s();
-  for (const auto& kernel : report.profile.kernels) {
-    sums[{std::string(to_string(kernel_family(kernel.name))), short_kernel_name(kernel.name)}].add(
-        kernel.time);
+  const auto sum_of = [&](const std::string& kernel) -> Sum& {
+    return sums[{std::string(to_string(kernel_family(kernel))), short_kernel_name(kernel)}];
+  };
+  for (const auto& kernel : report.profile.kernels) sum_of(kernel.name).time.add(kernel.time);
+  for (const auto& [kernel, places] : report.steps.launched) {
+    auto& sum = sum_of(kernel).places;
+    for (const auto& [place, seconds] : places) sum[place] += seconds;
   }
   for (const auto& copy : report.profile.copies) {
-    sums[{"copy", copy.name}].add(copy.time);
+    sums[{"copy", copy.name}].time.add(copy.time);
   }
   std::vector<Entry> entries;
-  for (auto& [key, sum] : sums) entries.push_back({key.first, key.second, sum});
+  for (auto& [key, sum] : sums) {
+    if (!sum.time.empty()) {
+      entries.push_back({key.first, key.second, sum.time, most_launched(sum.places)});
+    }
+  }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
   if (entries.size() > most) {
-    Entry rest{"", fmt::format("{} others (--table summary)", entries.size() - most + 1), {}};
+    Entry rest{"", fmt::format("{} others (--table summary)", entries.size() - most + 1), {}, ""};
     for (auto i = most - 1; i < entries.size(); ++i) rest.time.add(entries[i].time);
     entries.resize(most - 1);
     entries.push_back(std::move(rest));
@@ -514,11 +573,17 @@ Table step_table(const StepReport& report, std::size_t most) {
                {.name = "family", .align = Align::left},
                {.name = "kernel", .align = Align::left}},
               {}};
+  const bool any_launched = std::any_of(entries.begin(), entries.end(),
+                                        [](const Entry& one) { return !one.launched.empty(); });
+  if (any_launched) {
+    const Column launched{.name = "launched in", .align = Align::left, .priority = 10};
+    table.columns.insert(table.columns.end() - 1, launched);
+  }
   std::vector<std::string> names;
   for (const auto& entry : entries) names.push_back(text::printable(entry.name));
   names = text::shorten_apart(names, longest_told);
   auto name = names.begin();
-  for (const auto& [family, whole, tally] : entries) {
+  for (const auto& [family, whole, tally, launched] : entries) {
     const auto launches = static_cast<double>(tally.count) / static_cast<double>(steps);
     table.rows.push_back({{{text::format_share(all > 0 ? tally.total_s / all : 0)},
                            {time(tally.total_s / static_cast<double>(steps))},
@@ -526,6 +591,8 @@ Table step_table(const StepReport& report, std::size_t most) {
                            {time(tally.mean_s())},
                            {family},
                            {std::move(*name++)}}});
+    auto& cells = table.rows.back().cells;
+    if (any_launched) cells.insert(cells.end() - 1, Cell{launched});
   }
   return table;
 }

@@ -34,6 +34,9 @@ List answer_list(const StepReport& report);
 /// The first line of it, for a title.
 std::string answer_line(const StepReport& report);
 
+/// What the answer does not say of the findings: notes, and causes beyond the first three.
+std::vector<Finding> further_findings(std::vector<Finding> findings);
+
 /// What each switch of `--try` saved, beside the most that its finding said.
 List tried_list(const std::vector<TriedSwitch>& tried);
 

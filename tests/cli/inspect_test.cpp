@@ -191,6 +191,20 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
                     "--device 1: nothing ran on this device; there is work on 0, 3"));
 }
 
+TEST_F(InspectTest, RecordingsOfSeveralDevicesAreComparedDeviceByDevice) {
+  look::ExportFile(path("numba_v3_bug.sqlite"))
+      .run("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
+  passes("bench inspect numba_v3_bug.sqlite --out base.json");
+  look::ExportFile(path("numba_v3_bug.sqlite"))
+      .run("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = start + (end - start) / 10");
+  passes("bench inspect numba_v3_bug.sqlite --out new.json");
+  const auto run = shell("bench compare base.json new.json");
+  EXPECT_TRUE(holds(run.out, "step: device 3: copies alone")) << run.out;
+  EXPECT_TRUE(run.out.find("step: device 0: kernels") >
+              run.out.find("step: device 3: copies alone"))
+      << "device 0 did not change";
+}
+
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       passes("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
@@ -202,6 +216,15 @@ TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto report = read("report.txt");
   EXPECT_TRUE(holds(report, "no steps were found", "exposed-copies"));
   EXPECT_TRUE(lacks(report, "\x1b")) << "no colour in a file";
+}
+
+TEST_F(InspectTest, APageSaysWhichTablesAreOfTheWholeRun) {
+  passes("bench inspect torch_net.sqlite --out page.html");
+  const auto page = read("page.html");
+  EXPECT_TRUE(holds(page, "kernels, copies, calls and ranges of the whole run", "further findings",
+                    "matrix products and convolutions without tensor cores take 118"));
+  EXPECT_TRUE(holds(page, "kernels (10 of ", "calls (10 of 31)"));
+  EXPECT_TRUE(lacks(page, "cutlass__5x_cudnn::AlignedArray")) << "template noise";
 }
 
 TEST_F(InspectTest, ControlCharactersOfARecordingDoNotReachTheTerminal) {
@@ -319,7 +342,7 @@ TEST_F(InspectTest, LongNamesAndManyDevicesFitTheReportAndThePage) {
   EXPECT_TRUE(holds(run.out, "(4 of 16)"));
   const auto page = read("many.html");
   EXPECT_LE(page.size(), 300'000);
-  EXPECT_TRUE(holds(page, "NVTX ranges (100 of 3030)"));
+  EXPECT_TRUE(holds(page, "NVTX ranges (10 of 3030)"));
   EXPECT_TRUE(lacks(page, "of 16)")) << "a page has all of them";
 }
 

@@ -147,7 +147,8 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_recording.json", "the file is cut off"},
       {"r.csv", "it is text, but of an unknown tool (docs/formats.md lists the tools)"},
       {"app.sqlite",
-       "it is an SQLite database: if nsys export wrote it, read it with bench inspect"},
+       "it is an SQLite database: if nsys export wrote it, make a recording of it with bench "
+       "inspect FILE --out FILE.json"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
       {"r.html", "it is a page: name the .json file from which it was made"},
       {"app.nsys-rep",

@@ -170,10 +170,17 @@ class Places {
   Places(const Trace& trace, const DeviceTime& device, const ThreadNames& threads,
          const Marks& marks)
       : threads_(threads) {
-    std::unordered_set<std::string_view> steps;
-    for (const auto& mark : marks.marks) steps.insert(mark.name);
-    EnclosingRanges enclosing(trace,
-                              [&](const NvtxRange& range) { return !steps.contains(range.name); });
+    // The step itself says nothing of a place in it, and neither does a library's own range.
+    std::unordered_map<std::int64_t, std::int64_t> ends;
+    for (const auto& mark : marks.marks) ends[mark.own_from_ns] = 0;
+    for (const auto& range : trace.ranges) {
+      const auto step = ends.find(range.start_ns);
+      if (step != ends.end()) step->second = std::max(step->second, range.end_ns);
+    }
+    EnclosingRanges enclosing(trace, [&](const NvtxRange& range) {
+      const auto step = ends.find(range.start_ns);
+      return range.domain != "NCCL" && (step == ends.end() || range.end_ns < step->second);
+    });
     for (const auto& call : trace.calls) {
       const auto found = device.launches.find(call.correlation);
       if (found == device.launches.end() || found->second.call != &call) continue;
@@ -196,7 +203,7 @@ class Places {
     const auto range = ranges_.find(call.correlation);
     // A range around several steps says nothing.
     if (range != ranges_.end() && range->second->start_ns >= mark.from_ns) {
-      return "in '" + range->second->name + "'";
+      return "in '" + numbered(range->second->name) + "'";
     }
     if (is_backward(threads_, call.thread)) return "in backward";
     for (const auto& [thread, times] : backward_) {
@@ -414,7 +421,12 @@ class Builder {
         [&](const Activity& next, std::int64_t from, std::int64_t to) { gap(next, from, to); });
     for (const auto* one : device_.operations) {
       if (!in_steady(device_.launched_at(*one))) continue;
-      if (one->kind == Activity::Kind::kernel) ++found_.kernels;
+      if (one->kind != Activity::Kind::kernel) continue;
+      ++found_.kernels;
+      const auto* call = device_.call_of(*one);
+      const auto* mark = call == nullptr ? nullptr : mark_at(call->start_ns);
+      if (mark == nullptr) continue;
+      found_.launched[one->name][places_->of(*call, *mark)] += seconds_of(*one);
     }
     for (const auto& [correlation, launch] : device_.launches) {
       if (launch.call != nullptr && in_steady(launch.call->start_ns)) ++found_.launches_a_step;

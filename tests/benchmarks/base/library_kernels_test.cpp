@@ -18,10 +18,11 @@ TEST(LibraryKernels, NamesTellOfTensorCores) {
         "void cutlass::device_kernel<GemmUniversal<MainloopSm100TmaUmmaWarpSpecialized<4>>>(T)"}) {
     EXPECT_EQ(tensor_cores_by_name(name), TensorCores::used) << name;
   }
-  for (const char* name :
-       {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
-        "volta_sgemm_128x64_nn", "volta_scudnn_128x64_relu_interior_nn_v1",
-        "void implicit_convolve_sgemm<__half>(int)", "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
+  for (const char* name : {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
+                           "volta_sgemm_128x64_nn", "volta_scudnn_128x64_relu_interior_nn_v1",
+                           "void implicit_convolve_sgemm<__half>(int)",
+                           "void cudnn::detail::dgrad_engine<float, 512>(int)",
+                           "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
     EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unused) << name;
   }
   for (const char* name : {"reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880",

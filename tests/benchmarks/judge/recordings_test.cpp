@@ -107,7 +107,7 @@ TEST(Recordings, AChangeMattersByTheTimeOfTheWholeThatItCosts) {
                          recording({operation("program", 11600, 1), operation("copy", ms, 9)}), {})
         .cases[1];
   };
-  EXPECT_EQ(of_copies(0.96).verdict, Verdict::within_noise);
+  EXPECT_EQ(of_copies(0.96).verdict, Verdict::small);
   EXPECT_TRUE(contains(of_copies(0.96).reason, "% of the program"));
   EXPECT_EQ(of_copies(960).verdict, Verdict::regression);
 }

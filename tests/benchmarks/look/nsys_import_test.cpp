@@ -135,6 +135,30 @@ TEST_F(NsysImport, ProcessesShareNoStreamAndNoCorrelation) {
   EXPECT_EQ(activities[1].correlation, calls[1].correlation);
 }
 
+TEST_F(NsysImport, OfTooManyEventsTheFirstInTimeAreRead) {
+  ExportFile file(file_);
+  file.base().string(1, "k").string(2, "cudaLaunchKernel").run(ExportFile::kernels);
+  file.run(ExportFile::calls);
+  for (int i = 9; i >= 0; --i) {
+    const auto at = std::to_string(1'000'000 * i);
+    const auto id = std::to_string(i + 1);
+    file.run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + at + " + 10, " + at +
+             " + 100, 0, 1, 7, " + id + ", " + of_process(5) + ", 1, 1, 1,1,1, 1,1,1, 0,0,0,0)");
+    file.run("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + at + ", " + at + " + 5, 0, " +
+             of_process(5, 5) + ", " + id + ", 2, 0)");
+  }
+  EXPECT_EQ(read_nsys(file_, 20).trace.activities.size(), 10u);
+  EXPECT_TRUE(read_nsys(file_, 20).trace.notes.empty());
+  const auto part = read_nsys(file_, 8).trace;
+  EXPECT_EQ(part.activities.size(), 4u);
+  EXPECT_EQ(part.calls.size(), 4u);
+  EXPECT_LT(part.activities.back().start_ns, 4'000'000) << "the first of all, in whatever order";
+  ASSERT_EQ(part.notes.size(), 1u);
+  EXPECT_EQ(part.notes[0],
+            "only the first 4 ms are read: the export has 20 events, and 8 fit (to record a part: "
+            "nsys profile --delay, --duration)");
+}
+
 TEST_F(NsysImport, RangesHaveDomainsAndMayBeOpen) {
   ExportFile(file_)
       .base()

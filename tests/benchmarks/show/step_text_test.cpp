@@ -115,14 +115,19 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void solve<4>(int)", 30 * milli);
   add("void solve<2>(int)", 30 * milli);
   add("void scale(int)", 40 * milli);
-  EXPECT_TRUE(contains(answer(), "kernels are the limit, mostly solve (60 %): to work on one"));
+  EXPECT_TRUE(contains(answer(), "kernels are the limit, most time in solve (60 %): to work on"));
+  add("sm80_xmma_fprop_a__5x_cudnn", 90 * milli);
+  add("void wgrad_alg0_engine<float>()", 60 * milli);
+  EXPECT_TRUE(
+      contains(answer(), "kernels are the limit, most time in convolution (60 %); libraries"))
+      << "nobody changes a kernel of cuDNN";
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
   findings.clear();
   for (auto& step : steps.steady) step.parts[StepPart::copies] = 1;
   profile.copies.push_back({"HtoD"});
   profile.copies.back().time = {7, 1, 0, 0};
-  EXPECT_TRUE(contains(answer(), "copies are the limit, mostly HtoD (100 %)"));
+  EXPECT_TRUE(contains(answer(), "copies are the limit, most time in HtoD (100 %)"));
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
 }
@@ -179,6 +184,30 @@ TEST_F(StepText, KernelsAreAddedUpByFamilyAndShortName) {
   EXPECT_EQ(table.rows[0].cells[1].text, "4 ms");
   EXPECT_EQ(table.rows[1].cells[4].text, "communication");
   EXPECT_TRUE(contains(table.rows[4].cells[5].text, "18 others"));
+  steps.launched = {
+      {"void at::native::vectorized_elementwise_kernel<4, A>(int)",
+       {{"in forward", 1 * milli}, {"in 'layer N'", 5 * milli}}},
+      {"void at::native::vectorized_elementwise_kernel<2, B>(int)", {{"in 'layer N'", 5 * milli}}},
+      {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)",
+       {{"in backward", 4 * milli}, {"after backward", 3 * milli}}},
+      {"of another step", {{"in forward", 1 * milli}}}};
+  const auto placed = step_table(report, 5);
+  EXPECT_EQ(placed.columns[5].name, "launched in");
+  EXPECT_EQ(placed.rows[0].cells[5].text, "'layer N'");
+  EXPECT_EQ(placed.rows[1].cells[5].text, "several");
+  EXPECT_EQ(placed.rows[4].cells[5].text, "");
+}
+
+TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
+  for (int i = 0; i < 4; ++i) {
+    findings.push_back({"cause " + std::to_string(i), Severity::warning, "", "a", "b", 0.1});
+  }
+  findings.push_back({"hint", Severity::note, "", "a", "b", 0});
+  EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
+  const auto further = further_findings(findings);
+  ASSERT_EQ(further.size(), 2u);
+  EXPECT_EQ(further[0].id, "cause 3");
+  EXPECT_EQ(further[1].id, "hint");
 }
 
 }  // namespace

@@ -441,6 +441,24 @@ TEST(Steps, LateKernelsAreToldByPlace) {
   EXPECT_NEAR(steps.late.front().interval.mean_s(), 20e-6, 1e-6);
 }
 
+TEST(Steps, KernelsAreKnownByTheRangeThatLaunchedThem) {
+  Program program;
+  for (int i = 0; i < 5; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      for (int layer = 0; layer < 2; ++layer) {
+        program.range("layer " + std::to_string(layer), [&] { program.launch("big", 2 * ms); });
+      }
+      program.launch("loss", 1 * ms);
+      program.wait();
+    });
+  }
+  const auto launched = steps_of(program.done(), 0, {}).launched;
+  ASSERT_EQ(launched.size(), 2u);
+  ASSERT_TRUE(launched.at("big").contains("in 'layer N'")) << launched.at("big").begin()->first;
+  EXPECT_NEAR(launched.at("big").at("in 'layer N'"), 4 * 4 * milli, near);
+  EXPECT_TRUE(launched.at("loss").contains("")) << "the step itself is no place in it";
+}
+
 TEST(Steps, TheSteadyPartOfATraceIsThatOfItsSteps) {
   Training program;
   for (int i = 0; i < 4; ++i) program.step(i);
