@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -54,10 +55,9 @@ std::string failed(const std::vector<CaseSummary>& summaries) {
   const CaseSummary* first = nullptr;
   for (const auto& summary : summaries) {
     if (summary.status != CaseStatus::failed) continue;
-    ++count;
-    if (first == nullptr) first = &summary;
+    if (count++ == 0) first = &summary;
   }
-  if (first == nullptr) return "";
+  if (count == 0) return "";
   return fmt::format("{} of {} cases failed, first {}: {}", count, summaries.size(),
                      first->info->id, first->reason);
 }
@@ -67,10 +67,9 @@ std::string missed(const Result& result) {
   const ExpectationOutcome* first = nullptr;
   for (const auto& outcome : result.expectations) {
     if (outcome.state != RuleState::missed) continue;
-    ++count;
-    if (first == nullptr) first = &outcome;
+    if (count++ == 0) first = &outcome;
   }
-  if (first == nullptr) return "";
+  if (count == 0) return "";
   return fmt::format("{} of {} expectations missed: {} was expected, {}", count,
                      result.expectations.size(), first->rule, first->observed);
 }
@@ -487,15 +486,17 @@ std::string name_of(const Result& result, const CaseSummary& summary) {
                                             : summary.info->id;
 }
 
-/// "1.081 ms ±0.1 %", and the energy where it was measured.
+/// "1.081 ms ±0.1 %".
+std::string known(const CaseSummary& summary, const std::string& fact) {
+  const Estimate& value = *summary.fact(fact);
+  const auto interval = interval_text(value, fact);
+  return fact_text(fact, value.value) + (interval.empty() ? "" : " " + interval);
+}
+
+/// The time, and the energy where it was measured.
 std::string cost_of(const CaseSummary& summary) {
-  const auto known = [](const std::string& fact, const Estimate& value) {
-    const auto interval = interval_text(value, fact);
-    return fact_text(fact, value.value) + (interval.empty() ? "" : " " + interval);
-  };
-  const auto* energy = summary.fact("energy");
-  return known("time", summary.time()) +
-         (energy == nullptr ? "" : " and " + known("energy", *energy));
+  return known(summary, "time") +
+         (summary.fact("energy") == nullptr ? "" : " and " + known(summary, "energy"));
 }
 
 std::string near_ceiling_text(const Result& result, const Cases& cases) {
@@ -511,33 +512,37 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
                      limit.text(), cost_of(*best));
 }
 
-/// Of cases with different work the least time says little.
-std::string highest_rate(const Result& result, const Cases& cases, const std::string& fact) {
-  const auto* best =
-      *std::max_element(cases.begin(), cases.end(), [&](const auto* a, const auto* b) {
-        return at_least(*a->fact(fact)) < at_least(*b->fact(fact));
-      });
-  const Estimate& rate = *best->fact(fact);
-  const std::string interval = interval_text(rate, fact);
-  const std::string where = where_of(result, cases, best, {});
-  return fmt::format("The highest {} of {} cases is {}{}: {}", spoken(fact), cases.size(),
-                     fact_text(fact, rate.value), interval.empty() ? "" : " " + interval,
-                     where.empty() ? best->info->id : where);
-}
-
-std::string fastest(const Result& result, const Cases& cases) {
-  const auto fact = compared_fact(cases);
-  const bool has_rates = is_rate(fact) && std::all_of(cases.begin(), cases.end(), [&](auto* one) {
-                           return one->fact(fact) != nullptr;
-                         });
-  if (cases.size() > 1 && has_rates) return highest_rate(result, cases, fact);
-  const auto* best = *std::min_element(
-      cases.begin(), cases.end(),
-      [](const auto* a, const auto* b) { return at_most(a->time()) < at_most(b->time()); });
-  const std::string where = where_of(result, cases, best, {});
-  if (cases.size() == 1) return name_of(result, *best) + " takes " + cost_of(*best);
-  return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), cost_of(*best),
-                     where.empty() ? best->info->id : where);
+/// What there is to say of cases that no baseline and no ceiling tells of.
+std::string overview(const Result& result, Cases cases) {
+  if (cases.size() == 1) return name_of(result, *cases[0]) + " takes " + cost_of(*cases[0]);
+  auto fact = compared_fact(cases);
+  // A collective of no bytes has no rate.
+  const auto moves = [](const auto* one) { return one->value("bus_bandwidth") > 0; };
+  if (2 * std::ranges::count_if(cases, moves) > std::ssize(cases)) {
+    fact = "bus_bandwidth";
+    std::erase_if(cases, std::not_fn(moves));
+  }
+  const auto has_none = [&](const auto* one) { return one->fact(fact) == nullptr; };
+  if (!is_rate(fact) || std::ranges::any_of(cases, has_none)) fact = "time";
+  const auto named = [&, all = cases](const CaseSummary& one) {
+    const auto where = where_of(result, all, &one, {});
+    return where.empty() ? one.info->id : where;
+  };
+  std::ranges::sort(cases, {}, [&](const auto* one) {
+    return is_rate(fact) ? -at_least(*one->fact(fact)) : at_most(one->time());
+  });
+  const auto& best = *cases[0];
+  // Cases of programs may do different work: the one that takes the least time is no better.
+  if (fact != "bus_bandwidth" && result.plan.experiment_of(*best.info).command) {
+    return fmt::format("The {} of {} cases goes from {} ({}) to {} ({})", spoken(fact),
+                       cases.size(), known(best, fact), named(best), known(*cases.back(), fact),
+                       named(*cases.back()));
+  }
+  const auto rank = is_rate(fact) ? "highest " + spoken(fact) : "fastest";
+  const auto value = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
+  const bool alone = order_of(best, *cases[1], fact) != 0;
+  return fmt::format("The {} of {} cases {}: {}{}", rank, cases.size(), value, named(best),
+                     alone ? "" : ", not shown to differ from " + named(*cases[1]));
 }
 
 }  // namespace
@@ -575,15 +580,14 @@ std::vector<std::string> headlines(const Result& result,
     const Cases cases = measured_cases(summaries, i);
     if (cases.empty() || said.contains(i)) continue;
     const auto text = near_ceiling_text(result, cases);
-    others.push_back(named(i, text.empty() ? fastest(result, cases) : text));
+    others.push_back(named(i, text.empty() ? overview(result, cases) : text));
   }
   std::vector<std::string> lines;
   for (auto& text : {failed(summaries), missed(result)}) {
     if (!text.empty()) lines.push_back(text);
   }
-  lines.insert(lines.end(), answers.begin(), answers.end());
-  lines.insert(lines.end(), compared.begin(), compared.end());
-  lines.insert(lines.end(), others.begin(), others.end());
+  for (const auto* part : {&answers, &compared, &others})
+    lines.insert(lines.end(), part->begin(), part->end());
   if (lines.size() > most_answers) {
     const auto left = lines.size() - most_answers + 1;
     lines.resize(most_answers - 1);

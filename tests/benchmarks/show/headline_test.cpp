@@ -120,6 +120,34 @@ TEST(Headline, TheFastestWhereNoPeakIsNear) {
   EXPECT_TRUE(contains(text, "word two"));
 }
 
+TEST(Headline, NoCaseOfUnlikeWorkIsTheFastest) {
+  auto result = study({{at({{"word", std::string("one")}}), about(2e-3), {}, 4},
+                       {at({{"word", std::string("two")}}), about(1e-3), {}, 4},
+                       {at({{"word", std::string("six")}}), about(3e-3), {}, 4}});
+  result.plan.experiments[0].command.emplace();
+  const auto text = headline_of(result);
+  EXPECT_TRUE(contains(text, "The time of 3 cases goes from 1.000 ms ±")) << text;
+  EXPECT_TRUE(contains(text, "(word two) to 3.000 ms ±") && contains(text, "(word six)")) << text;
+}
+
+TEST(Headline, OfCollectivesTheHighestBusBandwidthCounts) {
+  auto result = study({{at({{"size", 0}}), about(1e-3), {}, 0},
+                       {at({{"size", 8000}}), about(2e-3), {}, 0},
+                       {at({{"size", 64000}}), about(3e-3), {}, 0}});
+  result.plan.experiments[0].command.emplace();
+  for (auto& measurement : result.measurements) {
+    measurement.facts["bus_bandwidth"] = 1e9 * static_cast<double>(measurement.case_index);
+  }
+  EXPECT_TRUE(contains(headline_of(result), "The highest bus bandwidth of 2 cases is 2.00 GB/s"))
+      << headline_of(result) << ": the one of no bytes has none";
+}
+
+TEST(Headline, WhatIsNotShownToDifferIsSaid) {
+  const auto text = headline_of(study({{at({{"word", std::string("one")}}), about(1e-3), {}, 4},
+                                       {at({{"word", std::string("two")}}), about(1e-3), {}, 4}}));
+  EXPECT_TRUE(contains(text, "word one, not shown to differ from word two")) << text;
+}
+
 TEST(Headline, OtherWordsOnTheAxisFollowTheBest) {
   const auto text = headline_of(study({{at({{"size", 8}}), about(92e-3), {}, 4, "double"},
                                        {at({{"size", 8}}), about(92.5e-3), 0, 4, "repaired"},
