@@ -216,7 +216,7 @@ Exit codes: those of a run: 4 if nothing was measured.)";
               continue;
             }
             throw std::runtime_error(
-                said + advice(said, whole.string(), missing) +
+                said + advice(said, whole.string(), missing) + about_instance(kernel) +
                 "\nNVRTC can't compile the device code alone: " + first_error(device));
           }
           wish_.only_device = first_error(said);
@@ -290,6 +290,12 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     for (const auto& one : files) names += (names.empty() ? " (" : ", ") + one;
     throw std::runtime_error(lacks + ": name the file that " + does + ", too" + names +
                              (names.empty() ? "" : ")") + ": bench try " + wish_.file + " FILE.cu");
+  }
+  /// What may not compile if its arguments are a guess.
+  static std::string about_instance(const ChosenKernel& kernel) {
+    if (kernel.name.find('<') == std::string::npos) return "";
+    return "\nthis is about " + kernel.name +
+           ": if the program launches another instance or kernel, name it with --kernel";
   }
   /// The line of a compiler's message that says what is wrong.
   static std::string first_error(const std::string& said) {
