@@ -8,6 +8,20 @@
 #include "kernels/files/expression.hpp"
 
 namespace apod::cli {
+namespace {
+
+/// Whether it is an expression of these names.
+bool names_only(const std::string& text, const std::map<std::string, double>& values) {
+  try {
+    const auto names = Expression(text).names();
+    return std::all_of(names.begin(), names.end(),
+                       [&](const auto& name) { return values.contains(name); });
+  } catch (const ExpressionError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 std::string bracketed(const std::string& text) {
   return text.find(' ') == std::string::npos ? text : "(" + text + ")";
@@ -77,8 +91,8 @@ std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const Gu
   const auto fill = [&](const std::vector<std::string>& from, std::array<double, 3>& to) {
     for (std::size_t i = 0; i < from.size() && i < 3; ++i) {
       const auto value = worth(from[i], values);
-      if (!value) return false;
-      to[i] = *value;
+      if (!value && !names_only(from[i], values)) return false;
+      to[i] = value.value_or(0);  // nothing is divided by 0
     }
     return true;
   };

@@ -81,14 +81,14 @@ class HostsWay {
     walk([](std::size_t) { return true; });
   }
 
-  /// The one that is most often on the way, with the times of all of them. It lives as long as
-  /// this.
+  /// The first on the way, with the times of all of them: later ones may be for what is left. It
+  /// lives as long as this.
   Launch of(const std::string& kernel) const {
     Launch found;
     double all = 0;
     for (const auto& one : launches_) {
       if (!is_of(program_, *one.launch, kernel)) continue;
-      if (one.times > found.times) found = one;
+      if (found.launch == nullptr) found = one;
       all += one.times;
     }
     for (const auto& launch : program_.launches) {
@@ -104,7 +104,7 @@ class HostsWay {
     for (const auto& one : launches_) {
       for (const auto* kernel : kernels) {
         const auto times = is_of(program_, *one.launch, kernel->name) ? of(kernel->name).times : 0;
-        if (times <= most) continue;
+        if (times <= most * (1 + 1e-9)) continue;  // parts of a whole may be a bit more
         found = kernel;
         most = times;
       }
@@ -159,13 +159,18 @@ class HostsWay {
       if (begins(f)) visit({f, program_.functions[f].body.size()}, 1);
     }
   }
-  /// What is in a loop counts for several, and what is under a false condition for nothing.
+  /// What is in a loop counts for several, what is under a false condition for nothing, and what
+  /// is one of several ways for a part.
   double times(const Place& place, const Place& end) {
-    const auto guards = host_.guards(place.at, end);
-    for (const auto& guard : guards) host_.inline_names(guard.condition, place.to(guard.at));
-    const auto holds = host_.condition(guards, place);
-    const auto value = holds ? worth("if(" + *holds + ", 1, 0)", {}) : std::nullopt;
-    return value && *value == 0 ? 0 : std::pow(10, host_.count_loops(place));
+    auto all = std::pow(10, host_.count_loops(place));
+    for (const auto& guard : host_.guards(place.at, end)) {
+      host_.inline_names(guard.condition, place.to(guard.at));
+      const auto holds = host_.condition({guard}, place);
+      const auto value = holds ? worth("if(" + *holds + ", 1, 0)", {}) : std::nullopt;
+      if (value && *value == 0) return 0;
+      if (!value) all /= static_cast<double>(guard.ways);
+    }
+    return all;
   }
   void visit(const Place& end, double before) {
     constexpr std::size_t deepest = 20;

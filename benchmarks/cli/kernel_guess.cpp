@@ -348,8 +348,8 @@ class Guesser {
     for (const auto& loop : guess_.loops) launch += " " + loop.begin + " " + loop.end;
     for (const auto& arg : guess_.args) {
       const auto axis = guess_.axes.find(arg.value);
-      const bool is_index =
-          axis == guess_.axes.end() || source::is_of_index(*basis_.kernel.code, arg.code);
+      const bool is_index = axis == guess_.axes.end() ||
+                            source::is_of_index(basis_.program, *basis_.kernel.code, arg.code);
       if (is_index) launch += " " + arg.value;
       for (const auto& side : arg.shape) launch += " " + side;
     }
@@ -382,7 +382,8 @@ class Guesser {
   bool holds_reach() const {
     if (basis_.kernel.code == nullptr) return true;
     const auto fixed = fixed_lengths();
-    if (guess_.shared.empty() && fixed.empty()) return true;
+    const auto shared = source::shared_arrays(*basis_.kernel.code);
+    if (shared.empty() && fixed.empty()) return true;
     std::map<std::string, double> axes;
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     const auto values = values_of(guess_, axes);
@@ -390,19 +391,30 @@ class Guesser {
     auto launch = launch_at(guess_, basis_, values);
     if (!launch) return true;
     for (const auto& [name, length] : fixed) launch->element_bytes.emplace(name, 0);
+    for (const auto& one : shared) launch->element_bytes.emplace(one.name, 0);
     const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
-    const auto reach = [&](const std::string& name) {
-      const auto access = all.find(name);
-      return access != all.end() && access->second.is_known ? access->second.highest + 1 : 0;
+    launch->grid = {1, 1, 1};  // in each block, memory of a block is reached as in the first
+    const auto own = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
+    const auto reach = [](const auto& of, const std::string& name) {
+      const auto access = of.find(name);
+      return access != of.end() && access->second.is_known ? access->second.highest + 1 : 0;
     };
-    const auto shared = source::shared_arrays(*basis_.kernel.code);
-    return std::all_of(shared.begin(), shared.end(),
-                       [&](const auto& one) {
-                         const auto size = static_cast<double>(basis_.host.bytes_of(one.second));
-                         return !bytes || reach(one.first) * size <= *bytes;
-                       }) &&
+    constexpr double far = 1.5;  // accesses are estimated from above
+    const auto holds = [&](const source::Declared& one) {
+      const auto& length = one.lengths.front();
+      if (length.empty()) {
+        const auto size = static_cast<double>(basis_.host.bytes_of(source::text_of(one.type)));
+        return !bytes || reach(own, one.name) * size <= *bytes;
+      }
+      const auto known = guess_.axes;  // it makes none
+      const auto most = basis_.host.trace(length, {source::HostValues::nowhere, 0});
+      std::erase_if(guess_.axes, [&](const auto& axis) { return !known.contains(axis.first); });
+      return !most || !most->is_number() ||
+             reach(own, one.name) <= far * static_cast<double>(most->constant);
+    };
+    return std::all_of(shared.begin(), shared.end(), holds) &&
            std::all_of(fixed.begin(), fixed.end(),
-                       [&](const auto& one) { return reach(one.first) <= one.second; });
+                       [&](const auto& one) { return reach(all, one.first) <= one.second; });
   }
   /// Of the __constant__ and __device__ arrays of the code; of several sides the first, which is
   /// what the first index is of.
@@ -487,8 +499,8 @@ class Guesser {
     for (auto& [name, axis] : guess_.axes) {
       if (has_blocks()) return;
       const auto was = axis.value;
-      if (!axis.known) axis.value = std::max<std::int64_t>(1, was / 4);
-      if (!has_blocks()) axis.value = was;
+      while (!has_blocks() && !axis.known && axis.value > 1) axis.value /= 4;
+      if (axis.value < 1 || !has_blocks()) axis.value = was;
     }
   }
 

@@ -264,15 +264,16 @@ std::string file_of_missing_function(const std::string& said, const std::string&
   return found;
 }
 
-std::vector<std::string> files_of_kernel(const std::string& kernel, const std::string& file) {
+std::vector<std::string> files_with(const std::vector<std::string>& functions, bool are_kernels,
+                                    const std::string& file) {
   const auto defines = [&](const fs::path& path) {
     const auto text = text_of(path, file);
-    if (text.find("__global__") == std::string::npos || text.find(kernel) == std::string::npos) {
-      return false;
-    }
+    if (text.find(are_kernels ? "__global__" : "<<<") == std::string::npos) return false;
     const auto program = source::read_program({{path.string(), text}});
-    const auto* found = program.find_function(kernel);
-    return found != nullptr && found->is_kernel && !found->body.empty();
+    return std::any_of(functions.begin(), functions.end(), [&](const auto& name) {
+      const auto* found = program.find_function(name);
+      return found != nullptr && found->is_kernel == are_kernels && !found->body.empty();
+    });
   };
   std::vector<std::string> all;
   for (const auto& path : NearFolders(file).sources_with(defines)) {
@@ -309,7 +310,8 @@ static std::string flags_of_makefiles(const std::string& said, const fs::path& f
               text.substr(at, std::min(text.find_first_of(" \t\r\n\\\"')$", at), text.size()) - at);
           const auto macro = flag.substr(2, flag.find('=') - 2);
           const bool is_meant =
-              mark != "-D" || said.find("identifier \"" + macro + "\" is") != std::string::npos;
+              mark == "-D" ? said.find("identifier \"" + macro + "\" is") != std::string::npos
+                           : flag.find("++") != std::string::npos;  // not of C
           if (!is_meant || flag == mark || all.find("--flag=" + flag) != std::string::npos)
             continue;
           all += " --flag=" + flag;

@@ -27,8 +27,10 @@ bool misses_own_header(const std::string& said);
 /// misses; empty if there is none, or if there are several.
 std::string file_of_missing_function(const std::string& said, const std::string& file);
 
-/// The .cu files near this one that define a kernel which it only declares: all that are as near.
-std::vector<std::string> files_of_kernel(const std::string& kernel, const std::string& file);
+/// The .cu files near this one that define one of the kernels, or of the functions if they have
+/// launches, too: all that are as near.
+std::vector<std::string> files_with(const std::vector<std::string>& functions, bool are_kernels,
+                                    const std::string& file);
 
 /// Lines for the end of the compiler's message: what the file needs so that it compiles.
 std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing);

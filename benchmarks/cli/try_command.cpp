@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 
 #include "benchmarks/base/os/child.hpp"
@@ -167,9 +168,14 @@ Exit codes: those of a run: 4 if nothing was measured.)";
         std::reverse(sources.begin(), sources.end());
         program = source::read_program(sources, macros_of(wish_.flags));
         wish_.callers = read_callers(program, whole.string());
+        if (take_launcher(program, whole.string())) {
+          spec.sources = wish_.sources;
+          continue;
+        }
         kernel = choose_kernel(program, wish_);
         if (kernel.code->body.empty()) {
-          take_definition(*kernel.code, whole.string());
+          take_source(files_with({kernel.code->name}, true, whole.string()),
+                      kernel.code->name + " is only declared in " + wish_.file, "defines it");
           spec.sources = wish_.sources;
           continue;
         }
@@ -210,7 +216,7 @@ Exit codes: those of a run: 4 if nothing was measured.)";
               continue;
             }
             throw std::runtime_error(
-                said + advice(said, whole.string(), missing) +
+                said + advice(said, whole.string(), missing) + about_instance(kernel) +
                 "\nNVRTC can't compile the device code alone: " + first_error(device));
           }
           wish_.only_device = first_error(said);
@@ -257,19 +263,39 @@ Exit codes: those of a run: 4 if nothing was measured.)";
       throw std::runtime_error(said);
     }
   }
-  /// The one file near that defines a kernel which is only declared.
-  void take_definition(const source::ProgramFunction& kernel, const std::string& whole) {
-    const auto files = files_of_kernel(kernel.name, whole);
-    const auto said = kernel.name + " is only declared in " + wish_.file;
-    if (files.size() != 1 || is_source(files.front())) {
-      std::string names;
-      for (const auto& one : files) names += (names.empty() ? "" : ", ") + one;
-      throw std::runtime_error(
-          said + (names.empty() ? "" : ", and several files define it: " + names) +
-          ": name the file that defines it, too: bench try " + wish_.file + " FILE.cu");
+  /// Of a program without a kernel: the file near that launches them. False if there is none.
+  bool take_launcher(const source::Program& program, const std::string& whole) {
+    if (!program.kernels().empty()) return false;
+    std::set<std::string> called;
+    for (const auto& one : program.functions) {
+      for (const auto& word : one.body) called.insert(word.text);
     }
-    wish_.sources.push_back(files.front());
-    wish_.found.push_back(said + "; " + files.front() + " defines it");
+    for (const auto& one : program.functions) {
+      if (!one.body.empty()) called.erase(one.name);
+    }
+    const auto files = files_with({called.begin(), called.end()}, false, whole);
+    if (files.empty()) return false;
+    take_source(files, wish_.file + " has no kernel", "launches what it calls");
+    return true;
+  }
+  /// The one file of these, which defines or launches what the file does not.
+  void take_source(const std::vector<std::string>& files, const std::string& lacks,
+                   const std::string& does) {
+    if (files.size() == 1 && !is_source(files.front())) {
+      wish_.sources.push_back(files.front());
+      wish_.found.push_back(lacks + "; " + files.front() + " " + does);
+      return;
+    }
+    std::string names;
+    for (const auto& one : files) names += (names.empty() ? " (" : ", ") + one;
+    throw std::runtime_error(lacks + ": name the file that " + does + ", too" + names +
+                             (names.empty() ? "" : ")") + ": bench try " + wish_.file + " FILE.cu");
+  }
+  /// What may not compile if its arguments are a guess.
+  static std::string about_instance(const ChosenKernel& kernel) {
+    if (kernel.name.find('<') == std::string::npos) return "";
+    return "\nthis is about " + kernel.name +
+           ": if the program launches another instance or kernel, name it with --kernel";
   }
   /// The line of a compiler's message that says what is wrong.
   static std::string first_error(const std::string& said) {

@@ -29,6 +29,7 @@ std::optional<std::int64_t> usual_value(const std::string& axis) {
   if (holds(axis, {"maxthreadspermultiprocessor"})) return 2048;
   if (holds(axis, {"maxthreadsperblock"})) return 1024;
   if (holds(axis, {"maxblockspermultiprocessor"})) return 32;
+  if (holds(axis, {"maxgrid"})) return (std::int64_t{1} << 31) - 1;
   if (holds(axis, {"sharedmemperblockoptin"})) return 227 << 10;
   if (holds(axis, {"sharedmempermultiprocessor"})) return 228 << 10;
   if (holds(axis, {"sharedmemperblock"})) return 48 << 10;

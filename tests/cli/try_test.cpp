@@ -249,6 +249,13 @@ TEST_F(TryFiles, FindWhatAProgramOfSeveralFoldersHas) {
   write("nowhere.cu", "__global__ void lost(float* y);\n");
   EXPECT_TRUE(holds(shell("bench try ./nowhere.cu").err,
                     "lost is only declared in ./nowhere.cu: name the file that defines it, too"));
+  write("begin.cu", "void go(float* y);\nint main() { go(nullptr); }\n");
+  write("parts/go.cu",
+        "__global__ void g(float* y) { *y = 1; }\nvoid go(float* y) { g<<<3, 96>>>(y); }\n");
+  const auto from_main = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./begin.cu");
+  EXPECT_TRUE(holds(from_main.out, "block: 96", "sources: [\"parts/go.cu\"]",
+                    "# - ./begin.cu has no kernel; parts/go.cu launches what it calls"))
+      << from_main.err;
 }
 
 TEST_F(TryFiles, SayWhatIsWrong) {
@@ -259,6 +266,10 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   EXPECT_TRUE(holds(
       shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
       "nowhere_at_all.h is not in a folder near the file: name its folder with --flag=-IFOLDER"));
+  write("instance.cu", "template <class T> __global__ void k(T* y) { y->x = 1; }\n");
+  EXPECT_TRUE(holds(shell("bench try ./instance.cu").err,
+                    "this is about k<float>: if the program launches another instance or kernel, "
+                    "name it with --kernel"));
   write("device.cu", "__global__ void k(float* y) { *y = nothing; }\nint main() { }\n");
   EXPECT_TRUE(holds(shell("bench try ./device.cu").err, "device.cu(1): error", "nothing"));
   write("part.cu", "__global__ void k(float* y) { *y = LEVEL; }\n");

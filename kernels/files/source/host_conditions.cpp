@@ -117,6 +117,7 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     condition.insert(condition.end(), words.begin(), words.end());
     condition.push_back({Token::Kind::mark, mark, 0});
   };
+  const auto first = shape.decisions.size();
   std::size_t begin = 0;
   const auto close = [&](std::size_t behind) {
     if (condition.empty()) return;
@@ -141,6 +142,9 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     i = begin = colon + 1;
   }
   close(end);
+  for (auto one = first; one < shape.decisions.size(); ++one) {
+    shape.decisions[one].ways = shape.decisions.size() - first;
+  }
 }
 
 std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& outside) {
@@ -151,12 +155,12 @@ std::vector<HostValues::Guard> HostValues::guards(std::size_t at, const Place& o
   };
   const auto& decisions = shape_of(outside.function).decisions;
   pay(decisions.size());
-  for (const auto& [i, begin, end, last, condition] : decisions) {
+  for (const auto& [i, begin, end, last, condition, ways] : decisions) {
     if (i >= at) break;
     if (holds(begin, end, at)) {
-      if (!holds(begin, end, outside.at)) all.push_back({condition, false, i});
+      if (!holds(begin, end, outside.at)) all.push_back({condition, false, i, ways});
     } else if (holds(end + 1, last, at) && !holds(end + 1, last, outside.at)) {
-      all.push_back({condition, true, i});
+      all.push_back({condition, true, i, ways});
     }
   }
   return all;

@@ -93,8 +93,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   if (found) return found;
   for (const auto& variable : program_.variables) {
     if (variable.name != first && variable.name != last_word(name)) continue;
-    if (!member.empty() && variable.name == first) continue;
-    return global(variable, place);
+    return global(variable, variable.name == first ? member : "", place);
   }
   return std::nullopt;
 }
@@ -183,8 +182,10 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
   }
 }
 
-HostValues::Definition HostValues::global(const Declared& variable, const Place& place) {
-  const Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
+HostValues::Definition HostValues::global(const Declared& variable, const std::string& member,
+                                          const Place& place) {
+  Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
+  if (!member.empty()) first.value = first.type = {};
   const bool is_fixed =
       std::any_of(variable.type.begin(), variable.type.end(), [](const Token& word) {
         return word.is("const") || word.is("constexpr") || word.is("__constant__") ||
@@ -200,7 +201,7 @@ HostValues::Definition HostValues::global(const Declared& variable, const Place&
                                     [&](const auto& one) { return one.name == variable.name; });
     if (f == place.function || function.is_device || function.is_kernel || is_own) continue;
     if (!pay(body.size())) break;
-    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+    for (std::size_t i = 0; i + 3 < body.size(); ++i) {
       if (!body[i].is(variable.name)) continue;
       const bool is_first = i == 0 || body[i - 1].is(";") || body[i - 1].is("{") ||
                             body[i - 1].is("}") || body[i - 1].is(")");
@@ -210,17 +211,19 @@ HostValues::Definition HostValues::global(const Declared& variable, const Place&
       if (i > 0 && body[i - 1].is("&") && (i < 2 || body[i - 2].is("(") || body[i - 2].is(","))) {
         sets += 2;
       }
-      const auto& mark = body[i + 1];
+      if (!member.empty() && !body[i + 2].is(member)) continue;
+      const auto at = member.empty() ? i + 1 : i + 3;
+      const auto& mark = body[at];
       const bool changes = mark.is("+=") || mark.is("-=") || mark.is("*=") || mark.is("/=") ||
                            mark.is("++") || mark.is("--");
       if (changes) sets += 2;
       if (!is_first || !mark.is("=")) continue;
-      auto end = i + 2;
+      auto end = at + 1;
       while (end < body.size() && !body[end].is(";")) ++end;
-      const auto value = body.subspan(i + 2, end - i - 2);
+      const auto value = body.subspan(at + 1, end - at - 1);
       if (is_of_command_line(value)) continue;
       ++sets;
-      set = Definition{.value = value, .type = variable.type, .place = {f, i}};
+      set = Definition{.value = value, .type = first.type, .place = {f, i}};
     }
   }
   if (sets == 1 && set) return *set;

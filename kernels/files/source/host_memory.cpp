@@ -42,7 +42,7 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   std::vector<Traced> all;
   const Step step(*this);
   if (tokens.empty() || !step) return all;
-  const auto add_each = [&](const std::vector<CExpression>& parts, const Place& at) {
+  const auto add_each = [&](const std::vector<Tokens>& parts, const Place& at) {
     for (const auto& part : parts) {
       auto value = trace(part, at);
       if (!value) {
@@ -59,7 +59,9 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
   const auto returns =
       is_dim3 ? std::vector<std::pair<Tokens, Place>>{} : returned(expression, place);
   if (is_dim3) {
-    add_each(expression.parts, place);
+    std::vector<Tokens> parts;
+    for (const auto& part : expression.parts) parts.push_back(part.tokens);
+    add_each(parts, place);
   } else if (returns.size() == 1) {
     all = sides(returns[0].first, returns[0].second);
   } else if (expression.kind == Kind::name && expression.text.find('.') == std::string::npos) {
@@ -71,41 +73,28 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
     if (found && is_vector) {
       const auto set = found->set.value_or(found->place);
       if (found->is_constructor) {
-        for (const auto part : split_at_commas(found->value)) {
-          auto value = trace(part, found->place);
-          if (!value) {
-            all.clear();
-            break;
-          }
-          if (value->is_real) value = factor("floor(" + value->text() + ")");
-          all.push_back(std::move(*value));
-        }
+        add_each(split_at_commas(found->value), found->place);
       } else if (!found->value.empty()) {
-        const auto value =
-            found->value.front().is("(") && behind_bracket(found->value, 0) == found->value.size()
-                ? found->value.subspan(1, found->value.size() - 2)
-                : found->value;
-        const bool is_list = value.size() != found->value.size();
-        if (is_list) {
-          for (const auto part : split_at_commas(value)) {
-            if (auto side = trace(part, found->place)) all.push_back(std::move(*side));
-          }
+        const auto& value = found->value;  // "(n, 4)" or another dim3
+        if (value.front().is("(") && behind_bracket(value, 0) == value.size()) {
+          add_each(split_at_commas(value.subspan(1, value.size() - 2)), found->place);
         } else {
-          all = sides(found->value, found->place);
+          all = sides(value, found->place);
         }
       }
       // "grid.x = ..." after it
       for (std::size_t side = 0; side < 3; ++side) {
         const auto name = expression.text + "." + "xyz"[side];
         const auto own = definition(name, place);
-        if (!own || own->value.empty() || own->place.at <= set.at) continue;
+        const bool is_later = own && (own->place.at > set.at || set.function == nowhere);
+        if (!is_later || own->value.empty()) continue;
         auto value = trace(own->value, own->place);
         if (!value) continue;
         while (all.size() <= side) all.push_back(number(1));
         all[side] = *value;
       }
     } else if (found || place.function >= program_.functions.size()) {
-      add_each({expression}, place);
+      add_each({tokens}, place);
     } else {
       // A parameter of the function: what its caller passes.
       const auto& function = program_.functions[place.function];
@@ -122,10 +111,10 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
             return one.name == expression.text &&
                    text_of(one.type).find("dim3") != std::string::npos;
           });
-      if (all.empty() && !is_parameter_dim3) add_each({expression}, place);
+      if (all.empty() && !is_parameter_dim3) add_each({tokens}, place);
     }
   } else {
-    add_each({expression}, place);
+    add_each({tokens}, place);
   }
   while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
   return all.size() <= 3 ? all : std::vector<Traced>{};
@@ -436,7 +425,7 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
   std::vector<HostLoop> all;
   if (place.function >= program_.functions.size()) return all;
   const auto body = program_.functions[place.function].body;
-  for (const auto& [i, begin, end, last, none] : shape_of(place.function).loops) {
+  for (const auto& [i, begin, end, last, none, ways] : shape_of(place.function).loops) {
     if (i >= place.at || !body[i].is("for") || place.at < begin || place.at >= end) continue;
     if (!pay(begin - i)) break;
     std::vector<Tokens> parts;

@@ -327,6 +327,13 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
   return trace(body, place);
 }
 
+std::optional<Traced> HostValues::axis_of(const std::string& name, Tokens type) {
+  const bool is_real = std::any_of(type.begin(), type.end(), [](const Token& word) {
+    return word.is("float") || word.is("double");
+  });
+  return is_real ? std::nullopt : std::optional(axis(name, std::nullopt));
+}
+
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
   if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
   if (name == "nullptr" || name == "NULL") return std::nullopt;
@@ -342,21 +349,25 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     if (all.empty()) return std::nullopt;
     return side < all.size() ? all[side] : number(1);
   };
-  if (const auto found = definition(name, place); found && !found->value.empty()) {
+  const bool is_side = name.size() > 2 && name[name.size() - 2] == '.' &&
+                       std::string_view("xyz").find(name.back()) != std::string_view::npos;
+  const auto found = definition(name, place);
+  if (found && !found->value.empty()) {
     bool is_lost = false;
     if (const auto change = last_change(name, *found, place, is_lost)) {
       const auto value = is_lost ? std::nullopt : changed(name, *change, place);
       if (value && is_short(*value)) return value;
-      auto made = axis(name, std::nullopt);
+      const auto made = axis_of(name, found->type);
       // It may be about what it was.
-      const auto first = is_lost ? trace(found->value, found->place) : std::nullopt;
-      auto& said = axes_[made.text()];
-      if (first && first->is_number() && first->constant > 1 && said.value == 0) {
+      const auto first = is_lost && made ? trace(found->value, found->place) : std::nullopt;
+      if (!first) return made;
+      auto& said = axes_[made->text()];
+      if (first->is_number() && first->constant > 1 && said.value == 0) {
         said.value = first->constant;
       }
       return made;
     }
-    const bool is_code = inlined_.contains(name) || found->place.function == nowhere;
+    const bool is_code = inlined_.contains(name) || found->place.function == nowhere || is_side;
     // What is counted in a loop is known behind it alone.
     const bool is_own = found->place.function == place.function && !found->is_constructor &&
                         std::any_of(found->value.begin(), found->value.end(),
@@ -366,13 +377,13 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       const bool is_counted = is_in_other_loop(found->place.at, place) ||
                               (before && before->place.function == place.function &&
                                is_in_other_loop(found->place.at, before->place));
-      if (is_counted) return axis(name, std::nullopt);
+      if (is_counted) return axis_of(name, found->type);
     }
     auto value = trace(found->value, found->place);
     if (value && found->place.function == place.function && !found->is_constructor &&
         !guards(found->place.at, place).empty()) {
       auto made = unless_skipped(name, found->place.at, place, *value);
-      if (!is_short(made)) return axis(name, std::nullopt);
+      if (!is_short(made)) return axis_of(name, found->type);
       // One that is always the same is named as it is elsewhere.
       if (made.text() != value->text()) return made;
     }
@@ -394,13 +405,11 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (!is_integer) value->is_real = true;
       return value;
     }
-    if (!found->is_constructor) return axis(name, std::nullopt);
+    if (!found->is_constructor) return axis_of(name, found->type);
   }
-  if (name.size() > 2 && name[name.size() - 2] == '.') {
-    const auto side = std::string("xyz").find(name.back());
-    if (side != std::string::npos) {
-      if (auto value = side_of(name.substr(0, name.size() - 2), side)) return value;
-    }
+  if (is_side) {
+    const auto side = static_cast<std::size_t>(name.back() - 'x');
+    if (auto value = side_of(name.substr(0, name.size() - 2), side)) return value;
   }
   if (place.function < program_.functions.size()) {
     const auto& function = program_.functions[place.function];
@@ -433,11 +442,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (!parameter.value.empty() && name == parameter.name) {
         if (auto value = trace(parameter.value, place.to(0))) return value;
       }
-      auto made = axis(word, std::nullopt);
-      const auto type = text_of(parameter.type);
-      made.is_real = name == parameter.name && (type == "float" || type == "double" ||
-                                                type == "const float" || type == "const double");
-      return made;
+      return axis_of(word, name == parameter.name ? parameter.type : Tokens{});
     }
     for (const auto& parameter : function.templates) {
       if (parameter.name == name && !parameter.value.empty()) {
@@ -445,7 +450,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       }
     }
   }
-  return axis(word, std::nullopt);
+  return axis_of(word, found && name == word ? found->type : Tokens{});
 }
 
 Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> value) {

@@ -101,7 +101,8 @@ class HostValues {
   struct Guard {
     Tokens condition;
     bool is_else = false;
-    std::size_t at = 0;  ///< of its "if"
+    std::size_t at = 0;    ///< of its "if"
+    std::size_t ways = 2;  ///< that it decides between
   };
   std::vector<Guard> guards(std::size_t at, const Place& outside);
   /// As experiments write it; nothing if it is made of what no value here is made of.
@@ -163,6 +164,7 @@ class HostValues {
       std::size_t end = 0;    ///< behind what it decides on
       std::size_t last = 0;   ///< behind its else; 0 if it has none
       Tokens condition{};     ///< of a decision
+      std::size_t ways = 2;   ///< that it is one of
     };
     std::vector<std::size_t> behind_bracket;
     std::vector<Part> decisions, loops;
@@ -182,8 +184,9 @@ class HostValues {
   /// Of a field of "Grid grid{n, x}".
   std::optional<Definition> item_of(const std::string& structure, const std::string& field,
                                     const Place& place);
-  /// Of a variable outside of functions: what other functions than that of the place make of it.
-  Definition global(const Declared& variable, const Place& place);
+  /// Of a variable outside of functions, or a member of it: what other functions than that of the
+  /// place make of it.
+  Definition global(const Declared& variable, const std::string& member, const Place& place);
   /// Notes it if other calls pass another number than this for a parameter.
   void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
   std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
@@ -219,6 +222,8 @@ class HostValues {
   Traced unless_skipped(const std::string& name, std::size_t at, const Place& place, Traced now);
   /// Whether a loop is around the first place and not around the second.
   bool is_in_other_loop(std::size_t at, const Place& place);
+  /// Of a variable without a value; nothing for a real one, which is no size and no case.
+  std::optional<Traced> axis_of(const std::string& name, Tokens type);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
   std::optional<Traced> item_value(const CExpression& item, const Place& place);

@@ -48,10 +48,10 @@ class Accesses : public KernelValues {
   }
 
  private:
-  /// "float x[];"
+  /// "float x[16];"
   bool is_declared(std::size_t at, std::size_t end) const {
-    return at > 0 && body_[at - 1].is_name() && end + 1 < body_.size() && body_[end].is("[") &&
-           body_[end + 1].is("]");
+    return at > 0 && body_[at - 1].is_name() && end < body_.size() && body_[end].is("[") &&
+           !body_[at - 1].is("return") && !body_[at - 1].is("else") && !body_[at - 1].is("do");
   }
   /// The address in "x = &x[i]", which is where x is from there on.
   bool is_moved(std::size_t at, const std::string& name) const {
@@ -266,22 +266,23 @@ class Accesses : public KernelValues {
 
 }  // namespace
 
-std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel) {
-  std::map<std::string, std::string> all;
+std::vector<Declared> shared_arrays(const ProgramFunction& kernel) {
+  std::vector<Declared> all;
   const auto& body = kernel.body;
-  for (std::size_t i = 0; i + 3 < body.size(); ++i) {
-    if (!body[i].is("extern") || !body[i + 1].is("__shared__")) continue;
-    std::size_t open = i + 2;
-    while (open < body.size() && !body[open].is("[") && !body[open].is(";")) ++open;
-    const bool is_array = open + 1 < body.size() && body[open + 1].is("]") && open > i + 3;
-    if (!is_array || !body[open - 1].is_name()) continue;
-    all[body[open - 1].text] = text_of(body.subspan(i + 2, open - i - 3));
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (!body[i].is("__shared__")) continue;
+    auto end = i + 1;
+    while (end < body.size() && !body[end].is(";")) ++end;
+    auto made = declared(body.subspan(i + 1, end - i - 1));
+    if (!made.name.empty() && !made.lengths.empty()) all.push_back(std::move(made));
   }
   return all;
 }
 
-bool is_of_index(const ProgramFunction& kernel, const std::string& variable) {
-  const auto& body = kernel.body;
+bool is_of_index(const Program& program, const ProgramFunction& function,
+                 const std::string& variable, int deep) {
+  constexpr int deepest = 4;
+  const auto& body = function.body;
   const auto word = variable.substr(0, variable.find('.'));
   std::set<std::string, std::less<>> wanted{word};
   // What is made of it, and of that.
@@ -305,8 +306,15 @@ bool is_of_index(const ProgramFunction& kernel, const std::string& variable) {
              (body[at].is("<") || body[at].is(">") || body[at].is("<=") || body[at].is(">="));
     };
     const auto is_within = [&](std::size_t at) {
-      const bool is_call = at > 0 && body[at].is("(") && body[at - 1].is_name();
-      return body[at].is("[") || (is_call && !body[at - 1].is("if") && !body[at - 1].is("return"));
+      if (body[at].is("[")) return true;
+      const bool is_call = at > 0 && body[at].is("(") && body[at - 1].is_name() &&
+                           !body[at - 1].is("if") && !body[at - 1].is("return");
+      const auto* called = is_call ? program.find_function(body[at - 1].text) : nullptr;
+      if (called == nullptr || called->body.empty() || deep == deepest) return is_call;
+      // What the program's own function makes of it.
+      const auto before = split_at_commas(body.subspan(at + 1, i - at)).size();
+      return before > 0 && before <= called->parameters.size() &&
+             is_of_index(program, *called, called->parameters[before - 1].name, deep + 1);
     };
     // "x < n", "x < 4 * n": up to where the comparison ends.
     bool compares = is_limit(i + 1);
@@ -331,8 +339,9 @@ std::map<std::string, Access> accesses_of(const Program& program, const ProgramF
   auto whole = launch;
   TracedAxes none;
   const HostValues host(program, none);
-  for (const auto& [name, type] : shared_arrays(kernel)) {
-    whole.element_bytes[name] = static_cast<double>(host.bytes_of(type));
+  for (const auto& one : shared_arrays(kernel)) {
+    if (!one.lengths.front().empty()) continue;
+    whole.element_bytes[one.name] = static_cast<double>(host.bytes_of(text_of(one.type)));
   }
   Accesses analysis(program, kernel, whole, results, 0);
   for (const auto& [name, bytes] : whole.element_bytes) {

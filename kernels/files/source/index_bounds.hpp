@@ -36,12 +36,13 @@ struct KernelLaunch {
   double default_highest = 127;
 };
 
-/// Names and types of those in memory that the launch gives each block.
-std::map<std::string, std::string> shared_arrays(const ProgramFunction& kernel);
+/// Those of a block; the launch says how long one without a length is.
+std::vector<Declared> shared_arrays(const ProgramFunction& kernel);
 
 /// Whether the kernel may make an index, a limit or an argument of a call of a variable, as far as
 /// its words tell.
-bool is_of_index(const ProgramFunction& kernel, const std::string& variable);
+bool is_of_index(const Program& program, const ProgramFunction& function,
+                 const std::string& variable, int deep = 0);
 
 /// By the names of the kernel's pointers, and of its shared arrays.
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,

@@ -7,6 +7,55 @@
 namespace apod::source {
 namespace {
 
+constexpr int deepest_macro = 6;
+
+/// The macro that a word names, if what it stands for launches; else null.
+const Macro* launching_macro(const Macros& macros, const Token& word, int deep = 0) {
+  const auto found = word.is_name() ? macros.find(word.text) : macros.end();
+  if (found == macros.end() || deep >= deepest_macro) return nullptr;
+  const auto& words = found->second.body;
+  const bool launches = std::any_of(words.begin(), words.end(), [&](const Token& one) {
+    return one.is("<<<") || launching_macro(macros, one, deep + 1) != nullptr;
+  });
+  return launches ? &found->second : nullptr;
+}
+
+/// Adds the words, and in place of macros that launch what they stand for.
+void expand(const Macros& macros, Tokens words, std::vector<Token>& to, int deep = 0) {
+  constexpr std::size_t most_words = 1'000'000;
+  for (std::size_t i = 0; i < words.size() && to.size() < most_words; ++i) {
+    const auto* macro = deep < deepest_macro ? launching_macro(macros, words[i]) : nullptr;
+    const bool is_call = i + 1 < words.size() && words[i + 1].is("(");
+    if (macro == nullptr || (macro->has_parameters && !is_call)) {
+      to.push_back(words[i]);
+      continue;
+    }
+    std::vector<Tokens> given;
+    if (macro->has_parameters) {
+      const auto behind = behind_bracket(words, i + 1);
+      given = split_at_commas(words.subspan(i + 2, behind - std::min(behind, i + 3)));
+      i = behind - 1;
+    }
+    const auto& parameters = macro->parameters;
+    std::vector<Token> made;
+    for (const auto& word : macro->body) {
+      const auto found = std::find(parameters.begin(), parameters.end(), word.text);
+      const auto number = static_cast<std::size_t>(found - parameters.begin());
+      if (word.is("__VA_ARGS__")) {
+        for (auto k = parameters.size(); k < given.size(); ++k) {
+          if (k > parameters.size()) made.push_back({Token::Kind::mark, ",", word.at});
+          made.insert(made.end(), given[k].begin(), given[k].end());
+        }
+      } else if (number < std::min(parameters.size(), given.size())) {
+        made.insert(made.end(), given[number].begin(), given[number].end());
+      } else if (!word.is("#")) {
+        made.push_back(word);
+      }
+    }
+    expand(macros, made, to, deep + 1);
+  }
+}
+
 /// Finds the launches of a function's body.
 class LaunchReader {
  public:
@@ -25,46 +74,11 @@ class LaunchReader {
       } else if ((body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) &&
                  i + 1 < body_.size() && body_[i + 1].is("(")) {
         by_call(i, body_[i].is("cudaLaunchCooperativeKernel"));
-      } else if (body_[i].is_name() && i + 1 < body_.size() && body_[i + 1].is("(")) {
-        by_macro(i);
       }
     }
   }
 
  private:
-  /// "LAUNCH(k, grid, block, x, n)" of a macro that launches: what it stands for.
-  void by_macro(std::size_t at) {
-    constexpr int deepest = 4;
-    const auto macro = program_.macros.find(body_[at].text);
-    if (macro == program_.macros.end() || !macro->second.has_parameters || deep_ >= deepest) return;
-    const auto& words = macro->second.body;
-    if (std::none_of(words.begin(), words.end(), [](const Token& t) { return t.is("<<<"); }))
-      return;
-    const auto behind = behind_bracket(body_, at + 1);
-    const auto given = split_at_commas(body_.subspan(at + 2, behind - at - 3));
-    const auto& parameters = macro->second.parameters;
-    auto& made = program_.expanded.emplace_back();
-    for (const auto& word : words) {
-      const auto found = std::find(parameters.begin(), parameters.end(), word.text);
-      const auto number = static_cast<std::size_t>(found - parameters.begin());
-      if (word.is("__VA_ARGS__")) {
-        for (auto i = parameters.size(); i < given.size(); ++i) {
-          if (i > parameters.size()) made.push_back({Token::Kind::mark, ",", word.at});
-          made.insert(made.end(), given[i].begin(), given[i].end());
-        }
-      } else if (found != parameters.end() && number < given.size()) {
-        made.insert(made.end(), given[number].begin(), given[number].end());
-      } else if (!word.is("#")) {
-        made.push_back(word);
-      }
-    }
-    const auto first = program_.launches.size();
-    LaunchReader inner(program_, function_);
-    inner.body_ = made;
-    inner.deep_ = deep_ + 1;
-    inner.read();
-    for (auto i = first; i < program_.launches.size(); ++i) program_.launches[i].at = at;
-  }
   void chevrons(std::size_t open, std::size_t begin) {
     ProgramLaunch made{.function = function_, .at = open};
     std::size_t name = open;
@@ -183,12 +197,18 @@ class LaunchReader {
   Program& program_;
   std::size_t function_;
   Tokens body_;
-  int deep_ = 0;  ///< within macros
 };
 
 }  // namespace
 
 void read_launches(Program& program, std::size_t function) {
+  auto& body = program.functions[function].body;
+  if (std::any_of(body.begin(), body.end(),
+                  [&](const Token& word) { return launching_macro(program.macros, word); })) {
+    auto& made = program.expanded.emplace_back();
+    expand(program.macros, body, made);
+    body = made;
+  }
   LaunchReader(program, function).read();
 }
 

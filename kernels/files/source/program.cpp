@@ -392,7 +392,11 @@ class DeclarationReader {
     for (const auto part : split_at_commas(range(begin, end))) {
       auto made = declared(part);
       take_type(made, type);
-      if (!made.name.empty() && !type.empty()) program_.variables.push_back(std::move(made));
+      // One that is elsewhere says nothing.
+      const bool is_here = !made.value.empty() || !tokens_[begin].is("extern");
+      if (!made.name.empty() && !type.empty() && is_here) {
+        program_.variables.push_back(std::move(made));
+      }
     }
     at_ = end + 1;
   }

@@ -226,5 +226,81 @@ TEST(GuessedLaunch, TakesATexturesSidesFromTheMemoryBehindIt) {
   EXPECT_HAS(either, "size of tex is a guess");
 }
 
+TEST(GuessedLaunch, IsSeenInAMacroOfAMacro) {
+  const auto text = guessed(R"(
+template <int N> __global__ void one(float* y, int n) { int i = blockIdx.x * N + threadIdx.x; if (i < n) y[i] = 1; }
+#define LAUNCH(N) one<(N)><<<blocks, threads>>>(y, n);
+#define CHOOSE(B, N)     \
+  dim3 threads((N));     \
+  dim3 blocks((B));      \
+  switch ((N)) {         \
+    case 64: LAUNCH(64) break;   \
+    case 128: LAUNCH(128) break; \
+  }
+int main() { float* y; int n = 4096; const int width = 128; CHOOSE(n / width, width) })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "The launch is copied from the file");
+  EXPECT_HAS(text, "one<128>");
+}
+
+TEST(GuessedLaunch, HasSidesThatAnotherFunctionSets) {
+  const auto text = guessed(std::string(cover) + R"(
+dim3 blocks, threads;
+void begin() { threads.x = 32; threads.y = 4; blocks.x = 64 / threads.x; blocks.y = 64 / threads.y; }
+int main() { float* y; begin(); cover<<<blocks, threads>>>(y, 64, 64); })",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "grid: [2, 16]");
+  EXPECT_HAS(text, "block: [32, 4]");
+}
+
+TEST(GuessedLaunch, StaysWithinABlocksOwnArrays) {
+  const auto text = guessed(R"(
+#define MOST 256
+__global__ void sort(float* y, int length) {
+  __shared__ float own[MOST];
+  for (int k = threadIdx.x; k < length; k += blockDim.x) own[k] = y[blockIdx.x * length + k];
+  __syncthreads();
+  for (int k = threadIdx.x; k < length; k += blockDim.x) y[blockIdx.x * length + k] = own[length - 1 - k];
+}
+void run(float* y, int length) { sort<<<100, 64>>>(y, length); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "axes: {length: 256}");
+}
+
+TEST(GuessedLaunch, DividesByNothing) {
+  const auto text = guessed(R"(
+__global__ void walk(float* y, int n, int edge) { int i = blockIdx.x * (64 - 2 * edge) + threadIdx.x; if (i < n) y[i] = edge; }
+void run(float* y, int n, int edge) {
+  int rest = 64 - edge * 2;
+  walk<<<n / rest + (n % rest == 0 ? 0 : 1), 64>>>(y, n, edge);
+})",
+                            {outputs, whole, whole});
+  EXPECT_HAS(text, "edge: 16");
+  EXPECT_LACKS(text, "the grid is a guess");
+}
+
+TEST(GuessedLaunch, KnowsAConstantThatAHeaderDeclares) {
+  const auto text =
+      guessed(Sources{{"k.h", "extern \"C\" const int width;"}, {"k.cu", std::string(cover) + R"(
+extern "C" const int width = 48;
+void run(float* y) { cover<<<dim3(width / 16, 8), dim3(16, 8)>>>(y, 64, width); })"}},
+              {outputs, whole, whole});
+  EXPECT_HAS(text, "grid: [3, 8]");
+}
+
+TEST(GuessedLaunch, MakesNoAxisOfARealVariable) {
+  const auto text = guessed(R"(
+__global__ void scale(float* y, int n, float by) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] *= by; }
+void run(float* y, const float* x, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i];
+  const float mean = sum / n;
+  scale<<<n / 64, 64>>>(y, n, mean * mean);
+})",
+                            {outputs, whole, {.text = "float", .type = ElementType::f32}});
+  EXPECT_HAS(text, "axes: {n: 1048576}");
+  EXPECT_HAS(text, "{name: by, type: f32, value: 1}");
+}
+
 }  // namespace
 }  // namespace apod::cli

@@ -207,11 +207,15 @@ TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
 
 TEST_F(NearFiles, FindsTheFilesThatDefineAKernel) {
   folder_.write("own/a.cu", "__global__ void fill(float* y);\n");
-  EXPECT_EQ(files_of_kernel("fill", file_), Names{});
+  EXPECT_EQ(files_with({"fill"}, true, file_), Names{});
   folder_.write("b/b.cu", "__global__ void fill(float* y) { *y = 1; }\n");
-  EXPECT_EQ(files_of_kernel("fill", file_), Names{"../b/b.cu"});
+  EXPECT_EQ(files_with({"fill"}, true, file_), Names{"../b/b.cu"});
   folder_.write("own/c.cu", "__global__ void fill(float* y) { *y = 2; }\n");
-  EXPECT_EQ(files_of_kernel("fill", file_), Names{"c.cu"});
+  EXPECT_EQ(files_with({"fill"}, true, file_), Names{"c.cu"});
+  // One that calls it launches nothing.
+  folder_.write("own/d.cu", "void go(float* y) { fill<<<1, 32>>>(y); }");
+  folder_.write("own/e.cu", "void stay(float* y) { go(y); }");
+  EXPECT_EQ(files_with({"go", "stay"}, false, file_), Names{"d.cu"});
 }
 
 TEST_F(NearFiles, NamesTheFlagsOfAMakefile) {
