@@ -131,10 +131,11 @@ std::vector<std::string> shortened(std::vector<std::string> words, Reads reads, 
 }
 
 double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, Reads reads,
-                         std::optional<double> budget_s) {
+                         std::optional<double> budget_s, int blocks) {
   if (reads != Reads::google || !budget_s) return usual_seconds;
-  constexpr double starts = 2 * 2 * judge::confirmation_blocks;  // two of each side in a block
-  constexpr double trial_runs = 2;  // Google Benchmark takes about this multiple of the time
+  const double starts = 2.0 * 2 * blocks;  // two of each side in a block
+  constexpr double least_seconds = 1e-3;   // else the first iteration decides
+  constexpr double trial_runs = 2;         // Google Benchmark takes about this multiple of the time
   double cases = 1;
   for (auto words : commands) {
     words.emplace_back("--benchmark_list_tests=true");
@@ -144,7 +145,7 @@ double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, 
         words, {.on_line = on_line, .cancelled = stop_asked, .timeout = std::chrono::seconds(10)});
     if (end.exit_code == 0) cases = std::max(cases, listed);
   }
-  return std::min(usual_seconds, *budget_s / starts / trial_runs / cases);
+  return std::clamp(*budget_s / starts / trial_runs / cases, least_seconds, usual_seconds);
 }
 
 run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,

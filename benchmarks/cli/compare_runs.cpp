@@ -13,6 +13,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/judge/blocks.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::cli {
@@ -25,7 +26,8 @@ std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& 
     const auto reads = reads_of({request.base_words, request.new_words}, request.reads);
     const auto here = fs::current_path().string();
     const auto seconds =
-        seconds_in_budget({request.base_words, request.new_words}, reads, request.budget_s);
+        seconds_in_budget({request.base_words, request.new_words}, reads, request.budget_s,
+                          request.blocks.value_or(judge::confirmation_blocks));
     return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml", seconds),
             arm_of_command(request.new_words, reads, here, folder + "/new.yaml", seconds)};
   }

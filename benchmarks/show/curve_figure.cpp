@@ -46,7 +46,8 @@ constexpr double in_reach = 4;
 constexpr double in_sight = 0.02;
 /// A few values this many times as large as all others press these together on a linear scale.
 constexpr double far_above = 3;
-constexpr std::size_t few_of = 5;  ///< one in so many
+constexpr std::size_t few_of = 5;     ///< one in so many
+constexpr std::size_t most_lone = 3;  ///< lone points that a note names
 /// What differs by less is the same ceiling.
 constexpr double same_ceiling = 0.01;
 
@@ -191,7 +192,7 @@ double far_limit(const std::vector<Plotted>& shown, const CurveAxes& axes, bool&
     const bool one_in_few = k * few_of <= values.size();
     if (!one_in_few && !(are_lines && are_others_lines)) continue;
     limit = values[k - 1];
-    are_few = one_in_few || are_points;
+    are_few = one_in_few || (are_points && k <= most_lone);
   }
   return limit;
 }

@@ -540,9 +540,12 @@ std::string overview(const Result& result, Cases cases) {
   }
   const auto rank = is_rate(fact) ? "highest " + spoken(fact) : "fastest";
   const auto value = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
-  const bool alone = order_of(best, *cases[1], fact) != 0;
+  const auto rival = std::find_if(cases.begin() + 1, cases.end(), [&](const auto* other) {
+    const int order = order_of(best, *other, fact);
+    return is_rate(fact) ? order <= 0 : order >= 0;
+  });
   return fmt::format("The {} of {} cases {}: {}{}", rank, cases.size(), value, named(best),
-                     alone ? "" : ", not shown to differ from " + named(*cases[1]));
+                     rival == cases.end() ? "" : ", not shown to differ from " + named(**rival));
 }
 
 }  // namespace

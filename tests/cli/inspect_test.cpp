@@ -200,6 +200,7 @@ TEST_F(InspectTest, RecordingsOfSeveralDevicesAreComparedDeviceByDevice) {
   passes("bench inspect numba_v3_bug.sqlite --out new.json");
   const auto run = shell("bench compare base.json new.json");
   EXPECT_TRUE(holds(run.out, "step: device 3: copies alone")) << run.out;
+  EXPECT_TRUE(holds(run.out, "step: device 0: kernels")) << "in the table of what did not change";
   EXPECT_TRUE(run.out.find("step: device 0: kernels") >
               run.out.find("step: device 3: copies alone"))
       << "device 0 did not change";

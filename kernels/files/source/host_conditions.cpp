@@ -190,7 +190,9 @@ std::optional<std::string> HostValues::condition_text(const CExpression& express
   const auto* texts = compares && expression.parts[1].text != "0" ? &expression
                       : compares                                  ? expression.parts.data()
                                                                   : &expression;
-  if (texts->parts.size() == 2 && (texts->kind == Kind::binary || texts->text == "strcmp")) {
+  const bool is_order = compares && expression.text != "==" && expression.text != "!=";
+  if (!is_order && texts->parts.size() == 2 &&
+      (texts->kind == Kind::binary || texts->text == "strcmp")) {
     const auto left = quoted(texts->parts[0].tokens, place);
     const auto right = quoted(texts->parts[1].tokens, place);
     const bool is_equal = compares ? expression.text == "==" : texts->kind == Kind::binary;

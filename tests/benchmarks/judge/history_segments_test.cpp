@@ -54,7 +54,7 @@ TEST(History, AFindingStaysWhileTheRunsStayWhereItLed) {
       EXPECT_TRUE(was_found) << name << ", seed " << seed;
       lost += was_lost ? 1 : 0;
     }
-    EXPECT_LE(lost, 1U) << name;
+    EXPECT_EQ(lost, 0U) << name;
   };
   expect_kept("a step", 5, 7, [](int i) { return i < 6 ? 1 : 1.12; });
   expect_kept("a drift", 1, most, [](int i) { return std::pow(1.02, i); });

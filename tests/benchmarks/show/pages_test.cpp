@@ -477,7 +477,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   EXPECT_FALSE(contains(other, "moved most clearly"));
   EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
   for (const auto& [verdict, text] : {std::pair{Verdict::suspect, " may have moved: "},
-                                      {Verdict::small, " moved by less than the threshold: "}}) {
+                                      {Verdict::small, " moved by little: "}}) {
     auto unsure = undecided;
     std::ranges::find(unsure.cases, Verdict::inconclusive, &CaseComparison::verdict)->verdict =
         verdict;
