@@ -22,7 +22,7 @@ const std::vector<FindingInfo>& known_findings() {
       {"launch-bound", "kernels shorter than the interval at which they can be launched"},
       {"fp64-in-fp32", "FP64 arithmetic in a case that asked for fp32"},
       {"unused-tensor-cores", "a matrix product that leaves the tensor cores idle"},
-      {"unaligned-product", "a matrix product whose sides don't fit the tensor cores"},
+      {"unaligned-product", "a matrix product whose shape does not fit the tensor cores"},
       {"single-thread-kernel", "a kernel of one thread"},
       {"small-grid", "fewer blocks than multiprocessors"},
       {"tail-effect", "the last wave of blocks leaves most of the device empty"},

@@ -229,7 +229,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   }
   if (judge::count_builds(side) > 1) {
     notes.push_back(fmt::format(
-        "the sessions come from {} commits: differences between the commits count as spread",
+        "the sessions come from {} commits: their differences include those between the commits",
         judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {

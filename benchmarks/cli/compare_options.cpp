@@ -59,7 +59,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
   flags.count("--blocks", request.blocks, 3, most_blocks,
-              "Number of blocks that confirm a possible change (default 12)");
+              "Blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
                 "Time for the whole comparison; bench derives the number of blocks from it");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
@@ -72,12 +72,13 @@ void declare_verdict(Flags flags, CompareRequest& request) {
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "Count a change only if its whole interval is beyond the threshold");
-  flags.choice("--fail-on", request.fail_on,
-               {{"regression", FailOn::regression},
-                {"suspect", FailOn::suspect},
-                {"inconclusive", FailOn::inconclusive}},
-               "Which results fail: only a regression (exit code 3); also a suspect (4; default); "
-               "also an inconclusive case (5)");
+  flags.choice(
+      "--fail-on", request.fail_on,
+      {{"regression", FailOn::regression},
+       {"suspect", FailOn::suspect},
+       {"inconclusive", FailOn::inconclusive}},
+      "Which results fail: only a regression (exit code 3); also a suspect, a case that may be "
+      "slower (4; default); also an inconclusive case (5)");
   flags.choice("--exit-codes", request.exit_codes,
                {{"usual", ExitCodes::usual}, {"git", ExitCodes::git}},
                "git: exit codes for git bisect run: 0 good, 1 regression, 125 anything else");
@@ -156,7 +157,7 @@ std::string contradiction(const CompareRequest& request) {
   if (!files && !request.metric.name.empty())
     return "--metric needs result files: a run measures the time";
   if (!files && !request.calibration.empty()) {
-    return "--calibration needs result files: leave it out for runs side by side";
+    return "--calibration needs result files: leave it out if bench runs both sides";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares axis values of one build: leave out --base-bin";

@@ -80,10 +80,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                 "With -- COMMAND: start recording this long after its start", Zero::allowed);
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
-  flags.texts(
-      "--try", "NAME,...", request.tries,
-      "With -- COMMAND: run the program again with and without each switch, in turn, and show what "
-      "the switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
+  flags.texts("--try", "NAME,...", request.tries,
+              "With -- COMMAND: run again, alternately with and without each switch, and show "
+              "what it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},

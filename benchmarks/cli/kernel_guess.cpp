@@ -374,7 +374,7 @@ class Guesser {
     for (const auto& arg : guess_.args) {
       if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
         continue;
-      guess_.notes.push_back(arg.name + " is that of the first pass of the host's loop");
+      guess_.notes.push_back(arg.name + " has its value from the first pass of the host's loop");
     }
   }
   /// Whether a block's memory and the code's own arrays are as long as the kernel reaches, as far

@@ -86,7 +86,7 @@ void declare_output(Flags flags, Options& options) {
 
 void declare_timers(Flags& flags, Options& options) {
   flags.flag("--timers", options.timers,
-             "Also print total, average, maximum, minimum and count of every phase");
+             "Also print how long each stage took: total, average, maximum, minimum, count");
 }
 
 void declare_run(Flags& flags, Options& options) {

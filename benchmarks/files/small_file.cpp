@@ -205,7 +205,7 @@ void check(const CaseHistory& history) {
     const auto [least, most] = all[i];
     const bool is_level =
         segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
-    if (most > 0 && !is_level) refuse("the level of a segment is outside the range of its times");
+    if (most > 0 && !is_level) refuse("damaged: a 'level_s' is outside its segment's times");
     if (!segment.change || segment.drift) continue;
     const double before_s = segment.level_s / (1 + *segment.change);
     const auto begin = history.segments.begin();

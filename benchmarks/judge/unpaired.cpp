@@ -116,8 +116,8 @@ std::vector<std::string> renamed_cases(const Side& base, const Side& new_side) {
     if (count++ == 0) first = fmt::format("{} -> {}", c.name, near);
   }
   if (count == 0) return {};
-  return {fmt::format("renamed? {}, first {}: similar names, and times within 10 %",
-                      text::counted(count, "case"), first)};
+  const auto what = count == 1 ? first : fmt::format("{} cases, such as {}", count, first);
+  return {fmt::format("perhaps renamed: {} (similar names, times within 10 %)", what)};
 }
 
 void tell_times(const Side& base, const Side& new_side, Comparison& comparison) {

@@ -187,7 +187,7 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
     const std::string advice =
         !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, if the precision "
                  "suffices" +
-                     std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
+                     std::string(odd.empty() ? "" : ", with dimensions padded to multiples of 8")
         : half && !odd.empty() ? "pad the shape to multiples of 8"
                                : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +
                                      std::string(odd.empty() ? "" : ", with a padded shape");
@@ -221,7 +221,7 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
   found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
                    without_parameters(longest->kernel->name),
                    odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
-                   "pad the sides: 16-byte loads need rows that begin at multiples of 16 bytes",
+                   "pad the matrices: 16-byte loads need rows that begin at multiples of 16 bytes",
                    0});
 }
 
@@ -257,7 +257,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
        "matrix products and convolutions without tensor cores take " + took + " (" +
            plural(kernels, "kernel", "kernels") + ", recognised by their library names)" +
            (half ? "; some use fp16 data" : ""),
-       "make the sides and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
+       "make dimensions and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   if (work.count == 0 || !(span > 0) || work.total_s < threshold::matters.value * span) return;
   if (work.total_s < threshold::load_seconds.value) return;
   found.push_back({"jit-at-start", Severity::warning, "",
-                   what + " beside a span of " + seconds(span),
+                   what + "; the device then works for " + seconds(span),
                    "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep compiled "
                    "code, and run every kernel once before the measured part",
                    work.total_s / (work.total_s + span)});

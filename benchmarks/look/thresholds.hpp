@@ -28,14 +28,14 @@ inline constexpr Threshold least_gain{"least_gain", 0.01, "share of the device's
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
     "CUDA Best Practices Guide, Amdahl's law: do not examine kernels below a tenth of the time; "
-    "the number is our choice"};
+    "the value is our choice"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
     "our choice: on an H200, aliased streams and pageable copies did not overlap at all, and four "
     "streams overlapped for half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
-    "Nsight Systems, rules GPU Gaps and GPU Time Utilization; the number is our choice"};
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization; the value is our choice"};
 inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
                                         "our choice: a few launches and a wait take this time"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
@@ -52,21 +52,21 @@ inline constexpr Threshold launch_interval{
 inline constexpr Threshold fp64_share{
     "fp64_share", 0.01, "share of the arithmetic executed",
     "CUDA Best Practices Guide, Arithmetic Instructions: double constants and functions used by "
-    "accident; the number is our choice"};
+    "accident; the value is our choice"};
 inline constexpr Threshold low_occupancy{
     "low_occupancy", 0.50, "share of the threads that fit",
     "CUDA Best Practices Guide, Occupancy: low occupancy can't hide latency, and above a certain "
-    "point more occupancy gains nothing; the number is our choice"};
+    "point more occupancy gains nothing; the value is our choice"};
 inline constexpr Threshold short_operation{"short_operation", 10e-6, "s",
                                            "our choice: about twice the launch interval; another "
                                            "grid or more streams can't help a shorter operation"};
 inline constexpr Threshold tail_loss{"tail_loss", 0.20, "share of the kernel's time",
                                      "Nsight Compute, rule Tail Effect: the share that a partial "
-                                     "last wave may cost; the number is our choice"};
+                                     "last wave may cost; the value is our choice"};
 inline constexpr Threshold access_efficiency{
     "access_efficiency", 0.50, "requested bytes / bytes of the sectors touched",
     "CUDA Best Practices Guide, Coalesced Access to Global Memory; Nsight Compute, rule "
-    "Uncoalesced Global Accesses; the number is our choice"};
+    "Uncoalesced Global Accesses; the value is our choice"};
 inline constexpr Threshold one_float{
     "one_float", 0.12, "requested bytes / bytes of the sectors touched",
     "one float per sector of 32 bytes gives 1/8; a lower ratio means sectors of asynchronous "
@@ -76,7 +76,7 @@ inline constexpr Threshold needed_bytes{
     "our choice: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
 inline constexpr Threshold main_stall{"main_stall", 0.30, "share of the time of resident warps",
                                       "Nsight Compute, Warp State Statistics: names the longest "
-                                      "wait of the warps; the number is our choice"};
+                                      "wait of the warps; the value is our choice"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
                                      "our choice: bench compare uses the same limit for causes"};
 inline constexpr Threshold load_seconds{

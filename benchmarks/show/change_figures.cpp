@@ -179,7 +179,7 @@ Figure trend_figure(const CaseHistory& history) {
                                    changes == 1 ? "with" : "together, the last with", last),
       text::counted(history.points.size(), "run"));
   figure.aspect = 0.2;
-  figure.description = "lines: the level of each segment; y does not begin at 0";
+  figure.description = "lines: the level between two changes; y does not begin at 0";
   if (outliers) figure.description += "; crosses: outliers";
   if (each > 1) figure.notes.push_back(fmt::format("only one of {} runs is drawn", each));
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));

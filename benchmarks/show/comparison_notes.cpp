@@ -229,10 +229,10 @@ std::vector<std::string> notes(const Comparison& comparison) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {
-    lines.emplace_back("interrupted: only the blocks that were complete count");
+    lines.emplace_back("interrupted: only whole blocks count (each measures both sides twice)");
   }
   if (!comparison.failure.empty()) {
-    lines.push_back("ended early, so only the blocks that were complete count: " +
+    lines.push_back("ended early, so only whole blocks count (each measures both sides twice): " +
                     comparison.failure);
   }
   for (const auto& note : comparison.notes) lines.push_back(note);

@@ -437,12 +437,17 @@ void keep_first_lines(Figure& figure, std::vector<Plotted>& shown, const CurveAx
 
 void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes,
                const std::string& fact, const CurveChoice& choice, Page& page) {
-  bool logarithmic = choice.log_y.value_or(ratio_of(with_intervals(shown)) >
-                                           (is_rate(fact) ? wide_rates : wide_times));
+  const auto are_wide = [&](const std::vector<Plotted>& some) {
+    return ratio_of(with_intervals(some)) > (is_rate(fact) ? wide_rates : wide_times);
+  };
   bool are_few = false;
-  const double limit = logarithmic || fact != "time" ? std::numeric_limits<double>::infinity()
-                                                     : far_limit(shown, axes, are_few);
-  if (std::isfinite(limit) && !are_few) logarithmic = choice.log_y.value_or(true);
+  const double limit =
+      fact != "time" ? std::numeric_limits<double>::infinity() : far_limit(shown, axes, are_few);
+  auto near = shown;
+  std::erase_if(near, [&](const Plotted& item) { return item.value.value >= limit; });
+  are_few = are_few && !choice.log_y.value_or(are_wide(near));
+  const bool logarithmic =
+      !are_few && choice.log_y.value_or(std::isfinite(limit) || are_wide(shown));
   std::erase_if(shown, [&](const Plotted& item) {
     if (!are_few || item.value.value < limit) return false;
     const std::string by = name_by(axes.by, item.index);

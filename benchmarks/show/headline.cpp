@@ -516,7 +516,6 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
 std::string overview(const Result& result, Cases cases) {
   if (cases.size() == 1) return name_of(result, *cases[0]) + " takes " + cost_of(*cases[0]);
   auto fact = compared_fact(cases);
-  // A collective of no bytes has no rate.
   const auto moves = [](const auto* one) { return one->value("bus_bandwidth") > 0; };
   if (2 * std::ranges::count_if(cases, moves) > std::ssize(cases)) {
     fact = "bus_bandwidth";
@@ -538,13 +537,13 @@ std::string overview(const Result& result, Cases cases) {
                        cases.size(), known(best, fact), named(best), known(*cases.back(), fact),
                        named(*cases.back()));
   }
-  const auto rank = is_rate(fact) ? "highest " + spoken(fact) : "fastest";
   const auto value = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
   const auto rival = std::find_if(cases.begin() + 1, cases.end(), [&](const auto* other) {
-    const int order = order_of(best, *other, fact);
-    return is_rate(fact) ? order <= 0 : order >= 0;
+    return order_of(best, *other, fact) * (is_rate(fact) ? -1 : 1) >= 0;
   });
-  return fmt::format("The {} of {} cases {}: {}{}", rank, cases.size(), value, named(best),
+  return fmt::format("The {} of {} cases {}: {}{}",
+                     is_rate(fact) ? "highest " + spoken(fact) : "fastest", cases.size(), value,
+                     named(best),
                      rival == cases.end() ? "" : ", not shown to differ from " + named(**rival));
 }
 

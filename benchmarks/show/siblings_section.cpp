@@ -30,12 +30,12 @@ Document siblings_section(const std::vector<CaseSummary>& summaries) {
                            {std::to_string(one.cases)},
                            {standing, alike ? Tone::plain : Tone::warning}}});
     if (!alike) {
-      odd += fmt::format("{}{} is {} than the equal GPUs beside it by {}", odd.empty() ? "" : "; ",
-                         one.device, standing, text::format_percent(std::abs(one.apart.value)));
+      odd += fmt::format("{}{} is {} {} than the others", odd.empty() ? "" : "; ", one.device,
+                         text::format_percent(std::abs(one.apart.value)), standing);
     }
   }
   document.add(Heading{2,
-                       {odd.empty() ? "no GPU is slower than the equal GPUs beside it" : odd,
+                       {odd.empty() ? "no GPU is slower than the others" : odd,
                         odd.empty() ? Tone::good : Tone::warning}});
   document.add(std::move(table));
   return document;

@@ -208,7 +208,7 @@ class BilinearFamily : public Family {
              .max = largest_side},
             count_axis("batch", "images", 10, most_planes),
             count_axis("channels", "planes per image", 16, most_planes),
-            count_axis("scale", "output side / input side", 2, largest_scale),
+            count_axis("scale", "output width / input width", 2, largest_scale),
             choice_axis("direction",
                         "fprop: compute the outputs; bprop: compute the gradients of the inputs",
                         {"fprop", "bprop"})};
@@ -227,7 +227,7 @@ class BilinearFamily : public Family {
     const std::int64_t longest = std::max(shape.rows, shape.cols);
     if (longest > largest_side / scale) {
       return "size " + to_string(shape) + " at scale " + std::to_string(scale) +
-             " makes an output side of more than " + std::to_string(largest_side);
+             " makes an output dimension of more than " + std::to_string(largest_side);
     }
     const Images images = images_of(params);
     if (images.planes > most_values / static_cast<std::int64_t>(images.outputs())) {

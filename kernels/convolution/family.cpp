@@ -282,7 +282,7 @@ class ConvolutionFamily : public Family {
     }
     const Shape shape = params.shape("size");
     if (shape.rows > largest_side || shape.cols > largest_side) {
-      return "size " + to_string(shape) + " has a side of more than " +
+      return "size " + to_string(shape) + " has a dimension of more than " +
              std::to_string(largest_side);
     }
     return std::nullopt;

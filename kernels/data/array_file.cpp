@@ -168,7 +168,7 @@ class NpyHeader {
       peek();
       std::int64_t side = 0;
       const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), side);
-      if (error == std::errc::result_out_of_range) fail("has a side of more than 63 bits");
+      if (error == std::errc::result_out_of_range) fail("has a dimension of more than 63 bits");
       if (error != std::errc{} || side < 0) fail_syntax();
       take(static_cast<std::size_t>(end - left_.data()));
       shape_.push_back(side);

@@ -147,7 +147,7 @@ void make_values(const DataSpec& spec, std::int64_t first, std::span<float> to) 
     case DataSpec::Kind::normal:
       return fill([&](std::int64_t i) { return normal(random[i]); });
     case DataSpec::Kind::file:
-      throw std::logic_error("the values of a file can't be generated");
+      throw std::logic_error("data from a file is read, not generated");
   }
 }
 

@@ -360,7 +360,7 @@ Layout Shapes::layout(const Params& params) const {
     place.count = 1;
     const auto size = static_cast<std::int64_t>(size_of(arg.type));
     for (const auto& side : shapes_[a]) {
-      const auto length = whole(side, params, 1, most_bytes, "a side of '" + arg.name + "'");
+      const auto length = whole(side, params, 1, most_bytes, "a dimension of '" + arg.name + "'");
       place.sides.push_back(length);
       if (__builtin_mul_overflow(place.count, length, &place.count) ||
           place.count > most_bytes / size) {

@@ -47,7 +47,7 @@ void Shapes::check_split() const {
     for (std::size_t side = 1; side < shapes_[a].size(); ++side) {
       if (!names(shapes_[a][side].expression, axis)) continue;
       throw SpecError(shapes_[a][side].key, 0,
-                      "'" + arg.name + "' can only be split along its first side");
+                      "'" + arg.name + "' can only be split along its first dimension");
     }
     const bool written = arg.role != Role::in;
     if (!written || names(shapes_[a].front().expression, axis)) continue;

@@ -61,7 +61,7 @@ class GemmFamily : public Family {
   std::optional<std::string> rejects(const Params& params) const override {
     const auto [m, n, k] = sides(params);
     if (m > largest_side || k > largest_side) {
-      return "size " + to_string(Shape{m, k}) + " has a side of more than " +
+      return "size " + to_string(Shape{m, k}) + " has a dimension of more than " +
              std::to_string(largest_side);
     }
     if (n < 1 || n > largest_columns) {

@@ -39,7 +39,7 @@ Parsed<AxisValue> parse_shape_value(const AxisSpec& spec, const std::string& wor
   }
   for (const auto side : {*rows.value, *cols.value}) {
     if (const auto limit = out_of_limits(spec, side)) {
-      return bad(in_quotes(word) + " is out of range", *limit + " for a side");
+      return bad(in_quotes(word) + " is out of range", *limit + " for a dimension");
     }
   }
   if (*rows.value > std::numeric_limits<std::int64_t>::max() / *cols.value) {

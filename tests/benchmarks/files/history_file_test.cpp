@@ -51,7 +51,7 @@ TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
   history = some_history();
   history.cases[0].segments[0].level_s = 5e-6;
   EXPECT_EQ(refusal(history),
-            "cases[0]: sum/\"cub\": the level of a segment is outside the range of its times");
+            "cases[0]: sum/\"cub\": damaged: a 'level_s' is outside its segment's times");
   history = some_history();
   history.cases[0].segments[1].change = -0.9;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a change does not fit any earlier level");

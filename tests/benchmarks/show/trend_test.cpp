@@ -217,7 +217,7 @@ TEST(HistoryReport, AStepThatMostCasesShareIsOneOfTheRun) {
 TEST(HistoryReport, AFigureSaysOnlyWhatItDraws) {
   const auto history = sample_history();
   const auto still = trend_figure(history.cases[0]);
-  EXPECT_EQ(still.description, "lines: the level of each segment; y does not begin at 0");
+  EXPECT_EQ(still.description, "lines: the level between two changes; y does not begin at 0");
   CaseHistory once = history.cases[1];
   EXPECT_TRUE(trend_figure(once).description.ends_with("; crosses: outliers"));
   EXPECT_NE(trend_figure(once).title.find("2 changes, -37.5 % together, the last with aaaaaaaa"),

@@ -75,8 +75,9 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   spec.args[1].shape = {"size", "size * 2 ^ 40"};
   EXPECT_EQ(error_of(spec, point(std::int64_t{1} << 30)),
             "args/x/shape/1@5: overflow: 1073741824 * 1099511627776 needs more than 63 bits");
-  EXPECT_EQ(error_of(spec, point(1024)),
-            "args/x/shape/1@0: a side of 'x' is 1125899906842624, and must be 1 to 70368744177664");
+  EXPECT_EQ(
+      error_of(spec, point(1024)),
+      "args/x/shape/1@0: a dimension of 'x' is 1125899906842624, and must be 1 to 70368744177664");
   spec = doubled();
   spec.args[2].value = "size * 2^20";
   EXPECT_EQ(error_of(spec, point(1 << 12)), "args/n/value@0: 4294967296 does not fit i32");
@@ -196,7 +197,7 @@ TEST(KernelFile, SaysWhatCanNotBeSplit) {
   EXPECT_EQ(error([](auto& spec) {
               spec.args[1].shape = {"columns", "rows"};
             }),
-            "args/y/shape/1: 'y' can only be split along its first side");
+            "args/y/shape/1: 'y' can only be split along its first dimension");
   EXPECT_EQ(
       error([](auto& spec) { spec.args[1].shape = {"columns"}; }),
       "args/y/shape/0: 'y' does not depend on 'rows', so each stream would write the whole array");

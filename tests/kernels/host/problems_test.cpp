@@ -258,7 +258,7 @@ TEST(EveryFamily, RefusesWhatItCanNotDoWithAReason) {
       {"convolution", {{"size", "3x1048577"}}, ""},
       {"gemm", {{"n", 0}}, "n 0 is not within 1 to 1048576"},
       {"gemm", {{"n", 1 << 21}}, "n 2097152 is not within 1 to 1048576"},
-      {"gemm", {{"size", "1x16777217"}}, "size 1x16777217 has a side of more than 16777216"},
+      {"gemm", {{"size", "1x16777217"}}, "size 1x16777217 has a dimension of more than 16777216"},
       {"network", {{"streams", 1}}, nullptr},
       {"network", {{"size", "1x8"}}, "2x2 window"},
       {"network", {{"batch", 0}}, "batch 0"},
