@@ -38,8 +38,8 @@ struct ChosenKernel {
   const source::ProgramLaunch* launch = nullptr;  ///< null: no host code launches it
   const source::HostValues::Call* by = nullptr;   ///< the call on its way, which `way` keeps
   std::shared_ptr<const void> way{};
-  std::string name;                               ///< "ns::conv<4, float>"
-  std::vector<std::string> others;                ///< a line about each of the file's other kernels
+  std::string name;                 ///< "ns::conv<4, float>"
+  std::vector<std::string> others;  ///< a line about each of the file's other kernels
   /// Values of its template's parameters, by name, if they are numbers.
   std::map<std::string, double> templates{};
   std::string launched_as{};  ///< the instance of the launch, if another one was asked for
