@@ -45,11 +45,10 @@ void expect_program(const std::string& folder, const std::string& file, const st
 
 class BisectCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Finds the commit that made a case slower, from builds that are measured side by side.";
-  }
-  std::string footer() const override {
-    return R"(Builds are made in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. The
+  HelpText help() const override {
+    return {
+        "Finds the commit that made a case slower, from builds that are measured side by side.",
+        R"(Builds are made in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. The
 checkout, its index and its branches are left alone.
 
 Examples:
@@ -60,17 +59,11 @@ Examples:
   bench bisect --good HEAD~20 --cmd 'python3 step.py'  nothing to build
 
 Exit codes: 0 found; 1 usage or I/O error, or the good or the bad commit does not build or run; 4 nothing was
-            found: these two do not differ by the threshold, or no single commit did it; 130 interrupted.)";
-  }
-  std::vector<std::string> usual() const override {
-    return {"--good", "--bad",  "--build",     "--config", "--cmd",
-            "--read", "--case", "--threshold", "--trust",  "--out"};
+            found: these two do not differ by the threshold, or no single commit did it; 130 interrupted.)",
+        {"--good", "--bad", "--build", "--config", "--cmd", "--read", "--case", "--threshold",
+         "--trust", "--out"}};
   }
   void declare(Flags& flags) override;
-  void prepare(const std::vector<std::string>& line,
-               std::vector<std::string>& /*arguments*/) override {
-    line_ = line;
-  }
   void settle() override;
   Files files() const override {
     Files files{{}, report_outputs(out_)};
@@ -102,7 +95,6 @@ Exit codes: 0 found; 1 usage or I/O error, or the good or the bad commit does no
   show::Format format_ = show::Format::console;
   ColorChoice color_ = ColorChoice::automatic;
   bool quiet_ = false;
-  std::vector<std::string> line_;
 };
 
 void BisectCommand::declare(Flags& all) {
@@ -166,8 +158,8 @@ void BisectCommand::settle() {
 /// The same search between the two commits alone.
 std::string BisectCommand::again(const Bisection& bisection, const CommitStep& step) const {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < line_.size(); ++i) {
-    const auto& word = line_[i];
+  for (std::size_t i = 0; i < command_line.size(); ++i) {
+    const auto& word = command_line[i];
     const auto flag = word.substr(0, word.find('='));
     const bool is_ours = flag == "--good" || flag == "--bad" || flag == "--out" || flag == "-o";
     if (!is_ours) words.push_back(word);

@@ -63,11 +63,10 @@ void keep_other_files(const std::string& path) {
 
 class CalibrateCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Measures the differences between repeated measurements of this build.";
-  }
-  std::string footer() const override {
-    return R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
+  HelpText help() const override {
+    return {
+        "Measures the differences between repeated measurements of this build.",
+        R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
 result in results/calibrations, and uses it for files of the same machine and cases.
 
 Examples:
@@ -75,7 +74,7 @@ Examples:
   bench calibrate runs/              from existing results, each a session
 
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
-            130 interrupted. An incomplete calibration is kept as FILE.partial from two sessions on.)";
+            130 interrupted. An incomplete calibration is kept as FILE.partial from two sessions on.)"};
   }
   void declare(Flags& flags) override {
     flags.words(
@@ -118,10 +117,9 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     }
   }
   Files files() const override {
-    Files files;
+    Files files{{}, {{"--out", out_, keep_other_files}}};
     if (!paths_.empty()) files.inputs = files::result_files(paths_).paths();
     if (!config_.empty()) files.inputs.push_back(find_config(config_));
-    if (!out_.empty()) files.outputs.push_back({"--out", out_, keep_other_files});
     return files;
   }
   int run() override;

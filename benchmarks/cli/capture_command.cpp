@@ -40,11 +40,9 @@ std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
 
 class CaptureCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Captures a kernel launch of a program, with code and memory, as a benchmark.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Captures a kernel launch of a program, with code and memory, as a benchmark.",
+            R"(Examples:
   bench capture -- python3 train.py                        the kernels that can be captured
   bench capture --kernel softmax -- python3 train.py       the first launch of one, as the folder softmax
   bench capture --kernel gemm --launch longest --out g -- ./app
@@ -55,7 +53,7 @@ class CaptureCommand : public Command {
 The folder holds machine code and what was in memory: run it only if you trust where it comes from.
 
 Exit codes: the program's, if it fails (126 or 127 if it can't be started); 0 good; 1 usage and I/O
-errors, or nothing was captured.)";
+errors, or nothing was captured.)"};
   }
   void declare(Flags& flags) override {
     flags.pattern("--kernel", kernel_,
@@ -70,11 +68,8 @@ errors, or nothing was captured.)";
     flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
     flags.color(color_);
   }
-  void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end()) return;
-    program_.words.assign(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
+  void prepare(std::vector<std::string>& arguments) override {
+    take_behind(arguments, program_.words);
   }
   void settle() override {
     if (program_.words.empty())

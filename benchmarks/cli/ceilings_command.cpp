@@ -53,16 +53,17 @@ void say_missing(const Result& result, const std::vector<std::string>& missing, 
 class CeilingsCommand : public Command {
  public:
   CeilingsCommand() { options_.config = "ceilings"; }
-  std::string purpose() const override { return "Measures the ceilings of a device."; }
-  std::string footer() const override {
-    return R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
+  HelpText help() const override {
+    return {
+        "Measures the ceilings of a device.",
+        R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
 With several GPUs (--device all) it measures these on the first GPU, and the link of each pair.
 Later runs on the same device, driver, CUDA and power limit find the file and say how close they come.
 
 A file with ceilings that this run does not measure stays as it is.
 
 Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (the others are written);
-            4 no ceiling was measured; 130 interrupted.)";
+            4 no ceiling was measured; 130 interrupted.)"};
   }
   void declare(Flags& flags) override {
     flags.file("-c,--config", options_.config,

@@ -228,11 +228,9 @@ int code_for_git(int code) {
 
 class CompareCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Shows which cases got slower or faster, how certain each change is, and why.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Shows which cases got slower or faster, how certain each change is, and why.",
+            R"(Examples:
   bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
@@ -246,24 +244,19 @@ class CompareCommand : public Command {
 
 Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, most cases
             inconclusive, or a case that could not be judged; 5 inconclusive, with --fail-on inconclusive;
-            130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)";
-  }
-  std::vector<std::string> usual() const override {
-    return {"--base-bin", "--new-bin",   "--config",  "--by",     "--confirm",
-            "--budget",   "--threshold", "--fail-on", "--filter", "--out"};
+            130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)",
+            {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",
+             "--fail-on", "--filter", "--out"}};
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
-  void prepare(const std::vector<std::string>& line,
-               std::vector<std::string>& /*arguments*/) override {
-    line_ = line;
-  }
   void settle() override { settle_compare(request_); }
   Files files() const override { return {inputs_of(request_), report_outputs(request_.out)}; }
   /// A command line that is wrong is no bad commit either, so its words decide.
   int ends_with(int code) const override {
-    const auto flag = std::find(line_.begin(), line_.end(), "--exit-codes");
-    const bool for_git = std::find(line_.begin(), line_.end(), "--exit-codes=git") != line_.end() ||
-                         (flag != line_.end() && flag + 1 != line_.end() && *(flag + 1) == "git");
+    const auto& words = command_line;
+    const auto flag = std::find(words.begin(), words.end(), "--exit-codes");
+    const bool for_git = std::find(words.begin(), words.end(), "--exit-codes=git") != words.end() ||
+                         (flag != words.end() && flag + 1 != words.end() && *(flag + 1) == "git");
     return for_git ? code_for_git(code) : code;
   }
   int run() override {
@@ -274,7 +267,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect,
     const bool measures = request_.side_by_side() || request_.confirm;
     const auto claims = measures ? claim_outputs(request_.out) : std::vector<os::Claim>{};
     auto comparison = compare_all(request_);
-    comparison.command_line = line_;
+    comparison.command_line = command_line;
     // The verdict first: a full disk must not cost what took minutes to find.
     const auto report = show::report_of(comparison);
     show::write(std::cout, report, request_.format, console_style(request_.color));
@@ -285,7 +278,6 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect,
   }
 
   CompareRequest request_;
-  std::vector<std::string> line_;
 };
 
 }  // namespace

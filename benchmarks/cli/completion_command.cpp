@@ -53,28 +53,21 @@ complete -c bench -a '(__bench_candidates)'
 
 class CompletionCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Prints a script that lets a shell complete commands, flags and values.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Prints a script that lets a shell complete commands, flags and values.",
+            R"(Examples:
   source <(bench completion bash)         in ~/.bashrc
   source <(bench completion zsh)          in ~/.zshrc, after compinit
   bench completion fish > ~/.config/fish/completions/bench.fish
   bench completion bash -- compare --fo   completions of the last word, as the script asks for them
 
-Exit codes: 0 good; 1 usage error.)";
+Exit codes: 0 good; 1 usage error.)"};
   }
   void declare(Flags& flags) override {
     flags.words("shell", "bash|zsh|fish", "The shell that reads the script", words_);
   }
-  void prepare(const std::vector<std::string>& /*line*/,
-               std::vector<std::string>& arguments) override {
-    const auto end = std::find(arguments.begin(), arguments.end(), "--");
-    asks_ = end != arguments.end();
-    if (!asks_) return;
-    typed_.assign(std::next(end), arguments.end());
-    arguments.erase(end, arguments.end());
+  void prepare(std::vector<std::string>& arguments) override {
+    asks_ = take_behind(arguments, typed_);
   }
   void settle() override {
     if (words_.empty()) throw UsageError("the name of the shell is missing: bash, zsh or fish");
@@ -82,10 +75,8 @@ Exit codes: 0 good; 1 usage error.)";
     shell_ = choose("shell", words_.front(), shells);
   }
   int run() override {
-    if (!asks_) {
-      std::cout << script_for(shell_);
-      return ExitCode::success;
-    }
+    if (!asks_) std::cout << script_for(shell_);
+    if (!asks_) return ExitCode::success;
     for (const auto& [word, help] : candidates(typed_)) std::cout << word << '\t' << help << '\n';
     return ExitCode::success;
   }

@@ -15,13 +15,13 @@ using exports::ExportFormat;
 
 class ExportCommand : public Command {
  public:
-  std::string purpose() const override { return "Writes results in formats of other programs."; }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Writes results in formats of other programs.",
+            R"(Examples:
   bench export r.json --to bmf --out bencher.json
   bench export runs/ --to go > new.txt             then: benchstat old.txt new.txt
 
-Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
+Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)"};
   }
   void declare(Flags& flags) override {
     flags.words("results", "PATH", "Result files, or folders of them", paths_);
@@ -41,13 +41,9 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     if (!format_) throw UsageError("--to is missing: name the format to write");
   }
   Files files() const override {
-    Files files{files::result_files(paths_).paths(), {}};
-    if (!out_.empty()) {
-      const bool is_text = format_ == ExportFormat::go;
-      files.outputs.push_back(
-          {"--out", out_, named_as(is_text ? ".txt" : ".json", "as --to asks for")});
-    }
-    return files;
+    const auto* extension = format_ == ExportFormat::go ? ".txt" : ".json";
+    return {files::result_files(paths_).paths(),
+            {{"--out", out_, named_as(extension, "as --to asks for")}}};
   }
   int run() override {
     auto side = files::read_side(paths_, filter_, files::Samples::skip, metric_);

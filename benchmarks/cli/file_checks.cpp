@@ -59,6 +59,13 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
   };
 }
 
+std::vector<Output> outputs_at(const std::vector<std::string>& paths,
+                               const std::function<void(const std::string&)>& check) {
+  std::vector<Output> outputs;
+  for (const auto& path : paths) outputs.push_back({"--out", path, check});
+  return outputs;
+}
+
 std::string default_folder() {
   std::error_code error;
   const auto there = fs::symlink_status("results", error);
@@ -97,7 +104,8 @@ void write_output(const os::Destination& to, std::optional<files::FileKind> kind
 }
 
 void check_files(const Files& files) {
-  const auto& outputs = files.outputs;
+  auto outputs = files.outputs;
+  std::erase_if(outputs, [](const Output& one) { return one.path.empty(); });
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     const auto& path = output->path;
     try {

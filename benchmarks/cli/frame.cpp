@@ -149,9 +149,9 @@ class HelpLines : public CLI::Formatter {
 /// A command with its usual flags, in a screen.
 std::string screen_of(const CommandEntry& entry, const std::vector<std::string>& usual) {
   const auto table = table_of(entry);
-  const auto examples = table.footer.substr(table.footer.find("Examples:"));
+  const auto examples = table.text.footer.substr(table.text.footer.find("Examples:"));
   std::string screen =
-      table.purpose + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
+      table.text.purpose + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
   for (const auto& option : table.options) {
     if (std::find(usual.begin(), usual.end(), option.names.back()) == usual.end()) continue;
     std::string before = fmt::format("  {}{}{}", fmt::join(option.names, ","),
@@ -176,15 +176,16 @@ std::optional<int> parse(CLI::App& app, Command& command, const CommandEntry& en
   try {
     std::vector<std::string> arguments(line.begin() + own_words, line.end());
     if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h")) {
-      const auto usual = command.usual();
-      const auto screen = usual.empty() ? command.screen() : screen_of(entry, usual);
+      const auto help = command.help();
+      const auto screen = help.usual.empty() ? help.screen : screen_of(entry, help.usual);
       if (!screen.empty()) {
         std::cout << screen;
         return ExitCode::success;
       }
     }
     if (arguments.size() == 1 && arguments[0] == "--help-all") arguments[0] = "--help";
-    command.prepare(line, arguments);
+    command.command_line = line;
+    command.prepare(arguments);
     check_values(app, arguments);
     // CLI11 takes a vector from its back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -216,14 +217,23 @@ bool all_was_printed() {
 
 }  // namespace
 
+bool take_behind(std::vector<std::string>& arguments, std::vector<std::string>& behind) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes == arguments.end()) return false;
+  behind.assign(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return true;
+}
+
 int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words,
                  bool named) {
   speak_as(named ? program_of(entry) : "bench");
   // A reader that left, or a worker that died, is an error of a write and not the end.
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();
-  CLI::App app(command->purpose(), program_of(entry));
-  app.footer(command->footer());
+  const auto help = command->help();
+  CLI::App app(help.purpose, program_of(entry));
+  app.footer(help.footer);
   app.formatter(std::make_shared<HelpLines>());
   Flags flags(app);
   command->declare(flags);

@@ -21,7 +21,7 @@ namespace apod::cli {
 /// A file that a command writes, and the flag that names it.
 struct Output {
   std::string flag;
-  std::string path;
+  std::string path;  ///< empty: it was not named
   /// Throws if the path's extension is unknown to the command; empty: every extension is allowed.
   std::function<void(const std::string& path)> check_extension;
 };
@@ -29,6 +29,10 @@ struct Output {
 /// Such a check: throws std::runtime_error, "name it .json WHY", for every other extension.
 std::function<void(const std::string&)> named_as(const std::string& extension,
                                                  const std::string& why);
+
+/// --out of these paths, with such a check.
+std::vector<Output> outputs_at(const std::vector<std::string>& paths,
+                               const std::function<void(const std::string&)>& check = {});
 
 /// The files that a command reads and writes.
 struct Files {
@@ -64,23 +68,25 @@ std::string default_folder();
 /// liked.
 bool same_file(const std::string& a, const std::string& b);
 
+/// What the help of a command says beside its flags.
+struct HelpText {
+  std::string purpose;  ///< the first line
+  std::string footer;   ///< what follows the flags: examples and exit codes
+  /// Where all flags would fill more than a screen: those that --help shows, and --help-all shows
+  /// the rest. Empty: all of them.
+  std::vector<std::string> usual = {};
+  /// What --help prints where there are none; empty: what --help-all prints.
+  std::string screen = {};
+};
+
 /// A command. The frame calls these functions in this order.
 class Command {
  public:
   virtual ~Command() = default;
-  /// The first line of the help, and what follows the flags: examples and exit codes.
-  virtual std::string purpose() const = 0;
-  virtual std::string footer() const = 0;
-  /// Where all flags would fill more than a screen: those that --help shows, and --help-all shows
-  /// the rest. Empty: all of them.
-  virtual std::vector<std::string> usual() const { return {}; }
-  /// What --help prints where there are none; empty: what --help-all prints.
-  virtual std::string screen() const { return ""; }
-  virtual void declare(Flags& flags) = 0;
-  /// Takes from `arguments`, which follow the command's name in `line`, everything that is not our
-  /// flag.
-  virtual void prepare(const std::vector<std::string>& /*line*/,
-                       std::vector<std::string>& /*arguments*/) {}
+  virtual HelpText help() const = 0;
+  virtual void declare(Flags& /*flags*/) {}
+  /// Takes from `arguments`, which follow the command's name, everything that is not our flag.
+  virtual void prepare(std::vector<std::string>& /*arguments*/) {}
   /// Called once all flags are read, to combine them. Throws UsageError.
   virtual void settle() {}
   virtual Files files() const { return {}; }
@@ -88,7 +94,13 @@ class Command {
   virtual int ends_with(int code) const { return code; }
   /// Does the work; returns the exit code. What it throws becomes a message and ExitCode::failure.
   virtual int run() = 0;
+
+  /// As it was typed; the frame sets it before prepare().
+  std::vector<std::string> command_line;
 };
+
+/// Moves what follows "--" in `arguments` into `behind`, for another program. False without a "--".
+bool take_behind(std::vector<std::string>& arguments, std::vector<std::string>& behind);
 
 /// An entry of the list of commands.
 struct CommandEntry {

@@ -108,17 +108,15 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
 
 class HistoryCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Shows the times of cases over many runs, and where a time changed.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Shows the times of cases over many runs, and where a time changed.",
+            R"(Examples:
   bench history results/                        every result in a folder and its subfolders
   bench history results/ --filter 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
 Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a folder without
-            results, or no case matches; 4 no case has a time.)";
+            results, or no case matches; 4 no case has a time.)"};
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them; each file is one run", paths_);

@@ -92,36 +92,27 @@ KeptRecording recording_of(const std::string& file) {
 
 class InspectCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Runs another program, or reads a recording, and shows what it does on a GPU and why it "
-           "is slow.";
-  }
-  std::string footer() const override { return inspect_footer(); }
-  std::vector<std::string> usual() const override {
-    return {"--capture-range", "--delay", "--duration",  "--try", "--table",
-            "--range",         "--step",  "--trace-out", "--csv", "--out"};
+  HelpText help() const override {
+    return {
+        "Runs another program, or reads a recording, and shows what it does on a GPU and why it "
+        "is slow.",
+        inspect_footer(),
+        {"--capture-range", "--delay", "--duration", "--try", "--table", "--range", "--step",
+         "--trace-out", "--csv", "--out"}};
   }
   void declare(Flags& flags) override { declare_inspect(flags, request_); }
-  void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end()) return;
-    request_.is_run = true;
-    request_.program.words.assign(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
+  void prepare(std::vector<std::string>& arguments) override {
+    request_.is_run = take_behind(arguments, request_.program.words);
   }
   void settle() override { settle_inspect(request_); }
   Files files() const override {
-    Files files{request_.files, {}};
-    const auto formats = show::Formats::all_but_junit;
-    for (auto& output : report_outputs(request_.out, formats)) {
-      if (request_.csv) output.check_extension = named_as(".csv", "as --csv says");
-      files.outputs.push_back(std::move(output));
+    Files files{request_.files, report_outputs(request_.out, show::Formats::all_but_junit)};
+    if (request_.csv) {
+      files.outputs = outputs_at(request_.out, named_as(".csv", "as --csv says"));
     }
-    if (!request_.trace_out.empty()) {
-      files.outputs.push_back(
-          {"--trace-out", request_.trace_out,
-           named_as(".json", "for ui.perfetto.dev (for a table of kernels: --table kernels)")});
-    }
+    files.outputs.push_back(
+        {"--trace-out", request_.trace_out,
+         named_as(".json", "for ui.perfetto.dev (for a table of kernels: --table kernels)")});
     return files;
   }
   int run() override {

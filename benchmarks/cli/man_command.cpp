@@ -63,22 +63,19 @@ void write_options(std::ostream& out, const CommandTable& table) {
 
 /// The examples, which keep their lines, and the exit codes.
 void write_footer(std::ostream& out, const CommandTable& table) {
-  out << ".PP\n.nf\n" << plain(table.footer) << "\n.fi\n";
+  out << ".PP\n.nf\n" << plain(table.text.footer) << "\n.fi\n";
 }
 
 class ManCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Prints the manual page of bench and all its commands.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Prints the manual page of bench and all its commands.",
+            R"(Examples:
   bench man | man -l -        read it
   bench man > bench.1
 
-Exit codes: 0 good; 1 usage error.)";
+Exit codes: 0 good; 1 usage error.)"};
   }
-  void declare(Flags& /*flags*/) override {}
   int run() override {
     const auto bench = table_of(find_command(""));
     std::cout << ".TH BENCH 1 \"\" \"APOD Bench\" \"User Commands\"\n"
@@ -87,13 +84,13 @@ Exit codes: 0 good; 1 usage error.)";
               << ".SH SYNOPSIS\n.B bench \\-\\-config\n.I FILE\n[\\fIflags\\fR]\n.br\n"
               << ".B bench\n.I COMMAND\n[\\fIflags\\fR]\n"
               << ".SH DESCRIPTION\n"
-              << plain(bench.purpose) << "\n.SH OPTIONS\n";
+              << plain(bench.text.purpose) << "\n.SH OPTIONS\n";
     write_options(std::cout, bench);
     write_footer(std::cout, bench);
     std::cout << ".SH COMMANDS\n";
     for (const auto& entry : commands()) {
       const auto table = table_of(entry);
-      std::cout << ".SS " << plain(table.name) << '\n' << plain(table.purpose) << '\n';
+      std::cout << ".SS " << plain(table.name) << '\n' << plain(table.text.purpose) << '\n';
       write_options(std::cout, table);
       write_footer(std::cout, table);
     }

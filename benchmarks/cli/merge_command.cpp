@@ -16,18 +16,17 @@ namespace {
 
 class MergeCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Merges separately measured parts of a study into one result.";
-  }
-  std::string footer() const override {
-    return R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
+  HelpText help() const override {
+    return {
+        "Merges separately measured parts of a study into one result.",
+        R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
 model of GPU; with --by the machine is an axis, and driver and GPU may differ.
 
 Examples:
   bench merge r.json r.*-of-8.json          what eight shards measured
   bench merge gpus.json runs/ --by device   the same study on several GPUs, side by side
 
-Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (the rest is written).)";
+Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (the rest is written).)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",

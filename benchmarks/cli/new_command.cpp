@@ -57,15 +57,16 @@ experiments:
 /// Files to begin with.
 class NewCommand : public Command {
  public:
-  std::string purpose() const override { return "Writes the first files of a new kernel."; }
-  std::string footer() const override {
-    return R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
+  HelpText help() const override {
+    return {
+        "Writes the first files of a new kernel.",
+        R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
   bench --config NAME.yaml --dry-run               compiles it, without a GPU too
   bench --config NAME.yaml --trust                 runs it
 bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel to put in
 the place of the captured one, with its arguments.
 
-Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)";
+Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }
   void declare(Flags& flags) override {
     flags.words("WHAT", "kernel NAME", "What to write (kernel), and the name", words_);

@@ -52,15 +52,14 @@ std::vector<std::string> OptionEntry::choices() const {
 
 CommandTable table_of(const CommandEntry& entry) {
   const auto command = entry.make();
-  CLI::App app(command->purpose());
+  CLI::App app;
   Flags flags(app);
   command->declare(flags);
   CommandTable table;
   const bool is_bench = *entry.name == '\0';
   table.name = is_bench ? "bench" : std::string("bench ") + entry.name;
-  table.help = is_bench ? command->purpose() : entry.help;
-  table.purpose = command->purpose();
-  table.footer = command->footer();
+  table.text = command->help();
+  table.help = is_bench ? table.text.purpose : entry.help;
   for (const auto* option : app.get_options({})) table.options.push_back(entry_of(*option, ""));
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) {

@@ -24,8 +24,7 @@ struct OptionEntry {
 struct CommandTable {
   std::string name;  ///< "bench compare"
   std::string help;  ///< one line; of bench itself, its purpose
-  std::string purpose;
-  std::string footer;
+  HelpText text;
   std::vector<OptionEntry> options;
 };
 

@@ -69,16 +69,16 @@ std::string converted(const std::string& svg, const std::string& format) {
 
 class PlotCommand : public Command {
  public:
-  std::string purpose() const override { return "Draws a figure of a result."; }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Draws a figure of a result.",
+            R"(Examples:
   bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
   bench plot r.json --show timeline --out fig.svg  what ran when, for each traced case
 
 rsvg-convert makes a .pdf or .png from the SVG (Debian: librsvg2-bin).
-Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
+Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
   }
   void declare(Flags& flags) override {
     flags.words("file", "FILE",
@@ -104,11 +104,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
     refuse_beyond(1, files_);
     if (files_.empty()) throw UsageError("nothing to draw: name a result file");
   }
-  Files files() const override {
-    Files files{files_, {}};
-    if (!out_.empty()) files.outputs.push_back({"--out", out_, check_extension});
-    return files;
-  }
+  Files files() const override { return {files_, {{"--out", out_, check_extension}}}; }
   int run() override {
     const auto& file = files_.front();
     figure::Figure figure;

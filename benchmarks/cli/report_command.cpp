@@ -11,16 +11,16 @@ namespace {
 
 class ReportCommand : public Command {
  public:
-  std::string purpose() const override { return "Makes a page with figures from saved results."; }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Makes a page with figures from saved results.",
+            R"(Examples:
   bench report r.json --out page.html              the answer, figures, tables, findings
   bench report base.json cmp.json --out page.html  several on one page
   bench report theirs.json --out page.html         a result of Google Benchmark or NVBench
   bench report recording.json --out page.html      a recording of bench inspect
   bench report r.json --x size --by variant --out page.html
 
-Exit codes: 0 good; 1 usage or I/O error.)";
+Exit codes: 0 good; 1 usage or I/O error.)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE",
@@ -35,12 +35,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
     if (files_.empty()) throw UsageError("nothing to show: name result files");
   }
   Files files() const override {
-    Files files{files_, {}};
-    if (!out_.empty()) {
-      files.outputs.push_back(
-          {"--out", out_, named_as(".html", "(for figures alone: bench plot)")});
-    }
-    return files;
+    return {files_, {{"--out", out_, named_as(".html", "(for figures alone: bench plot)")}}};
   }
   int run() override {
     std::vector<show::Sheet> sheets;

@@ -81,12 +81,7 @@ void declare_curve(Flags& flags, show::CurveChoice& choice) {
 }
 
 std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::Formats formats) {
-  std::vector<Output> outputs;
-  for (const auto& path : paths) {
-    outputs.push_back(
-        {"--out", path, [formats](const std::string& name) { show::format_of(name, formats); }});
-  }
-  return outputs;
+  return outputs_at(paths, [formats](const std::string& name) { show::format_of(name, formats); });
 }
 
 void write_report(const os::Destination& to, const show::Report& report) {

@@ -323,30 +323,26 @@ Commands (bench NAME --help):
 /// `bench` itself: plans, runs, reports and writes.
 class RunCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Runs GPU experiments written in YAML: verifies results, measures times and explains "
-           "them.";
-  }
   /// Other commands have flags of their own, so they are listed rather than declared.
-  std::string footer() const override {
-    std::string text = "Subcommands (bench NAME --help):\n";
-    for (const auto& command : commands()) {
-      text += fmt::format("  {:<12}{}\n", command.name, command.help);
-    }
-    return text + "\n" + run_examples;
-  }
-  std::string screen() const override {
-    std::string text = first_screen;
+  HelpText help() const override {
+    std::string footer = "Subcommands (bench NAME --help):\n";
+    std::string screen = first_screen;
     std::string group;
     for (const auto& command : commands()) {
-      text += group == command.group
-                  ? " "
-                  : fmt::format("{}  {:<15}", group.empty() ? "" : "\n", command.group);
+      footer += fmt::format("  {:<12}{}\n", command.name, command.help);
+      screen += group == command.group
+                    ? " "
+                    : fmt::format("{}  {:<15}", group.empty() ? "" : "\n", command.group);
       group = command.group;
-      text += command.name;
+      screen += command.name;
     }
-    return text +
-           "\n\nbench --help-all shows every flag, each command's purpose, and the exit codes.\n";
+    screen +=
+        "\n\nbench --help-all shows every flag, each command's purpose, and the exit codes.\n";
+    return {
+        "Runs GPU experiments written in YAML: verifies results, measures times and explains them.",
+        footer + "\n" + run_examples,
+        {},
+        screen};
   }
   void declare(Flags& flags) override {
     const std::string commit = run::build_commit;
@@ -354,8 +350,8 @@ class RunCommand : public Command {
                   (commit.empty() ? "" : " (" + commit + ")"));
     declare_run(flags, options_);
   }
-  void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
-    options_.command_line = line;
+  void prepare(std::vector<std::string>& arguments) override {
+    options_.command_line = command_line;
     take_google_flags(arguments, options_);
   }
   void settle() override {

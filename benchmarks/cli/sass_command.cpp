@@ -78,15 +78,15 @@ void print_row(const look::KernelCode& kernel) {
 
 class SassCommand : public Command {
  public:
-  std::string purpose() const override { return "Lists the instructions of a program's kernels."; }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Lists the instructions of a program's kernels.",
+            R"(Examples:
   bench sass                                  the kernels of this program
   bench sass build/libmine.so --kernel conv   of another one, without running it
 
 Instructions are counted as written, not as executed. It needs cuobjdump of the CUDA toolkit, and no GPU.
 
-Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
+Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
   }
   void declare(Flags& flags) override {
     flags.words("program", "FILE",

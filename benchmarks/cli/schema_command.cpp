@@ -9,15 +9,14 @@ namespace {
 
 class SchemaCommand : public Command {
  public:
-  std::string purpose() const override { return "Prints the JSON Schema of experiment files."; }
-  std::string footer() const override {
-    return R"(Example:
+  HelpText help() const override {
+    return {"Prints the JSON Schema of experiment files.",
+            R"(Example:
   bench schema > experiment.schema.json
 
 With VS Code's YAML extension this first line of an experiment file completes keys, axes and variants:
-  # yaml-language-server: $schema=experiment.schema.json)";
+  # yaml-language-server: $schema=experiment.schema.json)"};
   }
-  void declare(Flags& /*flags*/) override {}
   int run() override {
     std::cout << config::experiment_schema(Registry::instance());
     return ExitCode::success;

@@ -44,16 +44,14 @@ class SavedInput {
 
 class ShowCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Prints saved results, as the run printed them or in another format.";
-  }
-  std::string footer() const override {
-    return R"(Examples:
+  HelpText help() const override {
+    return {"Prints saved results, as the run printed them or in another format.",
+            R"(Examples:
   bench show r.json                                what its run printed
   bench show r.json --filter pinned --out r.md     some of its cases, for a page
   ssh lab cat r.json | bench show -                from standard input
 
-Exit codes: 0 shown; 1 usage or I/O error.)";
+Exit codes: 0 shown; 1 usage or I/O error.)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE",

@@ -154,14 +154,12 @@ bool is_merged(const std::string& whole, std::uint64_t content) {
 
 class StatusCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Shows how many measurements each shard of a study has finished.";
-  }
-  std::string footer() const override {
-    return R"(Example:
+  HelpText help() const override {
+    return {"Shows how many measurements each shard of a study has finished.",
+            R"(Example:
   bench status r.json      which of r.1-of-8.json, r.2-of-8.json ... exist
 
-Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)";
+Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE", "The file with the merged result of the shards", files_);

@@ -51,12 +51,11 @@ std::string submit(const std::vector<std::string>& words) {
 
 class SubmitCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Measures a study on many nodes: submits a Slurm array of shards, and a job that merges "
-           "the shards.";
-  }
-  std::string footer() const override {
-    return R"(The flags of a run are those of bench itself; everything after -- goes to sbatch.
+  HelpText help() const override {
+    return {
+        "Measures a study on many nodes: submits a Slurm array of shards, and a job that merges "
+        "the shards.",
+        R"(The flags of a run are those of bench itself; everything after -- goes to sbatch.
 
 Examples:
   bench submit --config sweep.yaml --nodes 8 --out sweep.json
@@ -64,11 +63,9 @@ Examples:
   bench submit --config sweep.yaml --nodes 8 --print       the script, and nothing is submitted
 
 Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing;
-            4 the file names code that was not trusted.)";
-  }
-  std::vector<std::string> usual() const override {
-    return {"--config", "--dry-run", "--nodes", "--gpus-per-node", "--array-throttle",
-            "--print",  "--wait",    "--set",   "--filter",        "--out"};
+            4 the file names code that was not trusted.)",
+        {"--config", "--dry-run", "--nodes", "--gpus-per-node", "--array-throttle", "--print",
+         "--wait", "--set", "--filter", "--out"}};
   }
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
@@ -81,12 +78,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     where.flag("--wait", wait_, "Wait for the merged result");
     declare_run(flags, run_);
   }
-  void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes != arguments.end()) {
-      sbatch_.assign(dashes + 1, arguments.end());
-      arguments.erase(dashes, arguments.end());
-    }
+  void prepare(std::vector<std::string>& arguments) override {
+    take_behind(arguments, sbatch_);
     job_.arguments = arguments;
     text::split_short_flags(job_.arguments, short_switches);
     for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {

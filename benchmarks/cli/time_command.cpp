@@ -63,9 +63,10 @@ std::string unit_behind(const std::string& expression) {
 /// Any program, timed without a file.
 class TimeCommand : public Command {
  public:
-  std::string purpose() const override { return "Times any program, without an experiment file."; }
-  std::string footer() const override {
-    return R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. The experiment alone goes to
+  HelpText help() const override {
+    return {
+        "Times any program, without an experiment file.",
+        R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. The experiment alone goes to
 standard output: write it to a file (bench time ./app > app.yaml) and go on from there.
 
 Examples:
@@ -79,7 +80,7 @@ Examples:
 
 The benchmarks of a Google Benchmark program are read one by one.
 
-Exit codes: those of a run.)";
+Exit codes: those of a run.)"};
   }
   void declare(Flags& flags) override {
     flags.words("COMMAND", "COMMAND",
@@ -101,12 +102,9 @@ Exit codes: those of a run.)";
     flags.seconds("--timeout", options_.timeout_s, "Time limit for one process, e.g. 60s");
     flags.quiet(options_.quiet);
   }
-  void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
-    options_.command_line = line;
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end()) return;
-    behind_.assign(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
+  void prepare(std::vector<std::string>& arguments) override {
+    options_.command_line = command_line;
+    take_behind(arguments, behind_);
   }
   void settle() override {
     file_.words = command();
@@ -114,11 +112,7 @@ Exit codes: those of a run.)";
     read_names();
     read_regex();
   }
-  Files files() const override {
-    Files files;
-    for (const auto& path : options_.out) files.outputs.push_back({"--out", path, {}});
-    return files;
-  }
+  Files files() const override { return {{}, outputs_at(options_.out)}; }
   int run() override {
     // A program whose name has a value in it is known by its cases alone.
     const bool is_known = file_.words.front().find('{') == std::string::npos;

@@ -53,11 +53,10 @@ std::string cuda_not_built() {
 /// A kernel file without an experiment: what it takes is read from its code.
 class TryCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Times a kernel in a .cu file, without an experiment file.";
-  }
-  std::string footer() const override {
-    return R"(Compiles the file as its author does, reads from it what the kernel takes and how it is launched, guesses the
+  HelpText help() const override {
+    return {
+        "Times a kernel in a .cu file, without an experiment file.",
+        R"(Compiles the file as its author does, reads from it what the kernel takes and how it is launched, guesses the
 rest, prints the experiment and runs it. The experiment alone goes to standard output: write it to a file
 (bench try k.cu > k.yaml) and go on from there.
 
@@ -71,7 +70,7 @@ Examples:
 Without --reference the check shows only that the kernel repeats itself.
 The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is only compiled.
 
-Exit codes: those of a run: 4 if nothing was measured.)";
+Exit codes: those of a run: 4 if nothing was measured.)"};
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE",
@@ -96,10 +95,8 @@ Exit codes: those of a run: 4 if nothing was measured.)";
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
   }
-  void prepare(const std::vector<std::string>& line, std::vector<std::string>&) override {
-    options_.command_line = line;
-  }
   void settle() override {
+    options_.command_line = command_line;
     if (files_.empty()) throw UsageError("needs a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
       if (!files_[i].ends_with(".cu")) {
@@ -111,11 +108,7 @@ Exit codes: those of a run: 4 if nothing was measured.)";
       if (!why.empty()) throw UsageError("--flag " + flag + " " + why);
     }
   }
-  Files files() const override {
-    Files files{files_, {}};
-    for (const auto& path : options_.out) files.outputs.push_back({"--out", path, {}});
-    return files;
-  }
+  Files files() const override { return {files_, outputs_at(options_.out)}; }
   int run() override {
     try {
       return try_file();

@@ -19,11 +19,10 @@ std::vector<std::string> words_of(const std::string& text) {
 
 class TuneCommand : public Command {
  public:
-  std::string purpose() const override {
-    return "Searches the axes of an experiment for the best configuration.";
-  }
-  std::string footer() const override {
-    return R"(Each case is verified and timed as in an ordinary run. The last few are measured again, side by side
+  HelpText help() const override {
+    return {
+        "Searches the axes of an experiment for the best configuration.",
+        R"(Each case is verified and timed as in an ordinary run. The last few are measured again, side by side
 with the default, which is the experiment's baseline or its first case.
 
 Examples:
@@ -33,11 +32,9 @@ Examples:
   bench tune --config my.yaml --out best.yaml --out best.hpp --out search.html
 
 Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the file is not trusted;
-            130 interrupted (--resume continues).)";
-  }
-  std::vector<std::string> usual() const override {
-    return {"--config",  "--objective", "--budget", "--for",   "--portable",
-            "--dry-run", "--set",       "--resume", "--trust", "--out"};
+            130 interrupted (--resume continues).)",
+        {"--config", "--objective", "--budget", "--for", "--portable", "--dry-run", "--set",
+         "--resume", "--trust", "--out"}};
   }
   void declare(Flags& flags) override {
     auto& run = options_.run;
@@ -81,10 +78,8 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.quiet(run.quiet);
     flags.color(run.color);
   }
-  void prepare(const std::vector<std::string>& line, std::vector<std::string>&) override {
-    options_.run.command_line = line;
-  }
   void settle() override {
+    options_.run.command_line = command_line;
     if (options_.run.config.empty()) {
       throw UsageError(
           "nothing to tune: add --config FILE, an experiment whose axes are the search space");
@@ -97,12 +92,8 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     }
   }
   Files files() const override {
-    Files files;
-    files.inputs = options_.known;
+    Files files{options_.known, outputs_at(options_.run.out, tune_output)};
     files.inputs.push_back(find_config(options_.run.config));
-    for (const auto& path : options_.run.out) {
-      files.outputs.push_back({"--out", path, [](const std::string& name) { tune_output(name); }});
-    }
     return files;
   }
   int run() override { return tune(options_, Registry::instance()); }
