@@ -530,21 +530,19 @@ std::string overview(const Result& result, Cases cases) {
   std::ranges::sort(cases, {}, [&](const auto* one) {
     return is_rate(fact) ? -at_least(*one->fact(fact)) : at_most(one->time());
   });
-  const auto& best = *cases[0];
-  // Cases of programs may do different work: the one that takes the least time is no better.
+  const auto& best = *cases[0];  // of programs only the first: they may do different work
   if (fact != "bus_bandwidth" && result.plan.experiment_of(*best.info).command) {
     return fmt::format("The {} of {} cases goes from {} ({}) to {} ({})", spoken(fact),
                        cases.size(), known(best, fact), named(best), known(*cases.back(), fact),
                        named(*cases.back()));
   }
-  const auto value = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
+  const auto said = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
+  const auto first = is_rate(fact) ? "highest " + spoken(fact) : "fastest";
   const auto rival = std::find_if(cases.begin() + 1, cases.end(), [&](const auto* other) {
     return order_of(best, *other, fact) * (is_rate(fact) ? -1 : 1) >= 0;
   });
-  return fmt::format("The {} of {} cases {}: {}{}",
-                     is_rate(fact) ? "highest " + spoken(fact) : "fastest", cases.size(), value,
-                     named(best),
-                     rival == cases.end() ? "" : ", not shown to differ from " + named(**rival));
+  const auto beside = rival == cases.end() ? "" : ", not shown to differ from " + named(**rival);
+  return fmt::format("The {} of {} cases {}: {}{}", first, cases.size(), said, named(best), beside);
 }
 
 }  // namespace
