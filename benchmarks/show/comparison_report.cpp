@@ -209,7 +209,9 @@ std::string verdict_counts(const Comparison& comparison) {
   if (!is_said && add(Verdict::improvement, "faster")) {
     line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
   }
-  if (comparison.has_regression() || comparison.mostly_open()) add(Verdict::suspect, "suspect");
+  if (comparison.count(Verdict::regression) > 0 || says_open(comparison)) {
+    add(Verdict::suspect, "suspect");
+  }
   if (!says_open(comparison)) add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
   if (comparison.count(Verdict::within_noise) < count_compared(comparison)) {
