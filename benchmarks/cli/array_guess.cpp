@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/usual_values.hpp"
 #include "kernels/files/spec.hpp"
@@ -339,10 +340,9 @@ class ArrayGuesser {
     guess_.notes.push_back(
         fmt::format("the shape of {} is a guess: the index could not be read from the code", name));
     // Not shorter than the launch has threads.
-    std::string threads;
-    for (const auto& list : {guess_.grid, guess_.block}) {
-      for (const auto& side : list) threads += (threads.empty() ? "" : " * ") + bracketed(side);
-    }
+    auto launch = guess_.grid;
+    launch.insert(launch.end(), guess_.block.begin(), guess_.block.end());
+    const auto threads = product_of(launch);
     const auto launched = worth(threads, values_of(guess_, usual_));
     if (launched && *launched > count) return {threads};
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
@@ -372,9 +372,7 @@ class ArrayGuesser {
     return made;
   }
   static std::string product_of(const std::vector<std::string>& sides) {
-    std::string all;
-    for (const auto& side : sides) all += (all.empty() ? "" : " * ") + bracketed(side);
-    return all;
+    return text::joined(sides, " * ", bracketed);
   }
   /// Which leaves at most a `little` share of both, and what it leaves.
   std::optional<std::vector<std::string>> largest_product(double wanted, double other,
@@ -457,11 +455,7 @@ class ArrayGuesser {
     return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
   }
   std::string whole_shape(const GuessedArgument& arg) const {
-    std::string all;
-    for (const auto& side : arg.shape) {
-      all += (all.empty() ? "" : " * ") + (arg.shape.size() > 1 ? bracketed(side) : side);
-    }
-    return all;
+    return arg.shape.size() == 1 ? arg.shape.front() : product_of(arg.shape);
   }
   void take_indices(GuessedArgument& arg, const Accesses& now) {
     const auto access = now.find(arg.code);

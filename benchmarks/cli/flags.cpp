@@ -108,10 +108,8 @@ const Choices<BackendChoice> backend_choices{{"auto", BackendChoice::automatic},
 
 void refuse_word(const std::string& flag, const std::string& text,
                  const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
   const auto near = text::closest(text, words);
-  throw UsageError(flag + ": '" + text + "' is not one of " + all +
+  throw UsageError(flag + ": '" + text + "' is not one of " + text::joined(words, ", ") +
                    text::in_brackets(text::did_you_mean(near)));
 }
 

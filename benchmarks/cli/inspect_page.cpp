@@ -1,7 +1,6 @@
 #include "benchmarks/cli/inspect_page.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +31,7 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   if (!recording.command.empty()) return text::shorten(recording.command, longest_subject);
   if (recording.programs.empty()) return std::filesystem::path(file).filename().string();
-  return fmt::format("{}", fmt::join(recording.programs, ", "));
+  return text::joined(recording.programs, ", ");
 }
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
@@ -104,7 +103,7 @@ void add_environment(Document& document, const Inspection& inspection) {
     add("measured with",
         fmt::format("driver {}, CUDA {}", found->ceilings.driver, found->ceilings.cuda));
   }
-  add("programs", fmt::format("{}", fmt::join(recording.programs, ", ")));
+  add("programs", text::joined(recording.programs, ", "));
   if (recording.exit_code) add("exit code", std::to_string(*recording.exit_code));
   add("recorded by",
       recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));

@@ -69,7 +69,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   line("command", recording.command);
   line("part", text::shell_line(recording.part));
   if (recording.command.empty()) {
-    line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
+    line("program", text::joined(recording.programs, ", "));
   }
   if (recording.exit_code.value_or(0) != 0) {
     line("exit code", std::to_string(*recording.exit_code));
@@ -163,11 +163,10 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
 
 /// Of a command that was run, or of a file.
 std::string title_of(const InspectRequest& request, const Inspection& inspection) {
-  return request.files.empty()
-             ? inspection.recording.programs.empty()
-                   ? request.program.words.front()
-                   : fmt::format("{}", fmt::join(inspection.recording.programs, ", "))
-             : request.files.front();
+  return request.files.empty() ? inspection.recording.programs.empty()
+                                     ? request.program.words.front()
+                                     : text::joined(inspection.recording.programs, ", ")
+                               : request.files.front();
 }
 
 /// Whether it shows a recording as a whole, whatever table was asked for.

@@ -200,11 +200,10 @@ class HostsWay {
 };
 
 std::string signature(const ProgramFunction& kernel) {
-  std::string all;
-  for (const auto& one : kernel.parameters) {
+  const auto all = text::joined(kernel.parameters, ", ", [](const auto& one) {
     const auto type = source::text_of(one.type);
-    all += (all.empty() ? "" : ", ") + type + (type.ends_with('*') ? "" : " ") + one.name;
-  }
+    return type + (type.ends_with('*') ? "" : " ") + one.name;
+  });
   return kernel.name + (kernel.templates.empty() ? "" : "<...>") + "(" + all + ")";
 }
 
@@ -478,14 +477,10 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   }
   if (chosen.code == nullptr) {
     std::vector<std::string> names;
-    std::string known;
-    for (const auto* one : kernels) {
-      names.push_back(one->name);
-      known += (known.empty() ? "" : ", ") + one->name;
-    }
-    throw std::runtime_error(
-        "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
-        text::did_you_mean(text::closest(wanted, names), "there are: " + known));
+    for (const auto* one : kernels) names.push_back(one->name);
+    throw std::runtime_error("there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
+                             text::did_you_mean(text::closest(wanted, names),
+                                                "there are: " + text::joined(names, ", ")));
   }
   const auto launch = way->of(chosen.code->name);
   chosen.launch = launch.launch;

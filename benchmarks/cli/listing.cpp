@@ -179,11 +179,8 @@ std::string text_of(const VariantEntry& variant) {
 
 std::string values_of(const AxisSpec& axis) {
   switch (axis.kind) {
-    case AxisSpec::Kind::choice: {
-      std::string words;
-      for (const auto& choice : axis.choices) words += (words.empty() ? "" : " | ") + choice;
-      return words;
-    }
+    case AxisSpec::Kind::choice:
+      return text::joined(axis.choices, " | ");
     case AxisSpec::Kind::shape:
       return "ROWSxCOLS";
     case AxisSpec::Kind::integer:

@@ -265,8 +265,7 @@ void choose_gpus(Options& options, const Registry& registry) {
 }
 
 std::string on_each_text(const Options& options) {
-  std::string names;
-  for (const int gpu : options.gpus) names += (names.empty() ? "" : ", ") + std::to_string(gpu);
+  const auto names = text::joined(options.gpus, ", ", [](int gpu) { return std::to_string(gpu); });
   return options.spread ? "spread over GPUs " + names
                         : "each GPU measures the whole study: GPUs " + names;
 }

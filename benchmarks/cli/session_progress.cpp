@@ -1,7 +1,6 @@
 #include "benchmarks/cli/session_progress.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,7 +72,7 @@ std::string Progress::without_shared(const std::string& case_id) const {
   for (auto& part : parts_of(case_id)) {
     if (!shared_.contains(part)) kept.push_back(std::move(part));
   }
-  return kept.empty() ? case_id : fmt::format("{}", fmt::join(kept, "/"));
+  return kept.empty() ? case_id : text::joined(kept, "/");
 }
 
 void Progress::tick() {

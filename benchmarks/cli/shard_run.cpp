@@ -11,6 +11,7 @@
 #include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/os/turns.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/frame.hpp"
@@ -243,9 +244,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
     auto rest = options;
     rest.trace_out.clear();  // each has written its own
     if (!write_results(files.wholes, rest, merged.result)) return Merging::failed;
-    std::string names;
-    for (const auto& name : files.wholes) names += (names.empty() ? "" : ", ") + name;
-    say("all shards are measured and merged: " + names);
+    say("all shards are measured and merged: " + text::joined(files.wholes, ", "));
     return Merging::done;
   } catch (const std::exception& error) {
     say(fmt::format("not merged into {}: {}", whole, error.what()));

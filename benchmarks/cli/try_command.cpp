@@ -26,12 +26,11 @@ namespace fs = std::filesystem;
 file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
                                  const KernelWish& wish) {
   std::vector<std::string> names;
-  std::string known;
   for (const auto& sketch : all) {
     if (sketch.name == wish.kernel || (wish.kernel.empty() && all.size() == 1)) return sketch;
     names.push_back(sketch.name);
-    known += (known.empty() ? "" : ", ") + sketch.name;
   }
+  const auto known = text::joined(names, ", ");
   if (wish.kernel.empty()) {
     throw std::runtime_error(wish.file +
                              " has several kernels; choose one with --kernel: " + known);
@@ -255,8 +254,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     const auto files = files_of_kernel(kernel.name, whole);
     const auto said = kernel.name + " is only declared in " + wish_.file;
     if (files.size() != 1 || is_source(files.front())) {
-      std::string names;
-      for (const auto& one : files) names += (names.empty() ? "" : ", ") + one;
+      const auto names = text::joined(files, ", ");
       throw std::runtime_error(
           said + (names.empty() ? "" : ", and several files define it: " + names) +
           ": name the file that defines it, too: bench try " + wish_.file + " FILE.cu");

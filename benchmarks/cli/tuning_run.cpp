@@ -82,8 +82,7 @@ class Tune {
                     [&](const Experiment& one) { return baselines.contains(one.name); });
     }
     if (config_.experiments.size() != 1) {
-      std::string names;
-      for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
+      const auto names = text::joined(config_.experiments, ", ", &Experiment::name);
       return add(
           fmt::format("{} has {} experiments ({}), but a search needs one: choose it with --having "
                       "AXIS=VALUE, or put it into its own file",
@@ -114,7 +113,7 @@ class Tune {
       return add("nothing to tune: " +
                  (shaped_.empty() ? std::string("every axis has one value")
                                   : "only axes that change the problem have several values (" +
-                                        fmt::format("{}", fmt::join(shaped_, ", ")) +
+                                        text::joined(shaped_, ", ") +
                                         "); to tune these axes too, add --for none"));
     }
     Diagnostics of_empty;  // which count where every shape is

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/nsys_reader.hpp"
 #include "kernels/api/api_calls.hpp"
@@ -98,8 +99,7 @@ void NsysReader::name_unread_tables() {
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
   if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
-  std::string odd;
-  for (const auto& table : file_.no_plain_tables()) odd += (odd.empty() ? "" : ", ") + table;
+  const auto odd = text::joined(file_.no_plain_tables(), ", ");
   if (!odd.empty()) note("not read, because they are not plain tables: " + odd);
 }
 

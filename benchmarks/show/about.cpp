@@ -7,6 +7,7 @@
 #include <set>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::show {
 namespace {
@@ -27,7 +28,7 @@ std::string values_text(const Properties& known, const std::string& key,
     const auto text = value.substr(0, digits);
     if (values.empty() || values.back() != text) values.push_back(text);
   }
-  if (key == "date") return fmt::format("{}", fmt::join(values, " to "));
+  if (key == "date") return text::joined(values, " to ");
   const auto more = values.size() - std::min(values.size(), most_values);
   values.resize(values.size() - more);
   return fmt::format("{}{}", fmt::join(values, ", "),

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/command.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/below_tables.hpp"
@@ -162,9 +163,7 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
   }
   const std::string wanted(to_string(asked));
   if (used.empty() || (used.size() == 1 && *used.begin() == wanted)) return wanted + " launch";
-  std::string all;
-  for (const std::string& launch : used) all += (all.empty() ? "" : " or ") + launch;
-  return all + " launch (" + wanted + " was asked for)";
+  return text::joined(used, " or ") + " launch (" + wanted + " was asked for)";
 }
 
 /// "3 to 6 processes": how many measured the cases, or were to where none did.

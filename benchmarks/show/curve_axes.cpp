@@ -144,10 +144,9 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
   for (const std::string* wanted : {&choice.x, &choice.by, &choice.facet}) {
     if (wanted->empty() || std::find(names.begin(), names.end(), *wanted) != names.end()) continue;
     const auto near = text::closest(*wanted, names);
-    std::string all;
-    for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("'" + *wanted + "' is not an axis of these cases" +
-                                text::in_brackets(text::did_you_mean(near, "they have " + all)));
+    throw std::invalid_argument(
+        "'" + *wanted + "' is not an axis of these cases" +
+        text::in_brackets(text::did_you_mean(near, "they have " + text::joined(names, ", "))));
   }
   std::vector<CaseAxis> varied;
   for (const auto& name : names) {

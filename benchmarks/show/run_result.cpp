@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
@@ -194,11 +195,9 @@ std::string of_machines(const Result& result) {
 std::string expectations_text(const Result& result) {
   std::map<RuleState, std::size_t> counts{{RuleState::met, 0}, {RuleState::missed, 0}};
   for (const auto& outcome : result.expectations) ++counts[outcome.state];
-  std::string text;
-  for (const auto& [state, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(state));
-  }
-  return text;
+  return text::joined(counts, ", ", [](const auto& one) {
+    return fmt::format("{} {}", one.second, to_string(one.first));
+  });
 }
 
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {

@@ -219,9 +219,9 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    std::vector<std::string> written;
-    for (const double level : turns->levels_s) written.push_back(value_of(c.is_rate, level));
-    return fmt::format("the runs alternate between {}", fmt::join(written, " and "));
+    return "the runs alternate between " +
+           text::joined(turns->levels_s, " and ",
+                        [&](double level) { return value_of(c.is_rate, level); });
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),

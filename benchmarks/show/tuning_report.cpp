@@ -202,16 +202,13 @@ void add_front(const Tuning& tuning, Document& document) {
 
 Document document_of(const Tuning& tuning, Audience audience) {
   Document document;
-  document.add(Heading{
-      1,
-      {tuning.name + ", tuned for " + fmt::format("{}", fmt::join(tuning.objectives, " and "))},
-      beside({tuning.device, tuning.build})});
-  document.add(
-      Paragraph{"Tuned: " + fmt::format("{}", fmt::join(tuning.tuned, ", ")) +
-                (tuning.shaped.empty()
-                     ? ""
-                     : "; the best for each " + fmt::format("{}", fmt::join(tuning.shaped, ", "))) +
-                fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
+  document.add(Heading{1,
+                       {tuning.name + ", tuned for " + text::joined(tuning.objectives, " and ")},
+                       beside({tuning.device, tuning.build})});
+  document.add(Paragraph{
+      "Tuned: " + text::joined(tuning.tuned, ", ") +
+      (tuning.shaped.empty() ? "" : "; the best for each " + text::joined(tuning.shaped, ", ")) +
+      fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
   for (const auto& shape : tuning.shapes) add_shape(tuning, shape, audience, document);
   add_portable(tuning, document);
   add_front(tuning, document);

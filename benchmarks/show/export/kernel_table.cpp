@@ -42,13 +42,10 @@ std::size_t index_of(const std::string& name) {
                                   [&](const KernelColumn& column) { return column.name == name; });
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   std::vector<std::string> names;
-  std::string list;
-  for (const auto& column : all) {
-    names.push_back(column.name);
-    list += (list.empty() ? "" : ", ") + column.name;
-  }
+  for (const auto& column : all) names.push_back(column.name);
   const auto near = text::closest(name, names);
-  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " + list +
+  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " +
+                              text::joined(names, ", ") +
                               text::in_brackets(text::did_you_mean(near)));
 }
 

@@ -25,11 +25,9 @@ std::string scalar(const AxisValue& value) {
 
 /// "BX: 16, BY: 8", or the values alone.
 std::string listed(const std::vector<std::string>& axes, const Params& params, bool named) {
-  std::string text;
-  for (const auto& axis : axes) {
-    text += (text.empty() ? "" : ", ") + (named ? axis + ": " : "") + scalar(*params.find(axis));
-  }
-  return text;
+  return text::joined(axes, ", ", [&](const std::string& axis) {
+    return (named ? axis + ": " : "") + scalar(*params.find(axis));
+  });
 }
 
 std::string identifier(const std::string& text) {
