@@ -25,10 +25,9 @@ void split_by(const std::string& text, CompareRequest& request) {
   if (different.size() < request.values.size()) {
     throw UsageError("--by: '" + text + "' names a value twice");
   }
-  const bool named = equals != std::string::npos && !request.by.empty() &&
-                     request.values.size() > 1 &&
-                     std::none_of(request.values.begin(), request.values.end(),
-                                  [](const auto& value) { return value.empty(); });
+  const bool named =
+      equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
+      std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
   if (!named) {
     throw UsageError("--by: '" + text + "' is not an axis with two values (write streams=1,4)");
   }

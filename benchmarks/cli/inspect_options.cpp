@@ -142,8 +142,7 @@ void settle_inspect(InspectRequest& request) {
   request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
-  if (about_kernels &&
-      std::count(request.tables.begin(), request.tables.end(), TableChoice::kernels) == 0) {
+  if (about_kernels && std::ranges::count(request.tables, TableChoice::kernels) == 0) {
     throw UsageError("-c and -w need --table kernels");
   }
   if (request.csv && request.width > 0) {
@@ -152,8 +151,8 @@ void settle_inspect(InspectRequest& request) {
   if (request.csv && request.tables.size() != 1) {
     throw UsageError("--csv writes one table: choose it with --table");
   }
-  const bool any_csv = std::any_of(request.out.begin(), request.out.end(),
-                                   [](const auto& path) { return path.ends_with(".csv"); });
+  const bool any_csv =
+      std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1) {
     throw UsageError("--out: a .csv holds one table: choose it with --table");
   }

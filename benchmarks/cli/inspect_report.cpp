@@ -78,7 +78,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   for (const auto& device : recording.devices) {
     const auto& used = inspection.devices;
     const auto index = static_cast<std::uint32_t>(device.index);
-    if (std::find(used.begin(), used.end(), index) == used.end()) continue;
+    if (std::ranges::find(used, index) == used.end()) continue;
     if (++devices > detail.named) continue;
     const auto name = text::shorten(text::printable(device.name), longest_name);
     line(fmt::format("device {}", device.index),
@@ -219,7 +219,7 @@ std::ptrdiff_t lines_of(const show::Document& document) {
   std::ostringstream text;
   show::render_terminal(text, document, {.width = 80});
   const auto lines = text.str();
-  return std::count(lines.begin(), lines.end(), '\n');
+  return std::ranges::count(lines, '\n');
 }
 
 /// The report for terminals and Markdown: the answer comes first. It is the one with most detail

@@ -48,8 +48,7 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   const auto equals = wish.find('=');
   const auto name = wish.substr(0, equals);
   if (args.empty()) throw std::runtime_error("--arg " + wish + ": the kernel has no parameters");
-  auto found =
-      std::find_if(args.begin(), args.end(), [&](const auto& arg) { return arg.name == name; });
+  auto found = std::ranges::find_if(args, [&](const auto& arg) { return arg.name == name; });
   const bool is_number =
       !name.empty() && name.size() < 3 && name.find_first_not_of("0123456789") == std::string::npos;
   if (found == args.end() && is_number && std::stoul(name) < args.size()) {
@@ -190,7 +189,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   }
   yaml += lines_of(guess.args);
   const auto is_gathered = [](const auto& arg) { return arg.is_gathered; };
-  if (std::any_of(guess.args.begin(), guess.args.end(), is_gathered)) {
+  if (std::ranges::any_of(guess.args, is_gathered)) {
     yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
   }
   if (!wish.reference.empty()) {

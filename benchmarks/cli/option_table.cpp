@@ -27,10 +27,9 @@ std::pair<const CommandEntry*, std::size_t> command_of(const std::vector<std::st
 }
 
 const OptionEntry* option_called(const CommandTable& table, const std::string& name) {
-  const auto found =
-      std::find_if(table.options.begin(), table.options.end(), [&](const OptionEntry& option) {
-        return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
-      });
+  const auto found = std::ranges::find_if(table.options, [&](const OptionEntry& option) {
+    return std::ranges::find(option.names, name) != option.names.end();
+  });
   return found == table.options.end() ? nullptr : &*found;
 }
 
@@ -39,8 +38,7 @@ const OptionEntry* option_called(const CommandTable& table, const std::string& n
 std::vector<std::string> OptionEntry::choices() const {
   std::vector<std::string> words;
   // Types in capitals are kinds of values.
-  if (type.empty() ||
-      std::any_of(type.begin(), type.end(), [](char c) { return c < 'a' && c != '-'; }))
+  if (type.empty() || std::ranges::any_of(type, [](char c) { return c < 'a' && c != '-'; }))
     return words;
   for (std::size_t begin = 0; begin <= type.size();) {
     const auto end = std::min(type.find('|', begin), type.size());

@@ -195,7 +195,7 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
 }
 
 StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
-  if (std::any_of(plan.cases.begin(), plan.cases.end(), is_open)) return {};
+  if (std::ranges::any_of(plan.cases, is_open)) return {};
   auto identity = run::plan_identity(plan);
   auto part = plan::take_shard(plan, shard, registry);
   part.plan = std::move(identity);
@@ -207,8 +207,8 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
   if (shard_step(path) != ShardStep::written || os::is_of_another(path)) return std::nullopt;
   try {
     auto there = files::read_result(path);
-    const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
-                                    [](const auto& one) { return !one.failed.empty(); });
+    const bool failed = std::ranges::any_of(there.measurements,
+                                            [](const auto& one) { return !one.failed.empty(); });
     const bool same_gpu = gpu.empty() || there.environment.device.uuid == gpu;
     const bool good = !failed && same_gpu && difference(there, part, part.shard).empty();
     return good ? std::optional(std::move(there)) : std::nullopt;

@@ -156,7 +156,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
       const auto whole = folder_of_file / path.filename();
       while (true) {
         auto sources = backend->kernel_files.sources(spec);
-        std::reverse(sources.begin(), sources.end());
+        std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
         wish_.callers = read_callers(program, whole.string());
         kernel = choose_kernel(program, wish_);
@@ -269,7 +269,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     return said.substr(begin, said.find('\n', begin) - begin);
   }
   bool is_source(const std::string& file) const {
-    return std::find(wish_.sources.begin(), wish_.sources.end(), file) != wish_.sources.end();
+    return std::ranges::find(wish_.sources, file) != wish_.sources.end();
   }
   /// That of the header; false if there is none, or not one.
   bool add_folder(const MissingHeader& missing) {

@@ -105,7 +105,7 @@ class Tune {
     }
     for (const auto& group : experiment.groups) {
       for (const auto& axis : group.axes) {
-        const bool is_fixed = std::find(fixed.begin(), fixed.end(), axis.name) != fixed.end();
+        const bool is_fixed = std::ranges::find(fixed, axis.name) != fixed.end();
         if (axis.values.size() > 1) (is_fixed ? shaped_ : tuned_).push_back(axis.name);
       }
     }
@@ -404,8 +404,8 @@ class Tune {
     if (written) {
       for (const auto& path : outputs_) std::cout << "Wrote " << text::printable(path) << '\n';
     }
-    const bool any = std::any_of(tuning.shapes.begin(), tuning.shapes.end(),
-                                 [](const TunedShape& shape) { return !shape.rows.empty(); });
+    const bool any = std::ranges::any_of(
+        tuning.shapes, [](const TunedShape& shape) { return !shape.rows.empty(); });
     return written && any ? ExitCode::success : ExitCode::failure;
   }
 

@@ -95,7 +95,7 @@ void NsysReader::name_unread_tables() {
   for (const auto& table : file_.tables()) {
     if (!table.starts_with(activities)) continue;
     const auto kind = std::string_view(table).substr(activities.size());
-    if (std::find(read.begin(), read.end(), kind) != read.end()) continue;
+    if (std::ranges::find(read, kind) != read.end()) continue;
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
   if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
@@ -119,7 +119,7 @@ void NsysReader::choose_part() {
     }
   }
   if (starts.size() <= most_events_) return;
-  const auto first = std::min_element(starts.begin(), starts.end());
+  const auto first = std::ranges::min_element(starts);
   const auto from = *first;
   const auto end = starts.begin() + static_cast<std::ptrdiff_t>(most_events_);
   std::nth_element(starts.begin(), end, starts.end());
@@ -167,8 +167,8 @@ void NsysReader::read_devices() {
     if (system.text(0) != "NvDriverVersion") continue;
     for (auto& device : recording_.devices) device.driver_version = system.text(1);
   }
-  std::stable_sort(recording_.devices.begin(), recording_.devices.end(),
-                   [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::ranges::stable_sort(recording_.devices,
+                           [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
 void NsysReader::read_calls() {

@@ -143,8 +143,7 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
   if (only) {
     std::erase_if(kernels, [&](const KernelCode& kernel) { return !only->contains(kernel.name); });
   }
-  std::sort(kernels.begin(), kernels.end(),
-            [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
+  std::ranges::sort(kernels, [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
   kernels.erase(std::unique(kernels.begin(), kernels.end(),
                             [](const auto& a, const auto& b) { return key_of(a) == key_of(b); }),
                 kernels.end());

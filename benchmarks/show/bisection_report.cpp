@@ -16,9 +16,8 @@ namespace apod::show {
 namespace {
 
 const CommitStep& largest(const Bisection& bisection) {
-  return *std::max_element(
-      bisection.steps.begin(), bisection.steps.end(),
-      [](const auto& a, const auto& b) { return a.change.estimate < b.change.estimate; });
+  return *std::ranges::max_element(bisection.steps, {},
+                                   [](const auto& step) { return step.change.estimate; });
 }
 
 std::string id_of(const Bisection& bisection, std::size_t commit) {

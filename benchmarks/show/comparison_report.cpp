@@ -43,7 +43,7 @@ std::string extreme(const Comparison& comparison, std::initializer_list<Verdict>
   const CaseComparison* most = nullptr;
   for (const auto& c : comparison.cases) {
     const bool further = most == nullptr || size(c) > size(*most);
-    const bool counts = std::find(verdicts.begin(), verdicts.end(), c.verdict) != verdicts.end();
+    const bool counts = std::ranges::find(verdicts, c.verdict) != verdicts.end();
     if (counts && further) most = &c;
   }
   const std::string change = change_of(*most);

@@ -118,7 +118,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
     const auto longer = [](const auto& a, const auto& b) {
       return a.cells.at(2).number > b.cells.at(2).number;
     };
-    std::stable_sort(table.rows.begin(), table.rows.end(), longer);
+    std::ranges::stable_sort(table.rows, longer);
     table.keep_first(most_ranges);
   }
   return table;
@@ -141,9 +141,8 @@ figure::Figure against_baseline(const Result& result, const Cases& cases, CurveC
                                 Page& page) {
   choice.y = "speedup";
   choice.log_y = true;
-  const bool any = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
-    return summary->fact("delta") != nullptr;
-  });
+  const bool any = std::ranges::any_of(
+      cases, [](const CaseSummary* summary) { return summary->fact("delta") != nullptr; });
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
 }
 
@@ -259,7 +258,7 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
   document.append(run_sections(result, summaries, {}, Audience::page));
-  const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+  const bool explained = std::ranges::any_of(summaries, [](const auto& summary) {
     return !summary.findings.empty() || !summary.profile->empty();
   });
   auto profile = profile_figure(result, summaries, page);

@@ -50,7 +50,7 @@ class Groups {
 std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_processes) {
   std::vector<std::string> notes;
   const auto add = [&](const std::string& note) {
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   };
   if (summary.peak.exceeded) {
     add(summary.peak.bound == Bound::memory
@@ -74,8 +74,8 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
 std::set<std::string> columns_with_values(const Table& table) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool any = std::any_of(table.rows.begin(), table.rows.end(),
-                                 [&](const Row& row) { return !row.cells[i].text.empty(); });
+    const bool any =
+        std::ranges::any_of(table.rows, [&](const Row& row) { return !row.cells[i].text.empty(); });
     if (any) names.insert(table.columns[i].id_or_name());
   }
   return names;
@@ -88,8 +88,8 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
   const auto wanted = columns;
   Legend legend;
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-    const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
-                                       [&](const Case& c) { return c.experiment == i; });
+    const bool has_cases =
+        std::ranges::any_of(result.plan.cases, [&](const Case& c) { return c.experiment == i; });
     if (!has_cases) continue;  // a filter left none
     auto view = view_of(result, i, summaries, wanted, audience);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
@@ -269,9 +269,8 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  const bool measured = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
-    return summary.status == CaseStatus::measured;
-  });
+  const bool measured = std::ranges::any_of(
+      summaries, [](const auto& summary) { return summary.status == CaseStatus::measured; });
   const bool on_host = measured && is_measured_on_host(result.environment);
   document.add(Heading{1,
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
@@ -283,8 +282,7 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
                      Tone::dim}});
   // Below the tables, where a terminal's reader is; a page has them at its head.
   document.append(run_sections(result, summaries, columns, Audience::text));
-  const bool is_asked = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
-                                    [](const Case& c) { return c.answers; });
+  const bool is_asked = std::ranges::any_of(result.plan.cases, &Case::answers);
   if (is_asked) {
     document.add(Heading{2, {"answer"}});
     List answers;

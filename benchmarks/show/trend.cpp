@@ -102,8 +102,8 @@ std::vector<Span> reasons_of(const CaseHistory& c, const HistorySegment& segment
 
 Table table_of(const CaseHistory& history, bool levels_only) {
   const auto& points = history.points;
-  const bool dates = std::any_of(points.begin(), points.end(),
-                                 [](const auto& point) { return !point.date.empty(); });
+  const bool dates =
+      std::ranges::any_of(points, [](const auto& point) { return !point.date.empty(); });
   Table table;
   // Without dates the names of the files are the order of time.
   table.columns = {{.name = dates ? "date" : "file", .align = Align::left, .key = true},
@@ -244,9 +244,8 @@ double distance_of(const CaseHistory& c) {
 
 /// A line a case.
 Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
-  const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
-    return c->points.size() > most_bars;
-  });
+  const bool is_long =
+      std::ranges::any_of(cases, [](const CaseHistory* c) { return c->points.size() > most_bars; });
   Table table;
   table.columns = {{.name = "case", .align = Align::left, .key = true},
                    {.name = "runs", .priority = 50},

@@ -40,7 +40,7 @@ std::string identifier(const std::string& text) {
 }
 
 bool is_number(const Tuning& tuning, const std::string& axis) {
-  return std::all_of(tuning.shapes.begin(), tuning.shapes.end(), [&](const TunedShape& shape) {
+  return std::ranges::all_of(tuning.shapes, [&](const TunedShape& shape) {
     if (shape.rows.empty()) return true;
     const auto* value = shape.rows.front().params.find(axis);
     return value == nullptr || std::holds_alternative<std::int64_t>(*value);
