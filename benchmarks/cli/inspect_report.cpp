@@ -181,12 +181,6 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-void add_tried(show::Document& document, const Inspection& inspection) {
-  if (inspection.tried.empty()) return;
-  document.add(show::Heading{2, {"tried"}});
-  document.add(show::tried_list(inspection.tried));
-}
-
 show::Document document_of(const std::string& title, const Inspection& inspection,
                            const Detail& detail) {
   show::Document document;
@@ -197,16 +191,16 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
   } else {
     add_findings(document, inspection);
   }
-  add_tried(document, inspection);
+  document.add(show::Heading{2, {"tried"}}, show::tried_list(inspection.tried));
   document.add(show::Heading{2, {"recording"}});
   add_head(document, inspection, detail);
   if (inspection.steps.size() > 1) {
-    document.add(show::Heading{2, {"devices"}});
-    document.add(show::devices_table(inspection.steps, detail.devices));
+    document.add(show::Heading{2, {"devices"}},
+                 show::devices_table(inspection.steps, detail.devices));
   }
   if (steps) {
-    document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}});
-    document.add(show::step_table(*steps, detail.kernels));
+    document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}},
+                 show::step_table(*steps, detail.kernels));
   }
   if (detail.calls == 0) return document;
   document.add(show::Heading{2, {"API calls of the whole run"}});

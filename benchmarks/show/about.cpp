@@ -99,21 +99,19 @@ Table sides_table(const Properties& base, const Properties& new_side) {
 
 Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
   Entries entries;
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) entries.items.push_back({name, text});
-  };
   const auto rate = [](double value, const char* unit) {
     return value > 0 ? text::format_rate(value, unit) : "";
   };
-  add("device", device.name);
-  add("driver", device.driver_version);
-  add("CUDA", device.runtime_version);
-  add("memory",
-      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
-  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
-  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
-  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
-  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
+  entries.add("device", device.name);
+  entries.add("driver", device.driver_version);
+  entries.add("CUDA", device.runtime_version);
+  entries.add("memory", device.memory_bytes > 0
+                            ? text::format_bytes(static_cast<double>(device.memory_bytes))
+                            : "");
+  entries.add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  entries.add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  entries.add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  entries.add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
   if (ceilings == nullptr) return entries;
   for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
     if (!(value > 0)) continue;

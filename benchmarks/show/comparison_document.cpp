@@ -299,14 +299,6 @@ std::vector<std::string> quiet_warnings(const Comparison& comparison) {
   return lines;
 }
 
-void add_section(Document& document, const char* title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
-  List list;
-  for (const auto& line : lines) list.items.push_back({line});
-  document.add(Heading{2, {title}});
-  document.add(std::move(list));
-}
-
 /// "its device and date are not recorded", of what is neither among `known` nor said to differ:
 /// older files hold the differences alone. Empty if nothing is missing.
 std::string not_recorded(const Comparison& comparison, const Properties& known) {
@@ -371,8 +363,8 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   if (!counts.empty()) document.add(Paragraph{counts});
   document.add(sides_of(comparison, brief));
   const auto add_surroundings = [&] {
-    add_section(document, "environment: what differs", comparison.environment);
-    add_section(document, "change that all cases share", common_lines(comparison));
+    document.add(Heading{2, {"environment: what differs"}}, list_of(comparison.environment));
+    document.add(Heading{2, {"change that all cases share"}}, list_of(common_lines(comparison)));
   };
   if (is_page) {
     // What changed, then why, then all else.
@@ -387,22 +379,19 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
     add_cases(document, comparison, audience, [] {});
   }
   if (brief) {
-    add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
+    document.add(Heading{2, {"warnings of cases without a change"}},
+                 list_of(quiet_warnings(comparison)));
   }
   const bool blocks = comparison.method != CompareMethod::files;
   const bool settles =
       !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
-  add_section(document, settles ? "how to decide the open cases" : "sensitivity",
-              sensitivity(comparison));
-  add_section(document, "notes", notes(comparison));
+  document.add(Heading{2, {settles ? "how to decide the open cases" : "sensitivity"}},
+               list_of(sensitivity(comparison)));
+  document.add(Heading{2, {"notes"}}, list_of(notes(comparison)));
   if (!is_page) return document;
-  auto sides = sides_table(comparison.base_environment, comparison.new_environment);
-  if (!sides.rows.empty()) document.add(Heading{2, {"both sides"}});
-  document.add(std::move(sides));
-  if (!comparison.command_line.empty()) {
-    document.add(Heading{2, {"repeat this"}});
-    document.add(Code{text::shell_line(comparison.command_line)});
-  }
+  document.add(Heading{2, {"both sides"}},
+               sides_table(comparison.base_environment, comparison.new_environment));
+  document.add(Heading{2, {"repeat this"}}, Code{text::shell_line(comparison.command_line)});
   return document;
 }
 

@@ -112,8 +112,6 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
 
 void add_groups(Document& document, const std::string& name, Tone tone, std::size_t count,
                 const std::vector<Group>& groups) {
-  if (groups.empty()) return;
-  document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}});
   List list;
   for (const Group& group : groups) {
     auto& item = list.items.emplace_back(List::Item{group.text});
@@ -124,7 +122,7 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
                                        group.differ ? " with different numbers" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
-  document.add(std::move(list));
+  document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}}, std::move(list));
 }
 
 /// Every case that failed, by its reason. The ids are whole, however long: a person copies them
@@ -140,9 +138,7 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
     if (is_new) list.items.push_back({summary.reason});
     list.items[found->second].more.emplace_back(Span{summary.info->id, Tone::dim});
   }
-  if (count == 0) return;
-  document.add(Heading{2, {fmt::format("failed ({})", count), Tone::bad}});
-  document.add(std::move(list));
+  document.add(Heading{2, {fmt::format("failed ({})", count), Tone::bad}}, std::move(list));
 }
 
 /// What was missed, and then what is undecided. A rule that many cases miss is said once. A page
@@ -284,10 +280,9 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
   document.append(run_sections(result, summaries, columns, Audience::text));
   const bool is_asked = std::ranges::any_of(result.plan.cases, &Case::answers);
   if (is_asked) {
-    document.add(Heading{2, {"answer"}});
     List answers;
     for (auto& text : headlines(result, summaries)) answers.items.push_back({text + "."});
-    document.add(std::move(answers));
+    document.add(Heading{2, {"answer"}}, std::move(answers));
   }
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;

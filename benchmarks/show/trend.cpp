@@ -440,11 +440,8 @@ Document history_document(const History& history, Audience audience) {
                              Tone::dim}}});
   }
   details.add_to(document);
-  if (history.notes.empty()) return document;
-  document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}});
-  List notes;
-  for (const std::string& note : history.notes) notes.items.push_back({note});
-  document.add(std::move(notes));
+  document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}},
+               list_of(history.notes));
   return document;
 }
 

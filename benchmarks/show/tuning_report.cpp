@@ -212,20 +212,16 @@ Document document_of(const Tuning& tuning, Audience audience) {
   for (const auto& shape : tuning.shapes) add_shape(tuning, shape, audience, document);
   add_portable(tuning, document);
   add_front(tuning, document);
-  if (!tuning.failures.empty()) {
-    List list;
-    constexpr std::size_t most = 5;
-    for (std::size_t i = 0; i < std::min(most, tuning.failures.size()); ++i) {
-      const auto& [reason, count] = tuning.failures[i];
-      list.items.push_back(
-          {Text((count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason)});
-    }
-    if (tuning.failures.size() > most) {
-      list.items.push_back({Text(fmt::format("{} other reasons", tuning.failures.size() - most))});
-    }
-    document.add(Heading{2, {"Why configurations failed"}});
-    document.add(std::move(list));
+  List list;
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, tuning.failures.size()); ++i) {
+    const auto& [reason, count] = tuning.failures[i];
+    list.items.push_back({(count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason});
   }
+  if (tuning.failures.size() > most) {
+    list.items.push_back({fmt::format("{} other reasons", tuning.failures.size() - most)});
+  }
+  document.add(Heading{2, {"Why configurations failed"}}, std::move(list));
   for (const auto& note : tuning.notes) document.add(Paragraph{.text = note, .apart = true});
   return document;
 }
