@@ -73,9 +73,8 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
   constexpr int most = 1023;
   DeviceChoice choice;
   choice.all = text == "all";
-  for (std::size_t begin = 0; !choice.all && begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    const auto word = text.substr(begin, end - begin);
+  if (choice.all) return choice;
+  for (const auto& word : text::split(text, ',')) {
     const auto index = number_of<int>(word);
     auto& before = choice.indices;
     if (!index || *index < 0 || *index > most) {
@@ -85,7 +84,6 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
       refuse_value(flag, text, "names GPU " + word + " twice");
     }
     before.push_back(*index);
-    begin = end + 1;
   }
   return choice;
 }

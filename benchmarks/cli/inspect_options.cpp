@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
@@ -17,14 +17,10 @@ namespace {
 /// be refused. CLI11 would leave it out.
 std::vector<std::string> names_in(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
-  for (std::string_view rest : lists) {
-    for (auto comma = std::size_t{0}; comma != std::string_view::npos;) {
-      comma = rest.find(',');
-      auto name = rest.substr(0, comma);
-      if (comma != std::string_view::npos) rest.remove_prefix(comma + 1);
-      name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-      name = name.substr(0, name.find_last_not_of(" \t") + 1);
-      names.emplace_back(name);
+  for (const auto& list : lists) {
+    for (const auto& name : text::split(list, ',')) {
+      const auto begin = std::min(name.find_first_not_of(" \t"), name.size());
+      names.push_back(name.substr(begin, name.find_last_not_of(" \t") + 1 - begin));
     }
   }
   return names;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 
 namespace apod::cli {
@@ -36,16 +37,10 @@ const OptionEntry* option_called(const CommandTable& table, const std::string& n
 }  // namespace
 
 std::vector<std::string> OptionEntry::choices() const {
-  std::vector<std::string> words;
   // Types in capitals are kinds of values.
   if (type.empty() || std::ranges::any_of(type, [](char c) { return c < 'a' && c != '-'; }))
-    return words;
-  for (std::size_t begin = 0; begin <= type.size();) {
-    const auto end = std::min(type.find('|', begin), type.size());
-    words.push_back(type.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+    return {};
+  return text::split(type, '|');
 }
 
 CommandTable table_of(const CommandEntry& entry) {

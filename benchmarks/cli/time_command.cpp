@@ -172,7 +172,7 @@ Exit codes: those of a run.)"};
         throw UsageError("--set " + name + ": the command has no {" + name +
                          "}, so its cases would all be the same");
       } else {
-        file_.axes.emplace_back(name, values_of(value));
+        file_.axes.emplace_back(name, text::split(value, ','));
       }
     }
     for (const auto& name : names) {
@@ -183,16 +183,6 @@ Exit codes: those of a run.)"};
       throw UsageError("{" + name + "} has no value: --set " + name +
                        "=1,2 (for a brace itself, write {{ or }})");
     }
-  }
-
-  static std::vector<std::string> values_of(const std::string& list) {
-    std::vector<std::string> values;
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const auto end = std::min(list.find(',', begin), list.size());
-      values.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return values;
   }
 
   void read_regex() {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <stdexcept>
 
 #include "benchmarks/base/os/child.hpp"

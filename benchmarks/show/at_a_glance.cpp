@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <map>
 
 #include "benchmarks/base/text/plain.hpp"

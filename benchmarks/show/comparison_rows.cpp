@@ -1,7 +1,5 @@
 #include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/comparison_report.hpp"

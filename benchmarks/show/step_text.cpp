@@ -1,7 +1,6 @@
 #include "benchmarks/show/step_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

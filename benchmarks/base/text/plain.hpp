@@ -82,6 +82,9 @@ void split_short_flags(std::vector<std::string>& words, std::string_view switche
 /// "--out=FILE", and of a short one "-oFILE".
 void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value);
 
+/// The parts of `text` between each `between`: of an empty text one empty part.
+std::vector<std::string> split(std::string_view text, char between);
+
 /// The texts of `all` in a line, with `between` between two of them. `text_of` gives the text of
 /// one.
 template <class Range, class TextOf = std::identity>

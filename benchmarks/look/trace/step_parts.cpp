@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
+#include <queue>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -103,8 +105,8 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
     if (is_new && kernel_family(name) == KernelFamily::communication) found->second = 1;
     return found->second;
   };
-  std::vector<std::pair<std::int64_t, std::size_t>> ends;  // a heap, the earliest first
-  const auto later = [](const auto& a, const auto& b) { return a.first > b.first; };
+  using End = std::pair<std::int64_t, std::size_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends;  // the earliest first
   std::int64_t now = operations.empty() ? 0 : operations.front()->start_ns;
   const auto advance = [&](std::int64_t to) {
     if (to <= now) return;
@@ -115,13 +117,13 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
     }
     now = to;
   };
+  const auto end_first = [&] {
+    advance(ends.top().first);
+    --open[ends.top().second];
+    ends.pop();
+  };
   for (const auto* one : operations) {
-    while (!ends.empty() && ends.front().first <= one->start_ns) {
-      std::pop_heap(ends.begin(), ends.end(), later);
-      advance(ends.back().first);
-      --open[ends.back().second];
-      ends.pop_back();
-    }
+    while (!ends.empty() && ends.top().first <= one->start_ns) end_first();
     if (ends.empty() && one->start_ns > now) {
       gap(*one, now, one->start_ns);
       now = one->start_ns;
@@ -131,15 +133,9 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
         one->kind == Activity::Kind::kernel ? part_of_kernel(one->name) : std::size_t{2};
     if (one->end_ns <= now) continue;
     ++open[part];
-    ends.emplace_back(one->end_ns, part);
-    std::push_heap(ends.begin(), ends.end(), later);
+    ends.emplace(one->end_ns, part);
   }
-  while (!ends.empty()) {
-    std::pop_heap(ends.begin(), ends.end(), later);
-    advance(ends.back().first);
-    --open[ends.back().second];
-    ends.pop_back();
-  }
+  while (!ends.empty()) end_first();
 }
 
 /// A gap taken apart. Before an operation that was queued when the gap began the device paused by
