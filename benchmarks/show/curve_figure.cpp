@@ -286,7 +286,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     return order_of(*a.summary, *b.summary, fact) != 0;
   };
   auto best = std::ranges::min_element(shown, is_better);
-  // Its own baseline, or a case of which it is the baseline, may be shown to be better still.
+  // The change between a case and its baseline may show that one is better where their times do
+  // not.
   for (auto one = shown.begin(); one != shown.end(); ++one) {
     if (order_of(*one->summary, *best->summary, fact) == (less ? -1 : 1)) best = one;
   }
