@@ -286,8 +286,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     return order_of(*a.summary, *b.summary, fact) != 0;
   };
   auto best = std::ranges::min_element(shown, is_better);
-  // The change between a case and its baseline may show that one is better where their times do
-  // not.
+  // Where times overlap, the change against the baseline may still show which is less.
   for (auto one = shown.begin(); one != shown.end(); ++one) {
     if (order_of(*one->summary, *best->summary, fact) == (less ? -1 : 1)) best = one;
   }
