@@ -58,13 +58,12 @@ std::string ClockStates::text() const {
 std::optional<ClockStates> clock_states(std::span<const Measurement* const> processes) {
   const auto samples = clocked_samples(processes);
   if (samples.empty()) return std::nullopt;
-  const auto [low, high] = std::minmax_element(
-      samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.mhz < b.mhz; });
+  const auto [low, high] = std::ranges::minmax_element(
+      samples, [](const auto& a, const auto& b) { return a.mhz < b.mhz; });
   const double middle = (low->mhz + high->mhz) / 2;
   const double sixth = (high->mhz - low->mhz) / 6;
-  const auto between = std::count_if(samples.begin(), samples.end(), [&](const auto& sample) {
-    return std::abs(sample.mhz - middle) < sixth;
-  });
+  const auto between = std::ranges::count_if(
+      samples, [&](const auto& sample) { return std::abs(sample.mhz - middle) < sixth; });
   ClockStates states{state_of(samples, [&](const auto& s) { return s.mhz < middle; }),
                      state_of(samples, [&](const auto& s) { return s.mhz >= middle; }),
                      static_cast<double>(between) < few * static_cast<double>(samples.size())};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -55,14 +54,12 @@ std::vector<OperationRange> ranges_of(const Trace& trace) {
 KernelOperations::KernelOperations(const Trace& trace) {
   std::map<std::pair<std::string_view, std::size_t>, std::size_t> known;
   for (const auto& [range, kernels] : ranges_of(trace)) {
-    const auto* longest = *std::max_element(
-        kernels.begin(), kernels.end(),
-        [](const auto* a, const auto* b) { return duration_ns(*a) < duration_ns(*b); });
+    const auto* longest = *std::ranges::max_element(
+        kernels, [](const auto* a, const auto* b) { return duration_ns(*a) < duration_ns(*b); });
     const auto does_the_work = [&](const Activity* kernel) {
       return kernel->name == longest->name && kernel->grid == longest->grid;
     };
-    const auto sharers =
-        static_cast<std::size_t>(std::count_if(kernels.begin(), kernels.end(), does_the_work));
+    const auto sharers = static_cast<std::size_t>(std::ranges::count_if(kernels, does_the_work));
     for (const auto* kernel : kernels) {
       const std::size_t parts = does_the_work(kernel) ? sharers : 0;
       const auto [place, is_new] = known.try_emplace({range->name, parts}, distinct_.size());

@@ -72,8 +72,8 @@ bool has_shape(std::string_view text, std::string_view shape) {
 
 template <std::size_t size>
 bool holds_any(std::string_view name, const std::array<std::string_view, size>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](auto word) { return name.find(word) != std::string_view::npos; });
+  return std::ranges::any_of(words,
+                             [&](auto word) { return name.find(word) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
       "sgemm", "scudnn", "_ffma_", "wgrad_alg0_engine", "dgrad_engine", "Simt"};
   const std::string_view name(kernel);
   const bool shaped =
-      std::any_of(shapes.begin(), shapes.end(), [&](auto shape) { return has_shape(name, shape); });
+      std::ranges::any_of(shapes, [&](auto shape) { return has_shape(name, shape); });
   if (shaped || holds_any(name, on_tensor_cores)) return TensorCores::used;
   return holds_any(name, on_ordinary_cores) ? TensorCores::unused : TensorCores::unknown;
 }
@@ -180,9 +180,8 @@ KernelFamily kernel_family(const std::string& kernel) {
   std::string small(kernel);
   for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const std::string_view name(small);
-  const auto found = std::find_if(words.begin(), words.end(), [&](const Word& word) {
-    return name.find(word.word) != std::string_view::npos;
-  });
+  const auto found = std::ranges::find_if(
+      words, [&](const Word& word) { return name.find(word.word) != std::string_view::npos; });
   return found == words.end() ? other : found->family;
 }
 

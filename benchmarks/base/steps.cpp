@@ -22,9 +22,8 @@ double Steps::median_s() const {
 }
 
 const Step* Steps::slowest() const {
-  const auto slow = std::max_element(
-      steady.begin(), steady.end(),
-      [](const Step& a, const Step& b) { return a.parts.total_s() < b.parts.total_s(); });
+  const auto slow = std::ranges::max_element(
+      steady, [](const Step& a, const Step& b) { return a.parts.total_s() < b.parts.total_s(); });
   return slow == steady.end() ? nullptr : &*slow;
 }
 

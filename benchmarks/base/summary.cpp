@@ -30,7 +30,7 @@ void add_fact(CaseSummary& summary, const std::string& name, const Estimate& est
 
 void add_note(CaseSummary& summary, const std::string& note) {
   auto& notes = summary.notes;
-  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 /// Sums up the processes of a case, and drops those that don't count.
@@ -40,8 +40,7 @@ void gather(CaseData& data, CaseSummary& summary) {
     processes.push_back(summarize_process(*measurement));
     data.throttled += count_throttled(*measurement);
   }
-  std::sort(processes.begin(), processes.end(),
-            [](const auto& a, const auto& b) { return a.process < b.process; });
+  std::ranges::sort(processes, [](const auto& a, const auto& b) { return a.process < b.process; });
   const auto all = processes;
   if (leave_out_throttled(processes) == 0) {
     if (processes.front().throttled)
@@ -181,9 +180,8 @@ BusiestUnit busiest_of(const CaseSummary& summary, const std::vector<const CaseS
                        const Plan& plan) {
   auto own = busiest_unit(summary.values());
   if (own.bound != Bound::unknown) return own;
-  const auto other = std::find_if(counted.begin(), counted.end(), [&](const CaseSummary* one) {
-    return run_alike(plan, *summary.info, *one->info);
-  });
+  const auto other = std::ranges::find_if(
+      counted, [&](const CaseSummary* one) { return run_alike(plan, *summary.info, *one->info); });
   if (other == counted.end()) return own;
   auto found = busiest_unit((*other)->values());
   found.counted_in = plan.experiment_of(*(*other)->info).name;
@@ -286,7 +284,7 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
     const auto caps = [](const std::string& reason) {
       return reason.find("sw_power_cap") != std::string::npos;
     };
-    capped += std::any_of(clock.reasons.begin(), clock.reasons.end(), caps) ? 1 : 0;
+    capped += std::ranges::any_of(clock.reasons, caps) ? 1 : 0;
   }
   if (read == 0) return;
   add_fact(summary, "sm_clock_min", {low});
@@ -300,9 +298,8 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
 void judge_precision(const CaseData& data, const MeasureSpec& measure,
                      const std::vector<double>& medians, double tick_s, CaseSummary& summary) {
   const Estimate time = summary.time();
-  const bool short_of_samples =
-      std::any_of(data.measured.begin(), data.measured.end(),
-                  [](const auto* measurement) { return !measurement->precision_reachable; });
+  const bool short_of_samples = std::ranges::any_of(
+      data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
     if (short_of_samples) {
       add_note(summary, "stopped before the wanted precision (max_samples or max_time)");
@@ -354,7 +351,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
     if (found != measurement->facts.end()) ++processes[found->second];
   }
   const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  const auto most = std::max_element(processes.begin(), processes.end(), fewer);
+  const auto most = std::ranges::max_element(processes, fewer);
   if (most == processes.end()) return;
   const double period = most->first;
   add_fact(summary, "phase_period", {period});

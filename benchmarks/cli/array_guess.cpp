@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/usual_values.hpp"
 #include "kernels/files/spec.hpp"
@@ -49,8 +50,8 @@ class ArrayGuesser {
  private:
   /// "n - m" where m is large.
   bool has_empty_side() const {
-    return std::any_of(guess_.args.begin(), guess_.args.end(), [&](const auto& arg) {
-      return std::any_of(arg.shape.begin(), arg.shape.end(), [&](const auto& side) {
+    return std::ranges::any_of(guess_.args, [&](const auto& arg) {
+      return std::ranges::any_of(arg.shape, [&](const auto& side) {
         const auto value = worth(side, usual_);
         return value && *value < 1;
       });
@@ -66,7 +67,7 @@ class ArrayGuesser {
     for (const auto& arg : guess_.args) {
       const auto word = arg.code.substr(0, arg.code.find('.'));
       const bool is_used =
-          std::any_of(body.begin(), body.end(), [&](const auto& token) { return token.is(word); });
+          std::ranges::any_of(body, [&](const auto& token) { return token.is(word); });
       if (is_used) all += " " + arg.value;
     }
     return file::template_names("<" + all);
@@ -75,10 +76,10 @@ class ArrayGuesser {
   bool is_tied(const std::string& side) const {
     const auto named = names_of_launch();
     const auto names = file::template_names("<" + side);
-    return std::all_of(names.begin(), names.end(), [&](const auto& name) {
+    return std::ranges::all_of(names, [&](const auto& name) {
       const auto axis = guess_.axes.find(name);
       return axis == guess_.axes.end() || axis->second.known ||
-             std::find(named.begin(), named.end(), name) != named.end();
+             std::ranges::find(named, name) != named.end();
     });
   }
   /// Lengths of memory alone, which the kernel may reach beyond.
@@ -122,9 +123,9 @@ class ArrayGuesser {
     std::string shape = "<";
     for (const auto& side : array.shape) shape += " " + side;
     const auto sides = file::template_names(shape);
-    if (std::any_of(sides.begin(), sides.end(), is_free)) return false;
+    if (std::ranges::any_of(sides, is_free)) return false;
     const auto named = names_of_launch();
-    return std::any_of(named.begin(), named.end(), is_free);
+    return std::ranges::any_of(named, is_free);
   }
   /// Axes that the code gives no value become smaller until the kernel stays in the memory whose
   /// length the code says; they stay as they are if it never does.
@@ -142,7 +143,7 @@ class ArrayGuesser {
     const auto before = guess_.axes;
     const auto fits = [&] {
       const auto now = accesses_at(usual_);
-      return std::all_of(most.begin(), most.end(), [&](const auto& one) {
+      return std::ranges::all_of(most, [&](const auto& one) {
         const auto access = now.find(one.first);
         return access == now.end() || !access->second.is_known ||
                access->second.highest + 1 <= one.second;
@@ -274,9 +275,9 @@ class ArrayGuesser {
     constexpr double far = 1.5;
     settle_axes(guess_, basis_.wish);
     value_axes();
-    const bool is_launchs = !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
-                            std::all_of(arg.shape.begin(), arg.shape.end(),
-                                        [&](const auto& side) { return is_tied(side); });
+    const bool is_launchs =
+        !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
+        std::ranges::all_of(arg.shape, [&](const auto& side) { return is_tied(side); });
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
@@ -330,8 +331,8 @@ class ArrayGuesser {
     double count = 1;
     for (const auto& [axis, value] : usual_) {
       if (usual_value(axis) && value < 32) continue;
-      const auto is_scalar = std::any_of(guess_.args.begin(), guess_.args.end(),
-                                         [&](const auto& arg) { return arg.value == axis; });
+      const auto is_scalar =
+          std::ranges::any_of(guess_.args, [&](const auto& arg) { return arg.value == axis; });
       if (!is_scalar || count * value > 1 << 28) continue;
       sides.push_back(axis);
       count *= value;
@@ -339,10 +340,9 @@ class ArrayGuesser {
     guess_.notes.push_back(
         fmt::format("the shape of {} is a guess: the index could not be read from the code", name));
     // Not shorter than the launch has threads.
-    std::string threads;
-    for (const auto& list : {guess_.grid, guess_.block}) {
-      for (const auto& side : list) threads += (threads.empty() ? "" : " * ") + bracketed(side);
-    }
+    auto launch = guess_.grid;
+    launch.insert(launch.end(), guess_.block.begin(), guess_.block.end());
+    const auto threads = product_of(launch);
     const auto launched = worth(threads, values_of(guess_, usual_));
     if (launched && *launched > count) return {threads};
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
@@ -372,9 +372,7 @@ class ArrayGuesser {
     return made;
   }
   static std::string product_of(const std::vector<std::string>& sides) {
-    std::string all;
-    for (const auto& side : sides) all += (all.empty() ? "" : " * ") + bracketed(side);
-    return all;
+    return text::joined(sides, " * ", bracketed);
   }
   /// Which leaves at most a `little` share of both, and what it leaves.
   std::optional<std::vector<std::string>> largest_product(double wanted, double other,
@@ -427,7 +425,7 @@ class ArrayGuesser {
     for (const auto& [name, value] : usual_) all.push_back({name, value, distinct_.at(name)});
     const auto add = [&](const std::string& text) {
       const bool is_known =
-          std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.text == text; });
+          std::ranges::any_of(all, [&](const auto& one) { return one.text == text; });
       if (is_known || text.find_first_not_of("0123456789") == std::string::npos) return;
       const auto usual = worth(text, usual_);
       const auto otherwise = worth(text, distinct_);
@@ -457,11 +455,7 @@ class ArrayGuesser {
     return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
   }
   std::string whole_shape(const GuessedArgument& arg) const {
-    std::string all;
-    for (const auto& side : arg.shape) {
-      all += (all.empty() ? "" : " * ") + (arg.shape.size() > 1 ? bracketed(side) : side);
-    }
-    return all;
+    return arg.shape.size() == 1 ? arg.shape.front() : product_of(arg.shape);
   }
   void take_indices(GuessedArgument& arg, const Accesses& now) {
     const auto access = now.find(arg.code);
@@ -482,8 +476,8 @@ class ArrayGuesser {
       const auto high = reach(2048);
       std::optional<double> most;
       for (const auto& name : access->second.indexes) {
-        const auto other = std::find_if(guess_.args.begin(), guess_.args.end(),
-                                        [&](const auto& one) { return one.code == name; });
+        const auto other =
+            std::ranges::find_if(guess_.args, [&](const auto& one) { return one.code == name; });
         const auto first = low.find(name);
         const auto second = high.find(name);
         if (other == guess_.args.end() || first == low.end() || second == high.end()) continue;
@@ -505,13 +499,12 @@ class ArrayGuesser {
       // Not what is led into by what lies in the ranges.
       std::vector<std::string> ranged;
       for (const auto& name : access->second.indexes) {
-        const bool is_far = std::any_of(
-            access->second.indexes.begin(), access->second.indexes.end(), [&](const auto& other) {
-              const auto found = now.find(other);
-              if (found == now.end()) return false;
-              const auto& into = found->second.indexes;
-              return std::find(into.begin(), into.end(), name) != into.end();
-            });
+        const bool is_far = std::ranges::any_of(access->second.indexes, [&](const auto& other) {
+          const auto found = now.find(other);
+          if (found == now.end()) return false;
+          const auto& into = found->second.indexes;
+          return std::ranges::find(into, name) != into.end();
+        });
         if (!is_far) ranged.push_back(name);
       }
       if (!ranged.empty()) lengthen(arg, *here, ranged);
@@ -527,7 +520,7 @@ class ArrayGuesser {
     const auto& of = access->second.indexes.front();
     for (auto& other : guess_.args) {
       const auto& names = access->second.indexes;
-      const bool is_led_into = std::find(names.begin(), names.end(), other.code) != names.end();
+      const bool is_led_into = std::ranges::find(names, other.code) != names.end();
       other.is_gathered = other.is_gathered || (is_led_into && !access->second.holds_offsets);
     }
     highest_values_[arg.code] = *here;
@@ -553,7 +546,7 @@ class ArrayGuesser {
     if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
     ends.data = fmt::format("{} * i", elements_each);
     for (auto& other : guess_.args) {
-      if (std::find(ranged.begin(), ranged.end(), other.code) == ranged.end()) continue;
+      if (std::ranges::find(ranged, other.code) == ranged.end()) continue;
       const auto count = places(other, usual_);
       // What the kernel reaches beyond the last of them.
       const auto more = count ? std::max(0.0, *count - 1 - reach) : 0.0;

@@ -112,8 +112,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
   for (const auto& why : untrusted) {
     notes.push_back("calibrations were ignored: " + why + " (--calibration FILE uses such a file)");
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
+  std::ranges::sort(found, [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
   return found;
 }
 

@@ -45,7 +45,7 @@ void fill_time(const Recording& recording, CapturedLaunch& launch) {
     if (is_launch_of(activity, name, launch)) times.push_back(seconds_of(activity));
   }
   if (times.empty()) return;
-  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  const auto [least, most] = std::ranges::minmax_element(times);
   launch.time = {times.size(), stats::median(times), *least, *most};
 }
 
@@ -87,7 +87,7 @@ std::string shapes_csv(const std::map<std::uint64_t, CapturedLaunch>& launches) 
   const auto& first = launches.begin()->second;
   std::vector<std::size_t> scalars;
   for (std::size_t p = 0; p < first.parameters.size(); ++p) {
-    const bool in_all = std::all_of(launches.begin(), launches.end(), [&](const auto& one) {
+    const bool in_all = std::ranges::all_of(launches, [&](const auto& one) {
       const auto& launch = one.second;
       return launch.kernel == launches.begin()->second.kernel && p < launch.parameters.size() &&
              launch.parameters[p].bytes == 4;
@@ -156,8 +156,8 @@ show::Table capturable(const Recording& recording) {
   }
   std::vector<const std::pair<const std::string, Group>*> order;
   for (const auto& group : groups) order.push_back(&group);
-  std::sort(order.begin(), order.end(),
-            [](const auto* a, const auto* b) { return a->second.total > b->second.total; });
+  std::ranges::sort(order,
+                    [](const auto* a, const auto* b) { return a->second.total > b->second.total; });
   show::Table table;
   table.columns = {{.name = "kernel", .align = show::Align::left, .key = true},
                    {.name = "launches"},
@@ -188,12 +188,10 @@ std::optional<LongestLaunch> longest_launch(const Recording& recording,
   }
   if (matching.empty()) return std::nullopt;
   // Correlations grow with the calls, and the library counts calls.
-  std::stable_sort(matching.begin(), matching.end(),
-                   [](const auto* a, const auto* b) { return a->correlation < b->correlation; });
-  const auto longest =
-      std::max_element(matching.begin(), matching.end(), [](const auto* a, const auto* b) {
-        return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
-      });
+  std::ranges::stable_sort(matching, {}, &Activity::correlation);
+  const auto longest = std::ranges::max_element(matching, [](const auto* a, const auto* b) {
+    return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
+  });
   return LongestLaunch{static_cast<std::uint64_t>(longest - matching.begin()), **longest};
 }
 
@@ -221,8 +219,8 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
   if (matching > 0) {
     const auto times = text::counted(matching, "launch", "launches");
     const auto& notes = recording.trace.notes;
-    if (std::any_of(notes.begin(), notes.end(),
-                    [](const auto& note) { return note.starts_with("not captured"); })) {
+    if (std::ranges::any_of(notes,
+                            [](const auto& note) { return note.starts_with("not captured"); })) {
       return "none of " + times + " of matching kernels was captured";
     }
     return "first" != launch && launch.find_first_not_of("0123456789") == std::string::npos

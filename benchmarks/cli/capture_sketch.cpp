@@ -63,7 +63,7 @@ class Changes {
 
   /// One past the last changed byte in [from, end); `from` if none is.
   std::uint64_t last(std::uint64_t from, std::uint64_t end) const {
-    auto one = std::lower_bound(changed_.begin(), changed_.end(), end);
+    auto one = std::ranges::lower_bound(changed_, end);
     while (one != changed_.begin() && *--one + block > from) {
       const auto found = last_in(*one, std::min(end - *one, block));
       if (found > *one) return std::max(found, from);
@@ -103,8 +103,8 @@ struct Element {
 /// By the words in the kernel's name.
 Element element_of(const std::string& kernel) {
   const auto has = [&](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const char* word) { return kernel.find(word) != std::string::npos; });
+    return std::ranges::any_of(
+        words, [&](const char* word) { return kernel.find(word) != std::string::npos; });
   };
   if (has({"BFloat16", "bfloat16", "bf16"})) {
     return {"__nv_bfloat16", "bf16", 2, "#include <cuda_bf16.h>\n\n"};

@@ -86,7 +86,7 @@ std::vector<std::string> files_of(const fs::path& folder_path, const std::string
     if (name != device + ".json" && !name.starts_with(device + "-")) continue;
     files.push_back(entry->path().lexically_normal().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

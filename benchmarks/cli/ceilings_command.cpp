@@ -27,8 +27,8 @@ namespace {
 
 bool measures_ceilings(const Plan& plan) {
   const auto& known = look::ceiling_workloads;
-  return std::any_of(plan.experiments.begin(), plan.experiments.end(), [&](const auto& experiment) {
-    return std::find(known.begin(), known.end(), experiment.workload) != known.end();
+  return std::ranges::any_of(plan.experiments, [&](const auto& experiment) {
+    return std::ranges::find(known, experiment.workload) != known.end();
   });
 }
 
@@ -143,7 +143,7 @@ bool CeilingsCommand::measure_links(std::vector<Link>& links) const {
   std::string why;
   const auto devices = registry.backend(BackendKind::cuda)->devices(why);
   const auto known = [&](int gpu) { return gpu < static_cast<int>(devices.size()); };
-  if (!std::all_of(options_.gpus.begin(), options_.gpus.end(), known)) {
+  if (!std::ranges::all_of(options_.gpus, known)) {
     throw std::runtime_error("a GPU is no longer visible: " + why);
   }
   for (const int gpu : options_.gpus) {

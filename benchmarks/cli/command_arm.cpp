@@ -124,7 +124,7 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
 std::vector<std::string> shortened(std::vector<std::string> words, Reads reads, double seconds) {
   constexpr const char* min_time = "--benchmark_min_time=";
   const auto sets_time = [&](const std::string& word) { return word.starts_with(min_time); };
-  if (reads == Reads::google && std::none_of(words.begin(), words.end(), sets_time)) {
+  if (reads == Reads::google && std::ranges::none_of(words, sets_time)) {
     words.push_back(fmt::format("{}{:.2g}", min_time, seconds));
   }
   return words;

@@ -91,8 +91,8 @@ std::string closest_command(const std::string& word) {
 std::vector<std::string> spelled_out(std::vector<std::string> line) {
   if (line.size() < 2 || line[1].starts_with('-')) return line;
   const auto named = [&](std::initializer_list<const char*> extensions) {
-    return std::any_of(extensions.begin(), extensions.end(),
-                       [&](const char* extension) { return line[1].ends_with(extension); });
+    return std::ranges::any_of(extensions,
+                               [&](const char* extension) { return line[1].ends_with(extension); });
   };
   const char* word = named({".yaml", ".yml"})           ? "--config"
                      : named({".cu", ".ptx", ".cubin"}) ? "try"

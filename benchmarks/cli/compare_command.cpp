@@ -254,8 +254,8 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect,
   /// A command line that is wrong is no bad commit either, so its words decide.
   int ends_with(int code) const override {
     const auto& words = command_line;
-    const auto flag = std::find(words.begin(), words.end(), "--exit-codes");
-    const bool for_git = std::find(words.begin(), words.end(), "--exit-codes=git") != words.end() ||
+    const auto flag = std::ranges::find(words, "--exit-codes");
+    const bool for_git = std::ranges::find(words, "--exit-codes=git") != words.end() ||
                          (flag != words.end() && flag + 1 != words.end() && *(flag + 1) == "git");
     return for_git ? code_for_git(code) : code;
   }

@@ -15,20 +15,14 @@ namespace {
 void split_by(const std::string& text, CompareRequest& request) {
   const auto equals = text.find('=');
   request.by = text.substr(0, equals);
-  for (auto begin = equals; begin != std::string::npos && begin < text.size();) {
-    const auto end = text.find(',', begin + 1);
-    request.values.push_back(
-        text.substr(begin + 1, end == std::string::npos ? end : end - begin - 1));
-    begin = end;
-  }
+  if (equals != std::string::npos) request.values = text::split(text.substr(equals + 1), ',');
   const std::set<std::string> different(request.values.begin(), request.values.end());
   if (different.size() < request.values.size()) {
     throw UsageError("--by: '" + text + "' names a value twice");
   }
-  const bool named = equals != std::string::npos && !request.by.empty() &&
-                     request.values.size() > 1 &&
-                     std::none_of(request.values.begin(), request.values.end(),
-                                  [](const auto& value) { return value.empty(); });
+  const bool named =
+      equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
+      std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
   if (!named) {
     throw UsageError("--by: '" + text + "' is not an axis with two values (write streams=1,4)");
   }

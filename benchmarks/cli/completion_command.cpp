@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
-#include <iterator>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"

@@ -73,19 +73,17 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
   constexpr int most = 1023;
   DeviceChoice choice;
   choice.all = text == "all";
-  for (std::size_t begin = 0; !choice.all && begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    const auto word = text.substr(begin, end - begin);
+  if (choice.all) return choice;
+  for (const auto& word : text::split(text, ',')) {
     const auto index = number_of<int>(word);
     auto& before = choice.indices;
     if (!index || *index < 0 || *index > most) {
       refuse_value(flag, text, "is not the index of a GPU, a list of them such as 0,2, or all");
     }
-    if (std::find(before.begin(), before.end(), *index) != before.end()) {
+    if (std::ranges::find(before, *index) != before.end()) {
       refuse_value(flag, text, "names GPU " + word + " twice");
     }
     before.push_back(*index);
-    begin = end + 1;
   }
   return choice;
 }
@@ -108,10 +106,8 @@ const Choices<BackendChoice> backend_choices{{"auto", BackendChoice::automatic},
 
 void refuse_word(const std::string& flag, const std::string& text,
                  const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
   const auto near = text::closest(text, words);
-  throw UsageError(flag + ": '" + text + "' is not one of " + all +
+  throw UsageError(flag + ": '" + text + "' is not one of " + text::joined(words, ", ") +
                    text::in_brackets(text::did_you_mean(near)));
 }
 

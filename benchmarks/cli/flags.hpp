@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/metric.hpp"
 
 namespace CLI {
@@ -163,8 +164,7 @@ class Flags {
   template <class Target>
   void choice(const std::string& names, Target& target, const ChoicesOf<Target>& choices,
               const std::string& help) {
-    std::string type;
-    for (const auto& [word, unused] : choices) type += (type.empty() ? "" : "|") + word;
+    const auto type = text::joined(choices, "|", [](const auto& one) { return one.first; });
     value(names, type, help, [&target, choices, flag = last_of(names)](const std::string& text) {
       target = choose(flag, text, choices);
     });

@@ -153,7 +153,7 @@ std::string screen_of(const CommandEntry& entry, const std::vector<std::string>&
   std::string screen =
       table.text.purpose + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
   for (const auto& option : table.options) {
-    if (std::find(usual.begin(), usual.end(), option.names.back()) == usual.end()) continue;
+    if (std::ranges::find(usual, option.names.back()) == usual.end()) continue;
     std::string before = fmt::format("  {}{}{}", fmt::join(option.names, ","),
                                      option.type.empty() ? "" : " ", option.type);
     if (before.size() >= flag_width) screen += std::exchange(before, "") + "\n";
@@ -218,7 +218,7 @@ bool all_was_printed() {
 }  // namespace
 
 bool take_behind(std::vector<std::string>& arguments, std::vector<std::string>& behind) {
-  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  const auto dashes = std::ranges::find(arguments, "--");
   if (dashes == arguments.end()) return false;
   behind.assign(dashes + 1, arguments.end());
   arguments.erase(dashes, arguments.end());

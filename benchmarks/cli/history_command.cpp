@@ -140,8 +140,7 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
       explain_no_match(pattern_, reading->names);
       return ExitCode::failure;
     }
-    const bool is_rate = std::any_of(reading->runs.begin(), reading->runs.end(),
-                                     [](const Side& run) { return run.is_rate; });
+    const bool is_rate = std::ranges::any_of(reading->runs, &Side::is_rate);
     auto history = judge::history_of(std::move(reading->runs));
     for (auto& c : history.cases) c.is_rate = is_rate;
     history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
@@ -149,8 +148,8 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
     const bool written = write_reports(out_, report);
     show::write(std::cout, report, format_, console_style(color_));
     if (!written) return ExitCode::failure;
-    const bool any = std::any_of(history.cases.begin(), history.cases.end(),
-                                 [](const CaseHistory& c) { return !c.segments.empty(); });
+    const bool any = std::ranges::any_of(history.cases,
+                                         [](const CaseHistory& c) { return !c.segments.empty(); });
     return any ? ExitCode::success : ExitCode::nothing_to_judge;
   }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
@@ -17,14 +17,10 @@ namespace {
 /// be refused. CLI11 would leave it out.
 std::vector<std::string> names_in(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
-  for (std::string_view rest : lists) {
-    for (auto comma = std::size_t{0}; comma != std::string_view::npos;) {
-      comma = rest.find(',');
-      auto name = rest.substr(0, comma);
-      if (comma != std::string_view::npos) rest.remove_prefix(comma + 1);
-      name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-      name = name.substr(0, name.find_last_not_of(" \t") + 1);
-      names.emplace_back(name);
+  for (const auto& list : lists) {
+    for (const auto& name : text::split(list, ',')) {
+      const auto begin = std::min(name.find_first_not_of(" \t"), name.size());
+      names.push_back(name.substr(begin, name.find_last_not_of(" \t") + 1 - begin));
     }
   }
   return names;
@@ -141,8 +137,7 @@ void settle_inspect(InspectRequest& request) {
   request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
-  if (about_kernels &&
-      std::count(request.tables.begin(), request.tables.end(), TableChoice::kernels) == 0) {
+  if (about_kernels && std::ranges::count(request.tables, TableChoice::kernels) == 0) {
     throw UsageError("-c and -w need --table kernels");
   }
   if (request.csv && request.width > 0) {
@@ -151,8 +146,8 @@ void settle_inspect(InspectRequest& request) {
   if (request.csv && request.tables.size() != 1) {
     throw UsageError("--csv writes one table: choose it with --table");
   }
-  const bool any_csv = std::any_of(request.out.begin(), request.out.end(),
-                                   [](const auto& path) { return path.ends_with(".csv"); });
+  const bool any_csv =
+      std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1) {
     throw UsageError("--out: a .csv holds one table: choose it with --table");
   }

@@ -1,7 +1,6 @@
 #include "benchmarks/cli/inspect_page.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +31,7 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   if (!recording.command.empty()) return text::shorten(recording.command, longest_subject);
   if (recording.programs.empty()) return std::filesystem::path(file).filename().string();
-  return fmt::format("{}", fmt::join(recording.programs, ", "));
+  return text::joined(recording.programs, ", ");
 }
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
@@ -97,20 +96,16 @@ void add_environment(Document& document, const Inspection& inspection) {
   const auto* found = inspection.ceilings ? &*inspection.ceilings : nullptr;
   auto entries =
       show::device_entries(inspection.device, found == nullptr ? nullptr : &found->ceilings);
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) entries.items.push_back({name, text});
-  };
   if (found != nullptr) {
-    add("measured with",
-        fmt::format("driver {}, CUDA {}", found->ceilings.driver, found->ceilings.cuda));
+    entries.add("measured with",
+                fmt::format("driver {}, CUDA {}", found->ceilings.driver, found->ceilings.cuda));
   }
-  add("programs", fmt::format("{}", fmt::join(recording.programs, ", ")));
-  if (recording.exit_code) add("exit code", std::to_string(*recording.exit_code));
-  add("recorded by",
-      recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
-  add("date", recording.date);
-  document.add(Heading{2, {"environment"}});
-  document.add(std::move(entries));
+  entries.add("programs", text::joined(recording.programs, ", "));
+  if (recording.exit_code) entries.add("exit code", std::to_string(*recording.exit_code));
+  entries.add("recorded by", recording.producer +
+                                 (recording.schema.empty() ? "" : ", schema " + recording.schema));
+  entries.add("date", recording.date);
+  document.add(Heading{2, {"environment"}}, std::move(entries));
 }
 
 void add_repeat(Document& document, const Inspection& inspection, const std::string& file) {
@@ -121,8 +116,7 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
   if (recording.command.empty()) words.push_back(file);
   std::string line = text::shell_line(words);
   if (!recording.command.empty()) line += " -- " + recording.command;
-  document.add(Heading{2, {"repeat this"}});
-  document.add(show::Code{line + "\n"});
+  document.add(Heading{2, {"repeat this"}}, show::Code{line + "\n"});
 }
 
 }  // namespace
@@ -152,7 +146,7 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection, subject), Tone::strong}});
   document.add(at_a_glance(inspection, subject));
-  if (!inspection.tried.empty()) document.add(show::tried_list(inspection.tried));
+  document.add(show::tried_list(inspection.tried));
   add_cautions(document, inspection);
   if (const auto steps = step_report(inspection, subject)) {
     document.add(show::steps_figure(steps->steps, most_steps, page));
@@ -164,10 +158,8 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   }
   if (inspection.steps.size() > 1)
     document.add(show::devices_table(inspection.steps, most_devices));
-  if (const auto further = show::further_findings(inspection.findings); !further.empty()) {
-    document.add(Heading{2, {"further findings"}});
-    document.add(show::findings_list(further));
-  }
+  document.add(Heading{2, {"further findings"}},
+               show::findings_list(show::further_findings(inspection.findings)));
   add_profile(document, inspection, subject, page);
   add_environment(document, inspection);
   add_repeat(document, inspection, file);

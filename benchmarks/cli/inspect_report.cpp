@@ -69,7 +69,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   line("command", recording.command);
   line("part", text::shell_line(recording.part));
   if (recording.command.empty()) {
-    line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
+    line("program", text::joined(recording.programs, ", "));
   }
   if (recording.exit_code.value_or(0) != 0) {
     line("exit code", std::to_string(*recording.exit_code));
@@ -78,7 +78,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   for (const auto& device : recording.devices) {
     const auto& used = inspection.devices;
     const auto index = static_cast<std::uint32_t>(device.index);
-    if (std::find(used.begin(), used.end(), index) == used.end()) continue;
+    if (std::ranges::find(used, index) == used.end()) continue;
     if (++devices > detail.named) continue;
     const auto name = text::shorten(text::printable(device.name), longest_name);
     line(fmt::format("device {}", device.index),
@@ -163,11 +163,10 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
 
 /// Of a command that was run, or of a file.
 std::string title_of(const InspectRequest& request, const Inspection& inspection) {
-  return request.files.empty()
-             ? inspection.recording.programs.empty()
-                   ? request.program.words.front()
-                   : fmt::format("{}", fmt::join(inspection.recording.programs, ", "))
-             : request.files.front();
+  return request.files.empty() ? inspection.recording.programs.empty()
+                                     ? request.program.words.front()
+                                     : text::joined(inspection.recording.programs, ", ")
+                               : request.files.front();
 }
 
 /// Whether it shows a recording as a whole, whatever table was asked for.
@@ -182,12 +181,6 @@ void write_csv_file(std::ostream& out, const InspectRequest& request,
   write_table(out, of_table.tables.front(), of_table, inspection, {});
 }
 
-void add_tried(show::Document& document, const Inspection& inspection) {
-  if (inspection.tried.empty()) return;
-  document.add(show::Heading{2, {"tried"}});
-  document.add(show::tried_list(inspection.tried));
-}
-
 show::Document document_of(const std::string& title, const Inspection& inspection,
                            const Detail& detail) {
   show::Document document;
@@ -198,16 +191,16 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
   } else {
     add_findings(document, inspection);
   }
-  add_tried(document, inspection);
+  document.add(show::Heading{2, {"tried"}}, show::tried_list(inspection.tried));
   document.add(show::Heading{2, {"recording"}});
   add_head(document, inspection, detail);
   if (inspection.steps.size() > 1) {
-    document.add(show::Heading{2, {"devices"}});
-    document.add(show::devices_table(inspection.steps, detail.devices));
+    document.add(show::Heading{2, {"devices"}},
+                 show::devices_table(inspection.steps, detail.devices));
   }
   if (steps) {
-    document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}});
-    document.add(show::step_table(*steps, detail.kernels));
+    document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}},
+                 show::step_table(*steps, detail.kernels));
   }
   if (detail.calls == 0) return document;
   document.add(show::Heading{2, {"API calls of the whole run"}});
@@ -220,7 +213,7 @@ std::ptrdiff_t lines_of(const show::Document& document) {
   std::ostringstream text;
   show::render_terminal(text, document, {.width = 80});
   const auto lines = text.str();
-  return std::count(lines.begin(), lines.end(), '\n');
+  return std::ranges::count(lines, '\n');
 }
 
 /// The report for terminals and Markdown: the answer comes first. It is the one with most detail

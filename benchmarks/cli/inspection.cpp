@@ -44,9 +44,9 @@ void narrow_to_range(Trace& trace, const std::string& name) {
 
 void narrow_to_device(Trace& trace, int device) {
   auto used = trace::devices_of(trace);
-  std::sort(used.begin(), used.end());
+  std::ranges::sort(used);
   const auto index = static_cast<std::uint32_t>(device);
-  if (std::find(used.begin(), used.end(), index) == used.end()) {
+  if (std::ranges::find(used, index) == used.end()) {
     throw std::runtime_error(
         fmt::format("--device {}: nothing ran on this device; {}", device,
                     used.empty() ? "nothing ran on any device"
@@ -104,10 +104,9 @@ void judge(Inspection& inspection, Trace trace) {
   const auto& steps = inspection.steps.front().steps;
   if (steps.repeats()) {
     const double median = steps.median_s();
-    const auto usual = std::min_element(
-        steps.steady.begin(), steps.steady.end(), [&](const Step& a, const Step& b) {
-          return std::abs(a.parts.total_s() - median) < std::abs(b.parts.total_s() - median);
-        });
+    const auto usual = std::ranges::min_element(steps.steady, [&](const Step& a, const Step& b) {
+      return std::abs(a.parts.total_s() - median) < std::abs(b.parts.total_s() - median);
+    });
     inspection.one_step = usual->name;
     inspection.one_step_s = usual->parts.total_s();
     inspection.step_lanes = trace::lanes_between(trace, inspection.recording.thread_names,

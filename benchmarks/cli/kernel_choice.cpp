@@ -150,7 +150,7 @@ class HostsWay {
       }
       if (step.called != f) steps.push_back(std::move(step));
     }
-    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+    std::ranges::sort(steps, [](const auto& a, const auto& b) { return a.at < b.at; });
   }
   template <class Begins>
   void walk(const Begins& begins) {
@@ -175,7 +175,7 @@ class HostsWay {
   void visit(const Place& end, double before) {
     constexpr std::size_t deepest = 20;
     constexpr std::size_t most_calls = 2000;
-    const bool is_open = std::find(open_.begin(), open_.end(), end.function) != open_.end();
+    const bool is_open = std::ranges::find(open_, end.function) != open_.end();
     if (is_open || open_.size() > deepest || calls_.size() > most_calls) return;
     open_.push_back(end.function);
     for (const auto& step : steps_[end.function]) {
@@ -205,25 +205,23 @@ class HostsWay {
 };
 
 std::string signature(const ProgramFunction& kernel) {
-  std::string all;
-  for (const auto& one : kernel.parameters) {
+  const auto all = text::joined(kernel.parameters, ", ", [](const auto& one) {
     const auto type = source::text_of(one.type);
-    all += (all.empty() ? "" : ", ") + type + (type.ends_with('*') ? "" : " ") + one.name;
-  }
+    return type + (type.ends_with('*') ? "" : " ") + one.name;
+  });
   return kernel.name + (kernel.templates.empty() ? "" : "<...>") + "(" + all + ")";
 }
 
 /// What "Op()" or "std::plus<float>{}" names; empty: another expression. If it is a function, the
 /// compiler refuses it as a type.
 std::string type_of_temporary(const source::Tokens& expression) {
-  const auto open = std::find_if(expression.begin(), expression.end(),
-                                 [](const auto& word) { return word.is("(") || word.is("{"); });
+  const auto open = std::ranges::find_if(
+      expression, [](const auto& word) { return word.is("(") || word.is("{"); });
   const auto named = expression.first(static_cast<std::size_t>(open - expression.begin()));
-  const bool is_name =
-      open != expression.end() && std::all_of(named.begin(), named.end(), [](const auto& word) {
-        return word.kind != source::Token::Kind::mark || word.is("::") || word.is("<") ||
-               word.is(">") || word.is(",");
-      });
+  const bool is_name = open != expression.end() && std::ranges::all_of(named, [](const auto& word) {
+                         return word.kind != source::Token::Kind::mark || word.is("::") ||
+                                word.is("<") || word.is(">") || word.is(",");
+                       });
   return is_name ? source::text_of(named) : "";
 }
 
@@ -233,7 +231,7 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
   for (std::size_t i = 0; i < kernel.parameters.size() && i < launch.arguments.size(); ++i) {
     const auto& type = kernel.parameters[i].type;
     const bool is_of_it =
-        std::any_of(type.begin(), type.end(), [&](const auto& token) { return token.is(name); });
+        std::ranges::any_of(type, [&](const auto& token) { return token.is(name); });
     if (!is_of_it || launch.arguments[i].empty()) continue;
     const auto& variable = launch.arguments[i].back();
     if (!variable.is_name()) {
@@ -246,8 +244,7 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
     const auto part_of = [&](const source::Tokens& words) -> std::string {
       const auto open_of = [](const source::Tokens& in) {
         return static_cast<std::size_t>(
-            std::find_if(in.begin(), in.end(), [](const auto& t) { return t.is("<"); }) -
-            in.begin());
+            std::ranges::find_if(in, [](const auto& t) { return t.is("<"); }) - in.begin());
       };
       const auto wanted = open_of(type);
       const auto given = open_of(words);
@@ -291,9 +288,8 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
         if (part != "?") return part;
         break;
       }
-      const auto comma = std::find_if(words.begin(), words.end(), [](const auto& t) {
-        return t.is(",") || t.is("*") || t.is("=");
-      });
+      const auto comma = std::ranges::find_if(
+          words, [](const auto& t) { return t.is(",") || t.is("*") || t.is("="); });
       auto base = base_type(words.first(static_cast<std::size_t>(comma - words.begin())));
       if (!base.empty()) return base;
       break;
@@ -341,11 +337,10 @@ std::string of_object(const Program& program, const ProgramFunction& member,
 /// The type that a parameter of a host's template has where the host calls it; empty: not known.
 std::string of_caller(const Program& program, const ProgramFunction& called,
                       const std::string& name, int deep = 0) {
-  const bool is_type =
-      std::any_of(called.templates.begin(), called.templates.end(), [&](const auto& one) {
-        const auto type = source::text_of(one.type);
-        return one.name == name && (type.starts_with("typename") || type.starts_with("class"));
-      });
+  const bool is_type = std::ranges::any_of(called.templates, [&](const auto& one) {
+    const auto type = source::text_of(one.type);
+    return one.name == name && (type.starts_with("typename") || type.starts_with("class"));
+  });
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const auto& body = program.functions[f].body;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
@@ -483,14 +478,10 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
   }
   if (chosen.code == nullptr) {
     std::vector<std::string> names;
-    std::string known;
-    for (const auto* one : kernels) {
-      names.push_back(one->name);
-      known += (known.empty() ? "" : ", ") + one->name;
-    }
-    throw std::runtime_error(
-        "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
-        text::did_you_mean(text::closest(wanted, names), "there are: " + known));
+    for (const auto* one : kernels) names.push_back(one->name);
+    throw std::runtime_error("there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
+                             text::did_you_mean(text::closest(wanted, names),
+                                                "there are: " + text::joined(names, ", ")));
   }
   const auto launch = way->of(chosen.code->name);
   chosen.launch = launch.launch;

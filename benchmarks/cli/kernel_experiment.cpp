@@ -25,8 +25,7 @@ std::string as_yaml(const std::string& text) {
   return is_plain && !text.empty() ? text : '"' + text + '"';
 }
 std::string listed(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const auto& one : texts) all += (all.empty() ? "" : ", ") + as_yaml(one);
+  const auto all = text::joined(texts, ", ", as_yaml);
   return texts.size() == 1 ? all : "[" + all + "]";
 }
 
@@ -49,19 +48,16 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   const auto equals = wish.find('=');
   const auto name = wish.substr(0, equals);
   if (args.empty()) throw std::runtime_error("--arg " + wish + ": the kernel has no parameters");
-  auto found =
-      std::find_if(args.begin(), args.end(), [&](const auto& arg) { return arg.name == name; });
+  auto found = std::ranges::find_if(args, [&](const auto& arg) { return arg.name == name; });
   const bool is_number =
       !name.empty() && name.size() < 3 && name.find_first_not_of("0123456789") == std::string::npos;
   if (found == args.end() && is_number && std::stoul(name) < args.size()) {
     found = args.begin() + std::stol(name);
   }
   if (equals == std::string::npos || found == args.end()) {
-    std::string names;
-    for (const auto& arg : args) names += (names.empty() ? "" : ", ") + arg.name;
     throw std::runtime_error("--arg " + wish +
                              ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...]; NAME is one of " +
-                             names);
+                             text::joined(args, ", ", &GuessedArgument::name));
   }
   auto& arg = *found;
   const auto said = wish.substr(equals + 1);
@@ -159,22 +155,19 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& note : guess.notes) remark("- " + note);
   if (!kernel.others.empty()) remark("Other kernels of the file:");
   for (const auto& other : kernel.others) remark("  " + other);
-  std::string flags;
-  for (const auto& flag : wish.flags) flags += (flags.empty() ? "" : ", ") + as_yaml(flag);
-  std::string sources;
-  for (const auto& one : wish.sources) sources += (sources.empty() ? "" : ", ") + as_yaml(one);
+  const auto flags = text::joined(wish.flags, ", ", as_yaml);
+  const auto sources = text::joined(wish.sources, ", ", as_yaml);
   yaml +=
       fmt::format("experiments:\n  - kernel: {{file: {}, name: {}{}{}{}}}\n", as_yaml(wish.file),
                   as_yaml(kernel.name), sources.empty() ? "" : ", sources: [" + sources + "]",
                   flags.empty() ? "" : ", flags: [" + flags + "]",
                   wish.only_device.empty() ? "" : ", compiler: nvrtc");
   if (!guess.axes.empty()) {
-    std::string axes;
-    for (const auto& [name, axis] : guess.axes) {
-      const auto values = axis.values.size() > 1 ? fmt::format("[{}]", fmt::join(axis.values, ", "))
-                                                 : fmt::format("{}", axis.value);
-      axes += fmt::format("{}{}: {}", axes.empty() ? "" : ", ", name, values);
-    }
+    const auto axes = text::joined(guess.axes, ", ", [](const auto& named) {
+      const auto& [name, axis] = named;
+      return axis.values.size() > 1 ? fmt::format("{}: [{}]", name, fmt::join(axis.values, ", "))
+                                    : fmt::format("{}: {}", name, axis.value);
+    });
     yaml += "    axes: {" + axes + "}\n";
   }
   yaml += "    grid: " + listed(guess.grid) + "\n    block: " + listed(guess.block) + "\n";
@@ -182,12 +175,10 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   if (!guess.shared.empty()) yaml += "    shared: " + as_yaml(guess.shared) + "\n";
   if (guess.cooperative) yaml += "    cooperative: true\n";
   if (!guess.loops.empty()) {
-    std::string loops;
-    for (const auto& loop : guess.loops) {
+    const auto loops = text::joined(guess.loops, ", ", [](const GuessedLoop& loop) {
       const auto by = loop.step == "+1" ? "" : " by " + loop.step;
-      loops += fmt::format("{}{}: {}", loops.empty() ? "" : ", ", loop.name,
-                           as_yaml(loop.begin + ".." + loop.end + by));
-    }
+      return loop.name + ": " + as_yaml(loop.begin + ".." + loop.end + by);
+    });
     yaml += "    for: {" + loops + "}\n";
   }
   if (!guess.args.empty()) yaml += "    args:\n";
@@ -198,7 +189,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   }
   yaml += lines_of(guess.args);
   const auto is_gathered = [](const auto& arg) { return arg.is_gathered; };
-  if (std::any_of(guess.args.begin(), guess.args.end(), is_gathered)) {
+  if (std::ranges::any_of(guess.args, is_gathered)) {
     yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
   }
   if (!wish.reference.empty()) {

@@ -65,8 +65,8 @@ std::string base_name(Tokens type) {
 /// The type of a declaration; nothing if it has no name in experiments.
 std::optional<Takes> takes_as_written(const Declared& declared) {
   Takes takes{.text = source::text_of(declared.type), .is_pointer = declared.is_pointer()};
-  takes.is_const = std::any_of(declared.type.begin(), declared.type.end(),
-                               [](const auto& word) { return word.is("const"); });
+  takes.is_const =
+      std::ranges::any_of(declared.type, [](const auto& word) { return word.is("const"); });
   auto name = base_name(declared.type);
   takes.type = element_named(name);
   if (!takes.type && !name.empty() && name.back() >= '2' && name.back() <= '4') {
@@ -109,8 +109,7 @@ class ArgumentReader {
     GuessedArgument arg{.name = name, .type = {}, .role = {}};
     for (auto& c : arg.name) c = c == '.' ? '_' : c;
     const auto is_taken = [&] {
-      return std::any_of(all_.begin(), all_.end(),
-                         [&](const auto& other) { return other.name == arg.name; });
+      return std::ranges::any_of(all_, [&](const auto& other) { return other.name == arg.name; });
     };
     while (arg.name == "i" || is_taken()) arg.name += "_";
     arg.type = takes.type ? to_string(*takes.type) : "u8";  // void, or a struct
@@ -166,14 +165,12 @@ class ArgumentReader {
     for (auto k = before; k < all_.size(); ++k) all_[k].structure = name;
   }
   bool holds_addresses(const Declared& declared) const {
-    const auto stars = std::count_if(declared.type.begin(), declared.type.end(),
-                                     [](const auto& word) { return word.is("*"); });
+    const auto stars =
+        std::ranges::count_if(declared.type, [](const auto& word) { return word.is("*"); });
     if (stars > 1) return true;
     const auto* made = struct_called(base_name(declared.type));
-    return made != nullptr &&
-           std::any_of(made->fields.begin(), made->fields.end(), [](const auto& field) {
-             return std::any_of(field.type.begin(), field.type.end(),
-                                [](const auto& word) { return word.is("*"); });
+    return made != nullptr && std::ranges::any_of(made->fields, [](const auto& field) {
+             return std::ranges::any_of(field.type, [](const auto& word) { return word.is("*"); });
            });
   }
   const source::ProgramStruct* struct_called(const std::string& type) const {
@@ -200,7 +197,7 @@ class ArgumentReader {
     found.count = static_cast<int>(basis_.host.bytes_of(type));
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
-    if (std::any_of(basis_.wish.args.begin(), basis_.wish.args.end(), is_said)) return takes;
+    if (std::ranges::any_of(basis_.wish.args, is_said)) return takes;
     throw std::runtime_error(fmt::format(
         "{} is memory of {}, and the code does not say its size: add --arg \"{}=[LENGTH, BYTES]\"",
         name, type, name));
@@ -324,8 +321,8 @@ class ArgumentReader {
   void constants(const source::ProgramFunction& kernel) {
     const auto names = names_in(kernel);
     for (const auto& variable : basis_.program.variables) {
-      const bool is_constant = std::any_of(variable.type.begin(), variable.type.end(),
-                                           [](const auto& w) { return w.is("__constant__"); });
+      const bool is_constant =
+          std::ranges::any_of(variable.type, [](const auto& w) { return w.is("__constant__"); });
       if (!is_constant || !variable.value.empty() || !names.contains(variable.name)) continue;
       auto takes = takes_of(variable);
       if (!takes || takes->count > 1) continue;
@@ -351,12 +348,11 @@ class ArgumentReader {
     const auto* code = basis_.kernel.code;
     const auto names = code != nullptr ? names_in(*code) : std::set<std::string>{};
     for (const auto& variable : basis_.program.variables) {
-      const bool is_devices = std::any_of(
-          variable.type.begin(), variable.type.end(),
-          [](const auto& word) { return word.is("__constant__") || word.is("__device__"); });
-      const bool is_given = std::any_of(given.begin(), given.end(), [&](const auto& arg) {
-        return arg.variable == variable.name;
+      const bool is_devices = std::ranges::any_of(variable.type, [](const auto& word) {
+        return word.is("__constant__") || word.is("__device__");
       });
+      const bool is_given = std::ranges::any_of(
+          given, [&](const auto& arg) { return arg.variable == variable.name; });
       if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
         continue;
       }

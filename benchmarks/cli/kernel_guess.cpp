@@ -70,13 +70,13 @@ class Guesser {
       }
     }
     for (const auto& loop : loops) {
-      if (std::find(cases_.all.begin(), cases_.all.end(), loop.variable) != cases_.all.end()) {
+      if (std::ranges::find(cases_.all, loop.variable) != cases_.all.end()) {
         const auto first =
             loop.first.is_number() ? std::optional(loop.first.constant) : std::nullopt;
         const auto axis = basis_.host.axis(loop.variable, first);
         basis_.host.replace(loop.variable, axis, loop.function);
-        const bool compares = std::find(cases_.launches.begin(), cases_.launches.end(),
-                                        loop.variable) != cases_.launches.end();
+        const bool compares =
+            std::ranges::find(cases_.launches, loop.variable) != cases_.launches.end();
         if (compares) guess_.axes[axis.text()].values = values_of_loop(loop);
         continue;
       }
@@ -141,7 +141,7 @@ class Guesser {
   }
   /// A number that was traced to the code, not to an axis that is there for one.
   bool is_of_code(const Traced& value) const {
-    return std::none_of(guess_.axes.begin(), guess_.axes.end(), [&](const auto& axis) {
+    return std::ranges::none_of(guess_.axes, [&](const auto& axis) {
       return !axis.second.known && value.text() == axis.first;
     });
   }
@@ -312,7 +312,7 @@ class Guesser {
     auto names = file::template_names("<" + all_texts());
     std::vector<GuessedLoop> kept;
     for (auto loop = guess_.loops.rbegin(); loop != guess_.loops.rend(); ++loop) {
-      if (std::find(names.begin(), names.end(), loop->name) == names.end()) continue;
+      if (std::ranges::find(names, loop->name) == names.end()) continue;
       for (auto& name : file::template_names("<" + loop->begin + " " + loop->end + loop->step)) {
         names.push_back(std::move(name));
       }
@@ -325,7 +325,7 @@ class Guesser {
     for (const auto& loop : guess_.loops) all += " " + loop.begin + " " + loop.end + loop.step;
     const auto names = file::template_names("<" + all);
     std::erase_if(guess_.axes, [&](const auto& axis) {
-      return std::find(names.begin(), names.end(), axis.first) == names.end();
+      return std::ranges::find(names, axis.first) == names.end();
     });
   }
 
@@ -355,7 +355,7 @@ class Guesser {
     }
     const auto names = file::template_names(launch);
     for (auto& [name, axis] : guess_.axes) {
-      axis.is_size = std::find(names.begin(), names.end(), name) != names.end();
+      axis.is_size = std::ranges::find(names, name) != names.end();
     }
   }
   bool has_blocks() const { return has_sides(&source::KernelLaunch::grid); }
@@ -412,18 +412,18 @@ class Guesser {
       return !most || !most->is_number() ||
              reach(own, one.name) <= far * static_cast<double>(most->constant);
     };
-    return std::all_of(shared.begin(), shared.end(), holds) &&
-           std::all_of(fixed.begin(), fixed.end(),
-                       [&](const auto& one) { return reach(all, one.first) <= one.second; });
+    return std::ranges::all_of(shared, holds) && std::ranges::all_of(fixed, [&](const auto& one) {
+             return reach(all, one.first) <= one.second;
+           });
   }
   /// Of the __constant__ and __device__ arrays of the code; of several sides the first, which is
   /// what the first index is of.
   std::map<std::string, double> fixed_lengths() const {
     std::map<std::string, double> all;
     for (const auto& variable : basis_.program.variables) {
-      const bool is_devices = std::any_of(
-          variable.type.begin(), variable.type.end(),
-          [](const auto& word) { return word.is("__constant__") || word.is("__device__"); });
+      const bool is_devices = std::ranges::any_of(variable.type, [](const auto& word) {
+        return word.is("__constant__") || word.is("__device__");
+      });
       if (!is_devices || variable.lengths.empty() || variable.lengths.front().empty()) continue;
       const auto side =
           basis_.host.trace(variable.lengths.front(), {source::HostValues::nowhere, 0});
@@ -517,7 +517,7 @@ std::vector<std::string> loops_of_launch(const KernelGuess& guess) {
   const auto names = file::template_names(all);
   std::vector<std::string> found;
   for (const auto& loop : guess.loops) {
-    if (std::find(names.begin(), names.end(), loop.name) == names.end()) found.push_back(loop.name);
+    if (std::ranges::find(names, loop.name) == names.end()) found.push_back(loop.name);
   }
   return found;
 }
@@ -531,7 +531,7 @@ std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
   const auto names = file::template_names(sides);
   std::vector<std::string> all;
   for (const auto& loop : guess.loops) {
-    if (std::find(names.begin(), names.end(), loop.name) != names.end()) all.push_back(loop.name);
+    if (std::ranges::find(names, loop.name) != names.end()) all.push_back(loop.name);
   }
   return all;
 }

@@ -100,9 +100,8 @@ std::string what_would_run(const Plan& plan, const Registry& registry, std::size
                            const plan::CaseMemory& peak) {
   constexpr const char* nothing = " Nothing was run.";
   if (runs == 0) return std::string("No case would run.") + nothing;
-  const auto commands =
-      std::count_if(plan.experiments.begin(), plan.experiments.end(),
-                    [](const auto& experiment) { return experiment.command.has_value(); });
+  const auto commands = std::ranges::count_if(
+      plan.experiments, [](const auto& experiment) { return experiment.command.has_value(); });
   auto text = text::counted(runs, "case") + " would run";
   if (commands == static_cast<std::ptrdiff_t>(plan.experiments.size())) {
     return text + "; the time of the commands is unknown." + nothing;
@@ -179,11 +178,8 @@ std::string text_of(const VariantEntry& variant) {
 
 std::string values_of(const AxisSpec& axis) {
   switch (axis.kind) {
-    case AxisSpec::Kind::choice: {
-      std::string words;
-      for (const auto& choice : axis.choices) words += (words.empty() ? "" : " | ") + choice;
-      return words;
-    }
+    case AxisSpec::Kind::choice:
+      return text::joined(axis.choices, " | ");
     case AxisSpec::Kind::shape:
       return "ROWSxCOLS";
     case AxisSpec::Kind::integer:
@@ -296,8 +292,7 @@ Document list_configs() {
       if (entry.path().extension() != ".yaml") continue;
       entries.items.push_back({entry.path().filename().string(), description_of(entry.path())});
     }
-    std::sort(entries.items.begin(), entries.items.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::ranges::sort(entries.items, [](const auto& a, const auto& b) { return a.name < b.name; });
     section(document, "Shipped configs (" + folder + ")");
     document.add(std::move(entries));
   }

@@ -28,9 +28,8 @@ namespace {
 
 /// What a resumed run need not measure again, and what damage makes it.
 std::string kept_line(const run::JournalContent& left) {
-  const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
-    return entry.measurement.failed.empty();
-  });
+  const auto kept = std::ranges::count_if(
+      left.entries, [](const auto& entry) { return entry.measurement.failed.empty(); });
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
@@ -81,17 +80,15 @@ bool stays(const std::string& path, const Options& options) {
 }
 
 bool names_page(const std::vector<std::string>& paths) {
-  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
-    return show::format_of(path) == show::Format::html;
-  });
+  return std::ranges::any_of(
+      paths, [](const std::string& path) { return show::format_of(path) == show::Format::html; });
 }
 
 /// What to do next with the files, for a person who may not know.
 void suggest_page(const std::vector<std::string>& paths, const Options& options) {
   if (::isatty(STDOUT_FILENO) == 0 || names_page(paths)) return;
-  const auto json = std::find_if(paths.begin(), paths.end(), [](const std::string& path) {
-    return show::format_of(path) == show::Format::json;
-  });
+  const auto json = std::ranges::find_if(
+      paths, [](const std::string& path) { return show::format_of(path) == show::Format::json; });
   if (json == paths.end() || !stays(*json, options)) return;
   std::cout << "With figures: "
             << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';

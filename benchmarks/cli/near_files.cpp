@@ -79,7 +79,7 @@ class NearFolders {
         }
       }
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     return found;
   }
 
@@ -170,8 +170,8 @@ class NearFolders {
 
 bool is_source(const fs::path& path) {
   constexpr std::array<const char*, 5> endings{".cu", ".cpp", ".cc", ".cxx", ".c"};
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](const char* ending) { return path.extension() == ending; });
+  return std::ranges::any_of(endings,
+                             [&](const char* ending) { return path.extension() == ending; });
 }
 
 /// The other sources of its folder, in the order of their names.
@@ -183,7 +183,7 @@ std::vector<fs::path> beside(const fs::path& file) {
     const auto& path = entry.path();
     if (is_source(path) && path.filename() != file.filename()) all.push_back(path);
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   if (all.size() > most) all.resize(most);
   return all;
 }
@@ -383,8 +383,8 @@ std::string read_callers(source::Program& program, const std::string& file) {
       }
     }
     const bool is_launcher =
-        !launches && std::any_of(caller.launches.begin(), caller.launches.end(),
-                                 [&](const auto& one) { return own.contains(one.kernel); });
+        !launches && std::ranges::any_of(caller.launches,
+                                         [&](const auto& one) { return own.contains(one.kernel); });
     if (is_other || !(has_main ? calls : is_launcher)) continue;
     if (has_main || found.first.empty()) found = {path.string(), text};
     if (has_main) break;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 
 namespace apod::cli {
@@ -27,27 +28,19 @@ std::pair<const CommandEntry*, std::size_t> command_of(const std::vector<std::st
 }
 
 const OptionEntry* option_called(const CommandTable& table, const std::string& name) {
-  const auto found =
-      std::find_if(table.options.begin(), table.options.end(), [&](const OptionEntry& option) {
-        return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
-      });
+  const auto found = std::ranges::find_if(table.options, [&](const OptionEntry& option) {
+    return std::ranges::find(option.names, name) != option.names.end();
+  });
   return found == table.options.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::vector<std::string> OptionEntry::choices() const {
-  std::vector<std::string> words;
   // Types in capitals are kinds of values.
-  if (type.empty() ||
-      std::any_of(type.begin(), type.end(), [](char c) { return c < 'a' && c != '-'; }))
-    return words;
-  for (std::size_t begin = 0; begin <= type.size();) {
-    const auto end = std::min(type.find('|', begin), type.size());
-    words.push_back(type.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+  if (type.empty() || std::ranges::any_of(type, [](char c) { return c < 'a' && c != '-'; }))
+    return {};
+  return text::split(type, '|');
 }
 
 CommandTable table_of(const CommandEntry& entry) {

@@ -122,8 +122,7 @@ void write_trace_file(const std::string& path, const Result& result) {
 
 os::Destination destination(const std::string& path, const Options& options) {
   const bool is_named =
-      path == options.trace_out ||
-      std::find(options.out.begin(), options.out.end(), path) != options.out.end();
+      path == options.trace_out || std::ranges::find(options.out, path) != options.out.end();
   return is_named ? os::Destination::named(path) : os::Destination::derived(path);
 }
 
@@ -148,8 +147,8 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   }
   const auto& trace = options.trace_out;
   if (trace.empty()) return problems;
-  const bool twice = std::any_of(paths.begin(), paths.end(),
-                                 [&](const std::string& other) { return same_file(other, trace); });
+  const bool twice =
+      std::ranges::any_of(paths, [&](const std::string& other) { return same_file(other, trace); });
   auto problem =
       twice ? trace + ": --out names the same file" : place_problem(trace, options, plan);
   if (problem.empty() && !trace_form(trace)) {
@@ -162,7 +161,7 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
 }
 
 bool some_are_writable(const std::vector<std::string>& paths, const Options& options) {
-  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+  return std::ranges::any_of(paths, [&](const std::string& path) {
     try {
       os::check_writable(destination(path, options), result_bytes(nullptr));
       return true;
@@ -192,7 +191,7 @@ std::vector<os::Claim> claim_outputs(const std::vector<std::string>& outputs,
 }
 
 bool anything_traced(const Result& result) {
-  return std::any_of(result.traces.begin(), result.traces.end(), [](const CaseTrace& seen) {
+  return std::ranges::any_of(result.traces, [](const CaseTrace& seen) {
     return !seen.trace.activities.empty() || !seen.trace.calls.empty();
   });
 }

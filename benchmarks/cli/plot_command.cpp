@@ -46,8 +46,8 @@ bool has_usual_widths() {
   } catch (const std::runtime_error&) {
     return false;
   }
-  return std::any_of(as_wide.begin(), as_wide.end(),
-                     [&](std::string_view name) { return family.starts_with(name); });
+  return std::ranges::any_of(as_wide,
+                             [&](std::string_view name) { return family.starts_with(name); });
 }
 
 /// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.

@@ -121,8 +121,8 @@ Result read_any_result(const std::string& file, files::FileKind kind, const text
     throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
   }
   // What the version that wrote the file found may not be what is found today.
-  const bool is_traced = std::any_of(result.measurements.begin(), result.measurements.end(),
-                                     [](const auto& m) { return !m.profile.empty(); });
+  const bool is_traced =
+      std::ranges::any_of(result.measurements, [](const auto& m) { return !m.profile.empty(); });
   if (is_traced && !result.findings.empty()) {
     result.findings = look::case_findings(result, summarize(result));
   }

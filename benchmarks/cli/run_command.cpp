@@ -183,8 +183,7 @@ class Run {
       add(flag + ": " + found_later);
     }
     const bool gpu_is_used =
-        plan_ && (!code_of_file(*plan_).empty() ||
-                  std::any_of(plan_->cases.begin(), plan_->cases.end(), on_a_gpu));
+        plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
     if (on_each() && plan_ && !gpu_is_used) add(flag + ": no case of this experiment uses a GPU");
     for (const auto& line : contradictions(options_)) add(line);
   }

@@ -158,13 +158,12 @@ std::vector<int> run_all(const std::vector<GpuRun>& runs) {
 /// What all of them come to: the first of these that any ended with.
 int worst_of(const std::vector<int>& exit_codes) {
   const auto any = [&](int code) {
-    return std::find(exit_codes.begin(), exit_codes.end(), code) != exit_codes.end();
+    return std::ranges::find(exit_codes, code) != exit_codes.end();
   };
   if (stop_asked() || any(ExitCode::interrupted)) return ExitCode::interrupted;
   for (const int code : {ExitCode::regression, ExitCode::nothing_to_judge, ExitCode::success}) {
-    const bool worst = std::all_of(exit_codes.begin(), exit_codes.end(), [&](int other) {
-      return other == code || other == ExitCode::success;
-    });
+    const bool worst = std::ranges::all_of(
+        exit_codes, [&](int other) { return other == code || other == ExitCode::success; });
     if (worst && any(code)) return code;
   }
   return ExitCode::failure;
@@ -265,8 +264,7 @@ void choose_gpus(Options& options, const Registry& registry) {
 }
 
 std::string on_each_text(const Options& options) {
-  std::string names;
-  for (const int gpu : options.gpus) names += (names.empty() ? "" : ", ") + std::to_string(gpu);
+  const auto names = text::joined(options.gpus, ", ", [](int gpu) { return std::to_string(gpu); });
   return options.spread ? "spread over GPUs " + names
                         : "each GPU measures the whole study: GPUs " + names;
 }
@@ -286,7 +284,7 @@ int run_on_each(const Options& options, const RunFiles& files) {
   }
   // Of a shard of many the last one merges all.
   if (!files.shard.is_all()) return worst;
-  const bool all_went_well = std::all_of(exit_codes.begin(), exit_codes.end(), went_well);
+  const bool all_went_well = std::ranges::all_of(exit_codes, went_well);
   return finish(options, files, runs, all_went_well, worst);
 }
 

@@ -1,13 +1,11 @@
 #include "benchmarks/cli/session_progress.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
 #include <ostream>
-#include <sstream>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -26,13 +24,6 @@ constexpr std::size_t bar_width = 20;
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr auto tick_interval = std::chrono::seconds(1);
 constexpr auto log_interval = std::chrono::seconds(1);
-
-std::vector<std::string> parts_of(const std::string& case_id) {
-  std::vector<std::string> parts;
-  std::istringstream text(case_id);
-  for (std::string part; std::getline(text, part, '/');) parts.push_back(part);
-  return parts;
-}
 
 std::string bar(std::size_t done, std::size_t total, std::size_t width) {
   const std::size_t filled = total == 0 ? width : width * std::min(done, total) / total;
@@ -60,7 +51,7 @@ void Progress::expect(std::size_t total, std::size_t most) {
 
 void Progress::tell_apart(const std::vector<std::string>& case_ids) {
   for (std::size_t i = 0; i < case_ids.size(); ++i) {
-    const auto parts = parts_of(case_ids[i]);
+    const auto parts = text::split(case_ids[i], '/');
     const std::set<std::string> own(parts.begin(), parts.end());
     if (i == 0) shared_ = own;
     std::erase_if(shared_, [&](const auto& part) { return !own.contains(part); });
@@ -70,10 +61,10 @@ void Progress::tell_apart(const std::vector<std::string>& case_ids) {
 
 std::string Progress::without_shared(const std::string& case_id) const {
   std::vector<std::string> kept;
-  for (auto& part : parts_of(case_id)) {
+  for (auto& part : text::split(case_id, '/')) {
     if (!shared_.contains(part)) kept.push_back(std::move(part));
   }
-  return kept.empty() ? case_id : fmt::format("{}", fmt::join(kept, "/"));
+  return kept.empty() ? case_id : text::joined(kept, "/");
 }
 
 void Progress::tick() {

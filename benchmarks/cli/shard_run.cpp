@@ -11,6 +11,7 @@
 #include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/os/trusted.hpp"
 #include "benchmarks/base/os/turns.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/frame.hpp"
@@ -194,7 +195,7 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
 }
 
 StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
-  if (std::any_of(plan.cases.begin(), plan.cases.end(), is_open)) return {};
+  if (std::ranges::any_of(plan.cases, is_open)) return {};
   auto identity = run::plan_identity(plan);
   auto part = plan::take_shard(plan, shard, registry);
   part.plan = std::move(identity);
@@ -206,8 +207,8 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
   if (shard_step(path) != ShardStep::written || os::is_of_another(path)) return std::nullopt;
   try {
     auto there = files::read_result(path);
-    const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
-                                    [](const auto& one) { return !one.failed.empty(); });
+    const bool failed = std::ranges::any_of(there.measurements,
+                                            [](const auto& one) { return !one.failed.empty(); });
     const bool same_gpu = gpu.empty() || there.environment.device.uuid == gpu;
     const bool good = !failed && same_gpu && difference(there, part, part.shard).empty();
     return good ? std::optional(std::move(there)) : std::nullopt;
@@ -243,9 +244,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
     auto rest = options;
     rest.trace_out.clear();  // each has written its own
     if (!write_results(files.wholes, rest, merged.result)) return Merging::failed;
-    std::string names;
-    for (const auto& name : files.wholes) names += (names.empty() ? "" : ", ") + name;
-    say("all shards are measured and merged: " + names);
+    say("all shards are measured and merged: " + text::joined(files.wholes, ", "));
     return Merging::done;
   } catch (const std::exception& error) {
     say(fmt::format("not merged into {}: {}", whole, error.what()));

@@ -26,9 +26,8 @@ std::string option(const std::string& name, const std::string& value) {
 }  // namespace
 
 std::string refused_by_slurm(const std::string& text) {
-  const bool odd = std::any_of(text.begin(), text.end(), [](unsigned char c) {
-    return c < ' ' || c == 0x7f || c == '"' || c == '\\';
-  });
+  const bool odd = std::ranges::any_of(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7f || c == '"' || c == '\\'; });
   return odd || text.starts_with("-") ? "a line of a Slurm script can't have control characters, "
                                         "quotes or backslashes, and can't begin with -"
                                       : "";

@@ -184,7 +184,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
 
   /// Whether sbatch is told so after the --.
   bool asks(const std::string& flag, char letter) const {
-    return std::any_of(sbatch_.begin(), sbatch_.end(), [&](const std::string& word) {
+    return std::ranges::any_of(sbatch_, [&](const std::string& word) {
       return word == flag || word.starts_with(flag + "=") ||
              (word.size() > 1 && word[0] == '-' && word[1] == letter);
     });

@@ -161,38 +161,28 @@ Exit codes: those of a run.)"};
       }
       const auto name = one.substr(0, equals);
       const auto value = one.substr(equals + 1);
-      if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+      if (std::ranges::find(keys, name) != keys.end()) {
         MeasureSpec any;
         const auto read = config::set_measure(any, name, value);
         if (!read.value) {
           throw UsageError("--set " + one + ": " + read.message + text::in_brackets(read.hint));
         }
         file_.measure.emplace_back(name, value);
-      } else if (std::find(names.begin(), names.end(), name) == names.end()) {
+      } else if (std::ranges::find(names, name) == names.end()) {
         throw UsageError("--set " + name + ": the command has no {" + name +
                          "}, so its cases would all be the same");
       } else {
-        file_.axes.emplace_back(name, values_of(value));
+        file_.axes.emplace_back(name, text::split(value, ','));
       }
     }
     for (const auto& name : names) {
       const auto has_values = [&](const auto& axis) { return axis.first == name; };
-      if (name == scratch_name || std::any_of(file_.axes.begin(), file_.axes.end(), has_values)) {
+      if (name == scratch_name || std::ranges::any_of(file_.axes, has_values)) {
         continue;
       }
       throw UsageError("{" + name + "} has no value: --set " + name +
                        "=1,2 (for a brace itself, write {{ or }})");
     }
-  }
-
-  static std::vector<std::string> values_of(const std::string& list) {
-    std::vector<std::string> values;
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const auto end = std::min(list.find(',', begin), list.size());
-      values.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return values;
   }
 
   void read_regex() {

@@ -37,18 +37,18 @@ bool brings_code(const Options& options, const Registry& registry) {
   const auto loaded = config::load_file(
       find_config(options.config), registry,
       {.backend = BackendKind::host, .overrides = options.set, .searched = config_folders()});
-  return loaded.config && std::any_of(loaded.config->experiments.begin(),
-                                      loaded.config->experiments.end(), [](const auto& experiment) {
-                                        return experiment.command || experiment.kernel;
-                                      });
+  return loaded.config &&
+         std::ranges::any_of(loaded.config->experiments, [](const auto& experiment) {
+           return experiment.command || experiment.kernel;
+         });
 }
 
 }  // namespace
 
 std::string code_of_file(const Plan& plan) {
   const auto any = [&](auto member) {
-    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
+    return std::ranges::any_of(
+        plan.experiments, [&](const auto& experiment) { return (experiment.*member).has_value(); });
   };
   const bool commands = any(&Experiment::command);
   const bool kernels = any(&Experiment::kernel);

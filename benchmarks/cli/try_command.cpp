@@ -27,12 +27,11 @@ namespace fs = std::filesystem;
 file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
                                  const KernelWish& wish) {
   std::vector<std::string> names;
-  std::string known;
   for (const auto& sketch : all) {
     if (sketch.name == wish.kernel || (wish.kernel.empty() && all.size() == 1)) return sketch;
     names.push_back(sketch.name);
-    known += (known.empty() ? "" : ", ") + sketch.name;
   }
+  const auto known = text::joined(names, ", ");
   if (wish.kernel.empty()) {
     throw std::runtime_error(wish.file +
                              " has several kernels; choose one with --kernel: " + known);
@@ -158,7 +157,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
       const auto whole = folder_of_file / path.filename();
       while (true) {
         auto sources = backend->kernel_files.sources(spec);
-        std::reverse(sources.begin(), sources.end());
+        std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
         wish_.callers = read_callers(program, whole.string());
         if (take_launcher(program, whole.string())) {
@@ -279,10 +278,9 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
       wish_.found.push_back(lacks + "; " + files.front() + " " + does);
       return;
     }
-    std::string names;
-    for (const auto& one : files) names += (names.empty() ? " (" : ", ") + one;
-    throw std::runtime_error(lacks + ": name the file that " + does + ", too" + names +
-                             (names.empty() ? "" : ")") + ": bench try " + wish_.file + " FILE.cu");
+    throw std::runtime_error(lacks + ": name the file that " + does + ", too" +
+                             text::in_brackets(text::joined(files, ", ")) + ": bench try " +
+                             wish_.file + " FILE.cu");
   }
   /// What may not compile if its arguments are a guess.
   static std::string about_instance(const ChosenKernel& kernel) {
@@ -297,7 +295,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     return said.substr(begin, said.find('\n', begin) - begin);
   }
   bool is_source(const std::string& file) const {
-    return std::find(wish_.sources.begin(), wish_.sources.end(), file) != wish_.sources.end();
+    return std::ranges::find(wish_.sources, file) != wish_.sources.end();
   }
   /// That of the header; false if there is none, or not one.
   bool add_folder(const MissingHeader& missing) {

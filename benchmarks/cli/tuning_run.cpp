@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <random>
 #include <set>
@@ -82,8 +81,7 @@ class Tune {
                     [&](const Experiment& one) { return baselines.contains(one.name); });
     }
     if (config_.experiments.size() != 1) {
-      std::string names;
-      for (const auto& one : config_.experiments) names += (names.empty() ? "" : ", ") + one.name;
+      const auto names = text::joined(config_.experiments, ", ", &Experiment::name);
       return add(
           fmt::format("{} has {} experiments ({}), but a search needs one: choose it with --having "
                       "AXIS=VALUE, or put it into its own file",
@@ -106,7 +104,7 @@ class Tune {
     }
     for (const auto& group : experiment.groups) {
       for (const auto& axis : group.axes) {
-        const bool is_fixed = std::find(fixed.begin(), fixed.end(), axis.name) != fixed.end();
+        const bool is_fixed = std::ranges::find(fixed, axis.name) != fixed.end();
         if (axis.values.size() > 1) (is_fixed ? shaped_ : tuned_).push_back(axis.name);
       }
     }
@@ -114,7 +112,7 @@ class Tune {
       return add("nothing to tune: " +
                  (shaped_.empty() ? std::string("every axis has one value")
                                   : "only axes that change the problem have several values (" +
-                                        fmt::format("{}", fmt::join(shaped_, ", ")) +
+                                        text::joined(shaped_, ", ") +
                                         "); to tune these axes too, add --for none"));
     }
     Diagnostics of_empty;  // which count where every shape is
@@ -405,8 +403,8 @@ class Tune {
     if (written) {
       for (const auto& path : outputs_) std::cout << "Wrote " << text::printable(path) << '\n';
     }
-    const bool any = std::any_of(tuning.shapes.begin(), tuning.shapes.end(),
-                                 [](const TunedShape& shape) { return !shape.rows.empty(); });
+    const bool any = std::ranges::any_of(
+        tuning.shapes, [](const TunedShape& shape) { return !shape.rows.empty(); });
     return written && any ? ExitCode::success : ExitCode::failure;
   }
 

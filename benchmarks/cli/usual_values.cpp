@@ -9,8 +9,8 @@ namespace {
 
 /// Whether one of the parts is in the name.
 bool holds(const std::string& name, std::initializer_list<const char*> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const char* one) { return name.find(one) != std::string::npos; });
+  return std::ranges::any_of(parts,
+                             [&](const char* one) { return name.find(one) != std::string::npos; });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -166,7 +165,7 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   const auto kernels = kernels_that_matter(evidence);
   // Kernels beside one on the tensor cores prepare its operands, or add up its partial results.
-  if (std::any_of(kernels.begin(), kernels.end(), [](const Weighed& weighed) {
+  if (std::ranges::any_of(kernels, [](const Weighed& weighed) {
         return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {
     return;
@@ -205,12 +204,10 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
   const auto odd = odd_sides(*product);
   if (odd.empty()) return;
   const auto kernels = kernels_that_matter(evidence);
-  const auto longest =
-      std::max_element(kernels.begin(), kernels.end(),
-                       [](const Weighed& a, const Weighed& b) { return a.share < b.share; });
+  const auto longest = std::ranges::max_element(kernels, {}, &Weighed::share);
   if (longest == kernels.end()) return;
   const auto is = [&](bool used) {
-    return std::any_of(kernels.begin(), kernels.end(), [&](const Weighed& weighed) {
+    return std::ranges::any_of(kernels, [&](const Weighed& weighed) {
       return uses_tensor_cores(*weighed.kernel) == used;
     });
   };
@@ -226,8 +223,8 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
 }
 
 bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const char* part) { return name.find(part) != std::string::npos; });
+  return std::ranges::any_of(
+      parts, [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
 /// Where no instructions are known, the names of library kernels are believed. All such kernels are

@@ -26,7 +26,7 @@ std::vector<Finding> findings(const Evidence& evidence) {
     const bool is_small = finding.gain * span < threshold::least_gain.value * weighed_by;
     if (finding.gain > 0 && is_small) finding.severity = Severity::note;
   }
-  std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {
+  std::ranges::stable_sort(found, [](const Finding& a, const Finding& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     return a.gain > b.gain;
   });

@@ -8,8 +8,8 @@ namespace apod::look {
 namespace {
 
 bool any_prefix(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return std::ranges::any_of(prefixes,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 bool allocates_on_device(const CallProfile& call) {

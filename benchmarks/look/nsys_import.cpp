@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/nsys_reader.hpp"
 #include "kernels/api/api_calls.hpp"
@@ -94,12 +95,11 @@ void NsysReader::name_unread_tables() {
   for (const auto& table : file_.tables()) {
     if (!table.starts_with(activities)) continue;
     const auto kind = std::string_view(table).substr(activities.size());
-    if (std::find(read.begin(), read.end(), kind) != read.end()) continue;
+    if (std::ranges::find(read, kind) != read.end()) continue;
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
   if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
-  std::string odd;
-  for (const auto& table : file_.no_plain_tables()) odd += (odd.empty() ? "" : ", ") + table;
+  const auto odd = text::joined(file_.no_plain_tables(), ", ");
   if (!odd.empty()) note("not read, because they are not plain tables: " + odd);
 }
 
@@ -119,7 +119,7 @@ void NsysReader::choose_part() {
     }
   }
   if (starts.size() <= most_events_) return;
-  const auto first = std::min_element(starts.begin(), starts.end());
+  const auto first = std::ranges::min_element(starts);
   const auto from = *first;
   const auto end = starts.begin() + static_cast<std::ptrdiff_t>(most_events_);
   std::nth_element(starts.begin(), end, starts.end());
@@ -167,8 +167,8 @@ void NsysReader::read_devices() {
     if (system.text(0) != "NvDriverVersion") continue;
     for (auto& device : recording_.devices) device.driver_version = system.text(1);
   }
-  std::stable_sort(recording_.devices.begin(), recording_.devices.end(),
-                   [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::ranges::stable_sort(recording_.devices,
+                           [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
 void NsysReader::read_calls() {

@@ -134,11 +134,10 @@ class Merger {
 
   /// A process that comes after another shares nothing with it.
   void note_sharing(std::uint32_t device, const std::vector<TimeSpan>& spans) {
-    const auto longest =
-        *std::max_element(spans.begin(), spans.end(), [](const TimeSpan& a, const TimeSpan& b) {
-          return a.end_ns - a.start_ns < b.end_ns - b.start_ns;
-        });
-    const auto sharing = std::count_if(spans.begin(), spans.end(), [&](const TimeSpan& one) {
+    const auto longest = *std::ranges::max_element(spans, [](const TimeSpan& a, const TimeSpan& b) {
+      return a.end_ns - a.start_ns < b.end_ns - b.start_ns;
+    });
+    const auto sharing = std::ranges::count_if(spans, [&](const TimeSpan& one) {
       return one.start_ns < longest.end_ns && longest.start_ns < one.end_ns;
     });
     if (sharing < 2) return;
@@ -165,7 +164,7 @@ class Merger {
       if (numbers.contains(own)) continue;
       const auto used = [&](const Activity& activity) { return activity.device == own; };
       const auto& activities = all.trace.activities;
-      if (std::none_of(activities.begin(), activities.end(), used)) continue;
+      if (std::ranges::none_of(activities, used)) continue;
       numbers[own] = number_of(std::move(facts), limits);
     }
     for (auto& activity : all.trace.activities) {
@@ -185,8 +184,7 @@ class Merger {
       if (known.uuid == facts.uuid) return static_cast<std::uint32_t>(known.index);
     }
     const auto taken = [&](int index) {
-      return std::any_of(devices.begin(), devices.end(),
-                         [&](const auto& known) { return known.index == index; });
+      return std::ranges::any_of(devices, [&](const auto& known) { return known.index == index; });
     };
     if (taken(facts.index)) {
       facts.index = 0;
@@ -195,8 +193,7 @@ class Merger {
     const auto index = static_cast<std::uint32_t>(facts.index);
     limits_[index] = limits;
     devices.push_back(std::move(facts));
-    std::sort(devices.begin(), devices.end(),
-              [](const auto& a, const auto& b) { return a.index < b.index; });
+    std::ranges::sort(devices, [](const auto& a, const auto& b) { return a.index < b.index; });
     return index;
   }
 
@@ -236,7 +233,7 @@ Recording read_process_files(const std::string& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".parts") files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   Merger merger;
   for (const auto& file : files) merger.add(read_process(file));
   return merger.finish();

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/os/descriptor.hpp"
 #include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "kernels/api/demangle.hpp"
 
 namespace apod::look {
@@ -108,9 +109,7 @@ std::string symbols_of(const std::string& tool, const std::string& path,
     std::string symbol(line.substr(line.find_last_of(" \t") + 1));
     if (names.contains(demangled(symbol))) symbols.insert(std::move(symbol));
   });
-  std::string joined;
-  for (const auto& symbol : symbols) joined += (joined.empty() ? "" : ",") + symbol;
-  return joined;
+  return text::joined(symbols, ",");
 }
 
 }  // namespace
@@ -144,8 +143,7 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
   if (only) {
     std::erase_if(kernels, [&](const KernelCode& kernel) { return !only->contains(kernel.name); });
   }
-  std::sort(kernels.begin(), kernels.end(),
-            [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
+  std::ranges::sort(kernels, [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
   kernels.erase(std::unique(kernels.begin(), kernels.end(),
                             [](const auto& a, const auto& b) { return key_of(a) == key_of(b); }),
                 kernels.end());

@@ -36,7 +36,7 @@ void set_residency(const MultiprocessorLimits& limits, Activity& kernel) {
   const bool known = limits.registers > 0 && limits.shared_bytes > 0 && limits.warps > 0 &&
                      limits.blocks > 0 && limits.threads_per_warp > 0;
   const auto possible = [](std::uint64_t size) { return size > 0 && size <= largest_block; };
-  if (!known || !std::all_of(kernel.block.begin(), kernel.block.end(), possible)) return;
+  if (!known || !std::ranges::all_of(kernel.block, possible)) return;
   const auto threads = std::uint64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
   const auto warps = round_up(threads, limits.threads_per_warp) / limits.threads_per_warp;
   const auto by_warps = limits.warps / warps;

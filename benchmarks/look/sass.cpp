@@ -14,7 +14,7 @@ constexpr std::size_t longest_statement = 1 << 16;
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -135,7 +135,7 @@ void count_ptx_access(const std::vector<std::string_view>& parts, InstructionMix
   const auto space = [&](std::string_view name) { return has(parts, name); };
   if (base == "cp") {
     // An asynchronous copy between global and shared memory names its target first.
-    const auto first = std::find_if(parts.begin(), parts.end(), [](std::string_view part) {
+    const auto first = std::ranges::find_if(parts, [](std::string_view part) {
       return part == "global" || part.starts_with("shared");
     });
     if (!space("global")) return;

@@ -47,10 +47,9 @@ double streams_asked(const Evidence& evidence) {
 }
 
 bool has_pageable_copies(const Evidence& evidence) {
-  return std::any_of(
-      evidence.profile.copies.begin(), evidence.profile.copies.end(), [](const CopyProfile& copy) {
-        return copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
-      });
+  return std::ranges::any_of(evidence.profile.copies, [](const CopyProfile& copy) {
+    return copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
+  });
 }
 
 bool aliased_streams(const Evidence& evidence, Findings& found) {

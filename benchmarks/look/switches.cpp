@@ -58,8 +58,8 @@ std::string all_names() {
 }
 
 const Switch* find_switch(std::string_view name) {
-  const auto found = std::find_if(switches.begin(), switches.end(),
-                                  [&](const Switch& one) { return one.name == name; });
+  const auto found =
+      std::ranges::find_if(switches, [&](const Switch& one) { return one.name == name; });
   return found == switches.end() ? nullptr : &*found;
 }
 
@@ -97,7 +97,7 @@ std::string_view finding_of_switch(std::string_view name) {
 
 void name_switches(Framework framework, std::vector<Finding>& findings) {
   for (auto& finding : findings) {
-    const auto found = std::find_if(switches.begin(), switches.end(), [&](const Switch& one) {
+    const auto found = std::ranges::find_if(switches, [&](const Switch& one) {
       return one.finding == finding.id &&
              (one.framework == Framework::cuda || one.framework == framework);
     });

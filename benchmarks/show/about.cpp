@@ -7,6 +7,7 @@
 #include <set>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::show {
 namespace {
@@ -27,7 +28,7 @@ std::string values_text(const Properties& known, const std::string& key,
     const auto text = value.substr(0, digits);
     if (values.empty() || values.back() != text) values.push_back(text);
   }
-  if (key == "date") return fmt::format("{}", fmt::join(values, " to "));
+  if (key == "date") return text::joined(values, " to ");
   const auto more = values.size() - std::min(values.size(), most_values);
   values.resize(values.size() - more);
   return fmt::format("{}{}", fmt::join(values, ", "),
@@ -98,21 +99,19 @@ Table sides_table(const Properties& base, const Properties& new_side) {
 
 Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
   Entries entries;
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) entries.items.push_back({name, text});
-  };
   const auto rate = [](double value, const char* unit) {
     return value > 0 ? text::format_rate(value, unit) : "";
   };
-  add("device", device.name);
-  add("driver", device.driver_version);
-  add("CUDA", device.runtime_version);
-  add("memory",
-      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
-  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
-  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
-  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
-  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
+  entries.add("device", device.name);
+  entries.add("driver", device.driver_version);
+  entries.add("CUDA", device.runtime_version);
+  entries.add("memory", device.memory_bytes > 0
+                            ? text::format_bytes(static_cast<double>(device.memory_bytes))
+                            : "");
+  entries.add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  entries.add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  entries.add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  entries.add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
   if (ceilings == nullptr) return entries;
   for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
     if (!(value > 0)) continue;

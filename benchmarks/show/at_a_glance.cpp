@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <map>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -23,13 +23,10 @@ constexpr std::size_t longest_label = 60;
 
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
   const auto nearest_of = [](const Cases& some) {
-    return *std::max_element(some.begin(), some.end(), [](const auto* a, const auto* b) {
-      return sure_share(*a) < sure_share(*b);
-    });
+    return std::ranges::max(some, {}, [](const auto* one) { return sure_share(*one); });
   };
   const auto reaches = [&](const CaseSummary* c) {
-    const auto at =
-        static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+    const auto at = static_cast<std::size_t>(std::ranges::find(cases, c) - cases.begin());
     return text::shorten(text::printable(labels[at]), longest_label) + " reaches " +
            limit_of(*c).text();
   };
@@ -38,8 +35,8 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
     if (const auto limit = limit_of(*c); limit.is_limit()) limited[limit.bound].push_back(c);
   }
   std::vector<std::pair<Bound, Cases>> limits(limited.begin(), limited.end());
-  std::stable_sort(limits.begin(), limits.end(),
-                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::ranges::stable_sort(
+      limits, [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   std::string text;
   for (const auto& [bound, some] : limits) {
     const auto where = some.size() == cases.size() ? std::string()
@@ -83,25 +80,23 @@ std::vector<Found> found_in(const Cases& cases) {
   for (auto& [id, found] : by_id) {
     if (found.warns) all.push_back(std::move(found));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Found& a, const Found& b) { return a.gain > b.gain; });
+  std::ranges::stable_sort(all, std::greater(), &Found::gain);
   return all;
 }
 
 /// Whether a run with --explain could trace the cases: those that bench launches on a GPU.
 bool can_be_explained(const Result& result) {
   if (!result.environment.producer.empty() || is_measured_on_host(result.environment)) return false;
-  return std::any_of(result.plan.experiments.begin(), result.plan.experiments.end(),
-                     [](const Experiment& experiment) {
-                       return !experiment.command || !experiment.command->finds_cases();
-                     });
+  return std::ranges::any_of(result.plan.experiments, [](const Experiment& experiment) {
+    return !experiment.command || !experiment.command->finds_cases();
+  });
 }
 
 /// Empty where there is nothing to say.
 Text found_line(const Result& result, const Cases& cases) {
   const auto found = found_in(cases);
   if (found.empty()) {
-    const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+    const bool traced = std::ranges::any_of(cases, [](const CaseSummary* summary) {
       return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
     if (traced) return "No cause of lost time was found.";

@@ -59,8 +59,8 @@ std::string value_text(const std::string& name, double value) {
 /// such column.
 std::string wholes_text(const Table& table, const std::string& column, const Cases& cases,
                         std::optional<Whole> (*whole_of)(const CaseSummary&)) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const Column& one) { return one.id_or_name() == column; });
+  const auto found = std::ranges::find_if(
+      table.columns, [&](const Column& one) { return one.id_or_name() == column; });
   const auto index = static_cast<std::size_t>(found - table.columns.begin());
   struct Range {
     double low;
@@ -96,16 +96,16 @@ void add_line(Document& document, const std::string& line) {
 }
 
 bool has_sign(const Row& row) {
-  return std::any_of(row.cells.begin(), row.cells.end(),
-                     [](const Cell& cell) { return cell.text.starts_with("~ "); });
+  return std::ranges::any_of(row.cells,
+                             [](const Cell& cell) { return cell.text.starts_with("~ "); });
 }
 
 }  // namespace
 
 void name_wholes(Table& table, const Cases& cases) {
   const auto index_of = [&](const char* id) -> std::optional<std::size_t> {
-    const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                    [&](const Column& one) { return one.id_or_name() == id; });
+    const auto found = std::ranges::find_if(
+        table.columns, [&](const Column& one) { return one.id_or_name() == id; });
     if (found == table.columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - table.columns.begin());
   };
@@ -147,7 +147,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
                            (where.empty() ? "" : " (" + where + ")"));
     told_where_ = true;
   }
-  if (std::any_of(table.rows.begin(), table.rows.end(), has_sign)) {
+  if (std::ranges::any_of(table.rows, has_sign)) {
     add_line(document, "~: undecided, because the interval of the change includes 0");
   }
 }
@@ -163,7 +163,7 @@ void Legend::explain_values(Document& document, const Cases& cases) {
                          "cases that did other operations: {}",
                          fmt::join(others, ", ")));
   }
-  const bool exceeds = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+  const bool exceeds = std::ranges::any_of(cases, [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);
     return limit.measured && limit.nearest != Bound::unknown && limit.share > visibly_above;
   });
@@ -174,8 +174,8 @@ void Legend::explain_values(Document& document, const Cases& cases) {
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {
-  const bool has_commands = std::any_of(table.rows.begin(), table.rows.end(),
-                                        [](const Row& row) { return !row.command.empty(); });
+  const bool has_commands =
+      std::ranges::any_of(table.rows, [](const Row& row) { return !row.command.empty(); });
   if (told_commands_ || !has_commands) return;
   add_line(document, "The link of a case shows the command that repeats it.");
   told_commands_ = true;

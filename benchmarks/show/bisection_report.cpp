@@ -16,9 +16,8 @@ namespace apod::show {
 namespace {
 
 const CommitStep& largest(const Bisection& bisection) {
-  return *std::max_element(
-      bisection.steps.begin(), bisection.steps.end(),
-      [](const auto& a, const auto& b) { return a.change.estimate < b.change.estimate; });
+  return *std::ranges::max_element(bisection.steps, {},
+                                   [](const auto& step) { return step.change.estimate; });
 }
 
 std::string id_of(const Bisection& bisection, std::size_t commit) {
@@ -62,8 +61,7 @@ void add_step(Document& document, const Bisection& bisection, std::size_t index)
     if (i < step.after) entries.items.push_back({"skipped", bisection.commits[i].why});
   }
   entries.items.push_back({"change", change_words(step.change)});
-  document.add(Heading{2, {culprit(bisection, step)}});
-  document.add(std::move(entries));
+  document.add(Heading{2, {culprit(bisection, step)}}, std::move(entries));
   if (index < bisection.again.size()) document.add(Code{bisection.again[index]});
 }
 
@@ -97,12 +95,8 @@ Document bisection_document(const Bisection& bisection, Audience audience) {
     add_step(document, bisection, i);
     document.append(comparison_document(bisection.comparisons[i], audience), 1);
   }
-  auto table = commits_table(bisection);
-  if (!table.rows.empty()) document.add(Heading{2, {"the search"}});
-  document.add(std::move(table));
-  List notes;
-  for (const auto& note : bisection.notes) notes.items.push_back({note});
-  document.add(std::move(notes));
+  document.add(Heading{2, {"the search"}}, commits_table(bisection));
+  document.add(list_of(bisection.notes));
   return document;
 }
 

@@ -177,7 +177,7 @@ std::string fact_called(const std::string& name) {
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns) {

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/command.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/below_tables.hpp"
@@ -34,7 +35,7 @@ Axes axes_of(const Experiment& plan, const Cases& cases) {
   Axes axes;
   std::vector<std::string> names = plan.swept;
   const auto add = [&](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   add("variant");
   for (const CaseSummary* summary : cases) {
@@ -42,9 +43,9 @@ Axes axes_of(const Experiment& plan, const Cases& cases) {
   }
   for (const std::string& name : names) {
     const auto values = values_of(cases, name);
-    const bool swept = std::find(plan.swept.begin(), plan.swept.end(), name) != plan.swept.end();
-    const bool same = std::all_of(values.begin(), values.end(),
-                                  [&](const auto& value) { return value == values.front(); });
+    const bool swept = std::ranges::find(plan.swept, name) != plan.swept.end();
+    const bool same =
+        std::ranges::all_of(values, [&](const auto& value) { return value == values.front(); });
     std::set<std::optional<AxisValue>> different(values.begin(), values.end());
     const bool is_of_some = different.erase(std::nullopt) > 0;
     if (!swept && is_of_some && different.size() == 1)
@@ -132,7 +133,7 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
   int priority = 40;  // of axes that others tell, the later ones give way first
   for (const std::string& name : names) {
     const auto values = values_of(cases, name);
-    const bool words = std::any_of(values.begin(), values.end(), [](const auto& value) {
+    const bool words = std::ranges::any_of(values, [](const auto& value) {
       return value && std::holds_alternative<std::string>(*value);
     });
     std::map<const CaseSummary*, std::string> texts;
@@ -162,15 +163,13 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
   }
   const std::string wanted(to_string(asked));
   if (used.empty() || (used.size() == 1 && *used.begin() == wanted)) return wanted + " launch";
-  std::string all;
-  for (const std::string& launch : used) all += (all.empty() ? "" : " or ") + launch;
-  return all + " launch (" + wanted + " was asked for)";
+  return text::joined(used, " or ") + " launch (" + wanted + " was asked for)";
 }
 
 /// "3 to 6 processes": how many measured the cases, or were to where none did.
 std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
-  const auto [fewest, most] = std::minmax_element(
-      measured.begin(), measured.end(),
+  const auto [fewest, most] = std::ranges::minmax_element(
+      measured,
       [](const auto* a, const auto* b) { return a->value("processes") < b->value("processes"); });
   const double low = measured.empty() ? asked.processes : (*fewest)->value("processes");
   const double high = measured.empty() ? asked.processes : (*most)->value("processes");
@@ -182,8 +181,8 @@ std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
 /// What the columns beside the time tell of: one process can't tell how far processes differ.
 std::string interval_of(const Cases& cases) {
   const auto has = [](const CaseSummary* summary) { return summary->time().has_interval(); };
-  if (std::all_of(cases.begin(), cases.end(), has)) return "95 % intervals between processes";
-  if (std::none_of(cases.begin(), cases.end(), has)) {
+  if (std::ranges::all_of(cases, has)) return "95 % intervals between processes";
+  if (std::ranges::none_of(cases, has)) {
     return "no intervals (no case has three processes)";
   }
   return "95 % intervals between processes, for cases with three or more processes";

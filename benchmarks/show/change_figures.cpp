@@ -73,8 +73,8 @@ Figure changes_figure(const Comparison& comparison) {
     if (is_judged(c) && std::isfinite(c.change)) cases.push_back(&c);
   }
   if (cases.empty()) return figure;
-  std::stable_sort(cases.begin(), cases.end(),
-                   [](const auto* a, const auto* b) { return clarity(*a) > clarity(*b); });
+  std::ranges::stable_sort(cases,
+                           [](const auto* a, const auto* b) { return clarity(*a) > clarity(*b); });
   figure::Panel panel;
   panel.series = {{"slower", figure::Mark::dots, {}, {Color::Meaning::worse}},
                   {"faster", figure::Mark::dots, {}, {Color::Meaning::better}},
@@ -97,9 +97,8 @@ Figure changes_figure(const Comparison& comparison) {
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.id = "figure-changes";
   // The surest kind of change that there is.
-  const auto surest = std::min_element(
-      cases.begin(), cases.end(),
-      [](const auto* a, const auto* b) { return place_of(a->verdict) < place_of(b->verdict); });
+  const auto surest =
+      std::ranges::min_element(cases, {}, [&](const auto* c) { return place_of(c->verdict); });
   figure.title = fmt::format("{} {}: {}", name_of(comparison, **surest),
                              said_of[place_of((*surest)->verdict)], change_of(**surest));
   figure.description =

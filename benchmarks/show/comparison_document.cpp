@@ -69,9 +69,8 @@ std::string count_and_title(const char* title, std::size_t count) {
 /// a remark of its own.
 std::vector<std::string> take_usual_remarks(
     Table& table, const std::map<std::vector<std::string>, std::size_t>& rows_by_remarks) {
-  const auto usual =
-      std::max_element(rows_by_remarks.begin(), rows_by_remarks.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto usual = std::ranges::max_element(
+      rows_by_remarks, [](const auto& a, const auto& b) { return a.second < b.second; });
   const bool all_have = !rows_by_remarks.contains({});
   if (usual == rows_by_remarks.end() || !all_have || usual->second < 2 ||
       2 * usual->second <= table.rows.size()) {
@@ -98,7 +97,7 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
                                                     bool brief) {
   std::vector<StepName> names;
   for (const auto* c : cases) names.push_back(step_of(comparison, c->name));
-  const bool several = std::any_of(names.begin(), names.end(), [&](const StepName& name) {
+  const bool several = std::ranges::any_of(names, [&](const StepName& name) {
     return name.axis != names.front().axis || name.step != names.front().step;
   });
   Table table;
@@ -106,8 +105,7 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
   if (several) {
     table.columns.push_back({.name = names.front().axis, .align = Align::left, .key = true});
   }
-  const bool rates =
-      std::any_of(cases.begin(), cases.end(), [](const auto* c) { return c->is_rate; });
+  const bool rates = std::ranges::any_of(cases, [](const auto* c) { return c->is_rate; });
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
                                            {rates ? "change of 1/rate" : "change", "change"},
@@ -211,8 +209,8 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
     if (is_first) between();
     is_first = false;
   };
-  const auto changed = static_cast<std::size_t>(std::count_if(
-      first.begin(), first.end(), [](const auto* c) { return is_change(c->verdict); }));
+  const auto changed = static_cast<std::size_t>(
+      std::ranges::count_if(first, [](const auto* c) { return is_change(c->verdict); }));
   const bool suspects = comparison.count(Verdict::suspect) > 0;
   const char* title = changed == first.size() ? (suspects ? "changed, or suspect" : "changed")
                       : changed == 0          ? "not compared"
@@ -222,8 +220,8 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
   const auto added = static_cast<std::size_t>(comparison.count(Verdict::added));
   const auto& common = comparison.common;
   const bool together = common && is_change(common->verdict);
-  const bool any_small = std::any_of(others.begin(), others.end(),
-                                     [](const auto* c) { return c->verdict == Verdict::small; });
+  const bool any_small =
+      std::ranges::any_of(others, [](const auto* c) { return c->verdict == Verdict::small; });
   const std::string quiet = added == others.size() ? "new"
                             : any_small            ? "no change shown, or small"
                             : together             ? "same change as all other cases, or no change"
@@ -250,16 +248,15 @@ void add_causes(Document& document, const Comparison& comparison) {
     for (const auto& cause : c.causes) {
       if (cause.fact == "none") equal = cause.text;
       if (cause.fact == "none" || cause.fact == "kernel" || cause.fact == "unknown") continue;
-      auto found = std::find_if(all.begin(), all.end(),
-                                [&](const Shared& shared) { return shared.text == cause.text; });
+      auto found = std::ranges::find_if(
+          all, [&](const Shared& shared) { return shared.text == cause.text; });
       if (found == all.end()) {
         found = all.insert(all.end(), {cause.text, name_of(comparison, c), 0});
       }
       ++found->cases;
     }
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Shared& a, const Shared& b) { return a.cases > b.cases; });
+  std::ranges::stable_sort(all, std::greater(), &Shared::cases);
   Table table{
       .columns = {{.name = "differences found in changed cases", .align = Align::left, .key = true},
                   {"cases"},
@@ -288,8 +285,8 @@ std::vector<std::string> quiet_warnings(const Comparison& comparison) {
     for (const auto& warning : c.warnings) ++counts[warning];
   }
   std::vector<std::pair<std::string, std::size_t>> ordered(counts.begin(), counts.end());
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(ordered,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> lines;
   for (const auto& [warning, count] : ordered) {
     if (lines.size() == most_warnings) {
@@ -302,22 +299,14 @@ std::vector<std::string> quiet_warnings(const Comparison& comparison) {
   return lines;
 }
 
-void add_section(Document& document, const char* title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
-  List list;
-  for (const auto& line : lines) list.items.push_back({line});
-  document.add(Heading{2, {title}});
-  document.add(std::move(list));
-}
-
 /// "its device and date are not recorded", of what is neither among `known` nor said to differ:
 /// older files hold the differences alone. Empty if nothing is missing.
 std::string not_recorded(const Comparison& comparison, const Properties& known) {
   const auto is_known = [&](std::initializer_list<const char*> keys) {
-    return std::any_of(keys.begin(), keys.end(), [&](const std::string key) {
+    return std::ranges::any_of(keys, [&](const std::string key) {
       return known.contains(key) ||
-             std::any_of(comparison.environment.begin(), comparison.environment.end(),
-                         [&](const auto& line) { return line.starts_with(key + " "); });
+             std::ranges::any_of(comparison.environment,
+                                 [&](const auto& line) { return line.starts_with(key + " "); });
     });
   };
   std::vector<std::string> missing;
@@ -355,10 +344,9 @@ List sides_of(const Comparison& comparison, bool brief) {
 Document comparison_document(const Comparison& comparison, Audience audience) {
   const bool brief = audience == Audience::terminal;
   const bool is_page = audience == Audience::page;
-  const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
-                               [](const auto& c) { return is_problem(c.verdict); }) ||
-                   comparison.has_regression() || count_compared(comparison) == 0 ||
-                   ended_early(comparison);
+  const bool bad =
+      std::ranges::any_of(comparison.cases, [](const auto& c) { return is_problem(c.verdict); }) ||
+      comparison.has_regression() || count_compared(comparison) == 0 || ended_early(comparison);
   Document document;
   const auto verdict = is_page ? verdict_headline(comparison) : verdict_line(comparison);
   const auto steps = step_change(comparison);
@@ -375,8 +363,8 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   if (!counts.empty()) document.add(Paragraph{counts});
   document.add(sides_of(comparison, brief));
   const auto add_surroundings = [&] {
-    add_section(document, "environment: what differs", comparison.environment);
-    add_section(document, "change that all cases share", common_lines(comparison));
+    document.add(Heading{2, {"environment: what differs"}}, list_of(comparison.environment));
+    document.add(Heading{2, {"change that all cases share"}}, list_of(common_lines(comparison)));
   };
   if (is_page) {
     // What changed, then why, then all else.
@@ -391,22 +379,19 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
     add_cases(document, comparison, audience, [] {});
   }
   if (brief) {
-    add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
+    document.add(Heading{2, {"warnings of cases without a change"}},
+                 list_of(quiet_warnings(comparison)));
   }
   const bool blocks = comparison.method != CompareMethod::files;
   const bool settles =
       !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
-  add_section(document, settles ? "how to decide the open cases" : "sensitivity",
-              sensitivity(comparison));
-  add_section(document, "notes", notes(comparison));
+  document.add(Heading{2, {settles ? "how to decide the open cases" : "sensitivity"}},
+               list_of(sensitivity(comparison)));
+  document.add(Heading{2, {"notes"}}, list_of(notes(comparison)));
   if (!is_page) return document;
-  auto sides = sides_table(comparison.base_environment, comparison.new_environment);
-  if (!sides.rows.empty()) document.add(Heading{2, {"both sides"}});
-  document.add(std::move(sides));
-  if (!comparison.command_line.empty()) {
-    document.add(Heading{2, {"repeat this"}});
-    document.add(Code{text::shell_line(comparison.command_line)});
-  }
+  document.add(Heading{2, {"both sides"}},
+               sides_table(comparison.base_environment, comparison.new_environment));
+  document.add(Heading{2, {"repeat this"}}, Code{text::shell_line(comparison.command_line)});
   return document;
 }
 

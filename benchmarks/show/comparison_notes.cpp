@@ -133,7 +133,7 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     possible ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
   }
   if (!needed.empty()) {
-    const double most = *std::max_element(needed.begin(), needed.end());
+    const double most = *std::ranges::max_element(needed);
     const double middle = std::ceil(stats::median(needed));
     lines.push_back(
         fmt::format("to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
@@ -185,7 +185,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   const std::string what =
       files ? "smallest change that would exceed the noise" : "smallest detectable change";
   const auto range_of = [](const std::vector<double>& sizes, const char* side) {
-    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    const auto [least, most] = std::ranges::minmax_element(sizes);
     const auto lowest = text::format_percent(*least);
     const auto highest = text::format_percent(*most);
     return lowest == highest ? "" : fmt::format(", from {} to {}{}", lowest, highest, side);

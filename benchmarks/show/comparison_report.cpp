@@ -1,7 +1,6 @@
 #include "benchmarks/show/comparison_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +43,7 @@ std::string extreme(const Comparison& comparison, std::initializer_list<Verdict>
   const CaseComparison* most = nullptr;
   for (const auto& c : comparison.cases) {
     const bool further = most == nullptr || size(c) > size(*most);
-    const bool counts = std::find(verdicts.begin(), verdicts.end(), c.verdict) != verdicts.end();
+    const bool counts = std::ranges::find(verdicts, c.verdict) != verdicts.end();
     if (counts && further) most = &c;
   }
   const std::string change = change_of(*most);
@@ -58,7 +57,7 @@ std::string extreme(const Comparison& comparison, std::initializer_list<Verdict>
 std::string early_end(const Comparison& comparison) {
   if (!comparison.failure.empty()) return "ended early";
   if (comparison.interrupted) return "interrupted";
-  return fmt::format("{}", fmt::join(comparison.unlike, "; "));
+  return text::joined(comparison.unlike, "; ");
 }
 
 /// "6 cases moved together, by +390 %": what cases share, where it stands apart. Every headline has
@@ -239,7 +238,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
   if (comparison.common && is_change(comparison.common->verdict)) {
     annotations.push_back(
         {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
-         fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
+         text::joined(common_lines(comparison), "; ")});
   }
   for (const auto* c : in_report_order(comparison)) {
     if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;
@@ -248,8 +247,8 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
     for (auto& line : remarks(*c)) parts.push_back(std::move(line));
     const std::string word(to_string(c->verdict));
     // A command without a message is not an annotation.
-    annotations.push_back({word + ": " + text::printable(c->name),
-                           parts.empty() ? word : fmt::format("{}", fmt::join(parts, "; "))});
+    annotations.push_back(
+        {word + ": " + text::printable(c->name), parts.empty() ? word : text::joined(parts, "; ")});
   }
   write_annotations(out, "bench compare", annotations, verdict);
 }

@@ -1,27 +1,11 @@
 #include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 
 namespace apod::show {
-namespace {
-
-std::string one_line(const std::vector<std::string>& sentences) {
-  std::string line;
-  for (const auto& sentence : sentences) line += (line.empty() ? "" : "; ") + sentence;
-  return line;
-}
-
-std::string causes_line(const CaseComparison& c) {
-  std::vector<std::string> sentences;
-  for (const auto& cause : c.causes) sentences.push_back(cause.text);
-  return one_line(sentences);
-}
-
-}  // namespace
 
 Table comparison_rows(const Comparison& comparison) {
   Table table;
@@ -48,8 +32,8 @@ Table comparison_rows(const Comparison& comparison) {
                            number(static_cast<double>(c.base_units)),
                            number(static_cast<double>(c.new_units)),
                            {c.reason},
-                           {causes_line(c)},
-                           {one_line(c.warnings)}}});
+                           {text::joined(c.causes, "; ", &Cause::text)},
+                           {text::joined(c.warnings, "; ")}}});
   }
   return table;
 }

@@ -21,7 +21,7 @@ constexpr std::array<Verdict, 11> report_order{
 
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
 std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
-  const auto place = std::find(report_order.begin(), report_order.end(), c.verdict);
+  const auto place = std::ranges::find(report_order, c.verdict);
   const double size = std::isfinite(c.change) ? std::abs(c.change) : 0;
   return {place - report_order.begin(), -size};
 }
@@ -35,8 +35,7 @@ bool is_judged(const CaseComparison& c) {
 }
 
 std::size_t count_judged(const Comparison& comparison) {
-  return static_cast<std::size_t>(
-      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
+  return static_cast<std::size_t>(std::ranges::count_if(comparison.cases, is_judged));
 }
 
 bool is_compared(const CaseComparison& c) {
@@ -44,8 +43,7 @@ bool is_compared(const CaseComparison& c) {
 }
 
 std::size_t count_compared(const Comparison& comparison) {
-  return static_cast<std::size_t>(
-      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_compared));
+  return static_cast<std::size_t>(std::ranges::count_if(comparison.cases, is_compared));
 }
 
 bool ended_early(const Comparison& comparison) {
@@ -66,8 +64,8 @@ std::vector<const CaseComparison*> in_report_order(const Comparison& comparison)
   std::vector<const CaseComparison*> cases;
   cases.reserve(comparison.cases.size());
   for (const auto& c : comparison.cases) cases.push_back(&c);
-  std::stable_sort(cases.begin(), cases.end(),
-                   [](const auto* a, const auto* b) { return sort_key(*a) < sort_key(*b); });
+  std::ranges::stable_sort(
+      cases, [](const auto* a, const auto* b) { return sort_key(*a) < sort_key(*b); });
   return cases;
 }
 
@@ -85,8 +83,8 @@ StepName step_of(const Comparison& comparison, const std::string& name) {
 std::string name_of(const Comparison& comparison, const CaseComparison& c) {
   const StepName own = step_of(comparison, c.name);
   const std::string step = c.name.substr(own.name.size());
-  const bool shared = std::all_of(comparison.cases.begin(), comparison.cases.end(),
-                                  [&](const auto& other) { return other.name.ends_with(step); });
+  const bool shared = std::ranges::all_of(
+      comparison.cases, [&](const auto& other) { return other.name.ends_with(step); });
   return shared ? own.name : c.name;
 }
 

@@ -39,9 +39,8 @@ CaseAxis axis_called(const std::string& name, const Result& result, const Cases&
                                                : axis_of(*summary->info, name));
   }
   axis.texts = text::without_shared_parts(axis_texts(axis.values));
-  axis.numbers = std::all_of(axis.values.begin(), axis.values.end(), [&](const auto& value) {
-    return quantity_on(name, value) != nullptr;
-  });
+  axis.numbers = std::ranges::all_of(
+      axis.values, [&](const auto& value) { return quantity_on(name, value) != nullptr; });
   return axis;
 }
 
@@ -142,12 +141,11 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
   CurveAxes axes;
   const auto names = axis_names(cases);
   for (const std::string* wanted : {&choice.x, &choice.by, &choice.facet}) {
-    if (wanted->empty() || std::find(names.begin(), names.end(), *wanted) != names.end()) continue;
+    if (wanted->empty() || std::ranges::find(names, *wanted) != names.end()) continue;
     const auto near = text::closest(*wanted, names);
-    std::string all;
-    for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("'" + *wanted + "' is not an axis of these cases" +
-                                text::in_brackets(text::did_you_mean(near, "they have " + all)));
+    throw std::invalid_argument(
+        "'" + *wanted + "' is not an axis of these cases" +
+        text::in_brackets(text::did_you_mean(near, "they have " + text::joined(names, ", "))));
   }
   std::vector<CaseAxis> varied;
   for (const auto& name : names) {
@@ -222,11 +220,11 @@ std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i) {
 }
 
 bool are_rivals(const Result& result, const Cases& cases, const CurveAxes& axes) {
-  return std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+  return std::ranges::any_of(cases, [&](const CaseSummary* summary) {
     if (!summary->info->baseline) return false;
     const Case& base = result.plan.cases.at(*summary->info->baseline);
     if (base.experiment != summary->info->experiment) return false;
-    return std::any_of(axes.by.begin(), axes.by.end(), [&](const CaseAxis& axis) {
+    return std::ranges::any_of(axes.by, [&](const CaseAxis& axis) {
       return axis_of(*summary->info, axis.name) != axis_of(base, axis.name);
     });
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -116,9 +117,8 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
   });
   add(fact == "time" ? "at the measured ceiling" : "measured ceiling", ceiling, false);
   const auto& device = result.environment.device;
-  const bool on_device = std::all_of(shown.begin(), shown.end(), [&](const Plotted& item) {
-    return item.summary->info->backend == device.backend;
-  });
+  const bool on_device = std::ranges::all_of(
+      shown, [&](const Plotted& item) { return item.summary->info->backend == device.backend; });
   if (!on_device) return guides;
   const double peak = common(shown, [&](const CaseSummary& s) {
     const Bound bound = s.peak.bound;
@@ -174,7 +174,7 @@ std::map<std::string, Line> lines_of(const std::vector<Plotted>& shown, const Cu
 double far_limit(const std::vector<Plotted>& shown, const CurveAxes& axes, bool& are_few) {
   std::vector<double> values;
   for (const auto& item : shown) values.push_back(item.value.value);
-  std::sort(values.begin(), values.end(), std::greater<>());
+  std::ranges::sort(values, std::greater<>());
   const auto lines = lines_of(shown, axes);
   double limit = std::numeric_limits<double>::infinity();
   for (std::size_t k = 1; k < values.size(); ++k) {
@@ -215,14 +215,14 @@ std::vector<double> with_intervals(const std::vector<Plotted>& shown) {
 }
 
 double ratio_of(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   return values.empty() || !(*least > 0) ? 0 : *most / *least;
 }
 
 Scale x_scale(const std::vector<double>& values, std::optional<bool> wanted) {
   const bool log = wanted.value_or(ratio_of(values) >= wide_x);
   if (!log || !(ratio_of(values) > 0)) return Scale::linear;
-  const auto powers = std::count_if(values.begin(), values.end(), [](double value) {
+  const auto powers = std::ranges::count_if(values, [](double value) {
     return value >= 1 && std::has_single_bit(static_cast<std::uint64_t>(value));
   });
   return 2 * static_cast<std::size_t>(powers) > values.size() ? Scale::log2 : Scale::log10;
@@ -285,8 +285,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   const auto are_apart = [&](const Plotted& a, const Plotted& b) {
     return order_of(*a.summary, *b.summary, fact) != 0;
   };
-  auto best = std::min_element(shown.begin(), shown.end(), is_better);
-  // Its own baseline, or a case of which it is the baseline, may be shown to be better still.
+  auto best = std::ranges::min_element(shown, is_better);
+  // Where times overlap, the change against the baseline may still show which is less.
   for (auto one = shown.begin(); one != shown.end(); ++one) {
     if (order_of(*one->summary, *best->summary, fact) == (less ? -1 : 1)) best = one;
   }
@@ -311,11 +311,10 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return axes.x->name + " " + axes.x->texts[item.index];
     };
     const auto line = lines_of(shown, axes).at(line_name(axes, *best));
-    const Plotted& most = **std::max_element(
-        line.begin(), line.end(),
-        [](const Plotted* a, const Plotted* b) { return a->value.value < b->value.value; });
+    const Plotted& most = **std::ranges::max_element(
+        line, [](const Plotted* a, const Plotted* b) { return a->value.value < b->value.value; });
     const auto least_x = [&](const Plotted& item) {
-      return std::all_of(shown.begin(), shown.end(), [&](const Plotted& other) {
+      return std::ranges::all_of(shown, [&](const Plotted& other) {
         return axes.x->number(item.index) <= axes.x->number(other.index);
       });
     };
@@ -343,8 +342,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return text::shorten(
           text::printable(facet + (facet.empty() || row.empty() ? "" : ", ") + row), longest_names);
     };
-    const auto worst = std::max_element(shown.begin(), shown.end(), is_better);
-    const bool all_rivals = std::all_of(shown.begin(), shown.end(), [&](const Plotted& item) {
+    const auto worst = std::ranges::max_element(shown, is_better);
+    const bool all_rivals = std::ranges::all_of(shown, [&](const Plotted& item) {
       return item.summary == best->summary ||
              can_replace(*item.summary->info, *best->summary->info);
     });
@@ -396,8 +395,7 @@ std::string winners_of(const Result& result, const Cases& cases, const CurveAxes
       if (sure && is_alone_fastest(cases, axes, i)) ++wins[name_by(axes.by, i)];
     }
   }
-  const auto most = std::max_element(
-      wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(wins, {}, [](const auto& one) { return one.second; });
   if (most == wins.end()) return "No line beats its baseline";
   return fmt::format("{} is the fastest, and beats the baseline, at {} of {} points",
                      text::shorten(text::printable(most->first), longest_names), most->second,
@@ -493,8 +491,8 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
   // Of what tells cases apart, the last axis with few values are the bars of a row.
   std::vector<CaseAxis> bars;
   if (!choice.by.empty() && axes.by.size() > 1) {
-    const auto named = std::find_if(axes.by.begin(), axes.by.end(),
-                                    [&](const CaseAxis& axis) { return axis.name == choice.by; });
+    const auto named =
+        std::ranges::find_if(axes.by, [&](const CaseAxis& axis) { return axis.name == choice.by; });
     if (named != axes.by.end()) {
       bars.push_back(*named);
       axes.by.erase(named);
@@ -514,7 +512,7 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
   for (const auto& item : shown) {
     figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
     const std::string row = name_by(axes.by, item.index);
-    auto at = std::find(panel.rows.begin(), panel.rows.end(), row);
+    auto at = std::ranges::find(panel.rows, row);
     if (at == panel.rows.end()) at = panel.rows.insert(panel.rows.end(), row);
     auto& series = series_of(panel, name_by(bars, item.index), mark, page);
     series.points.push_back({item.value.value, static_cast<double>(at - panel.rows.begin()),
@@ -567,8 +565,8 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
                                        most_panels, figure.panels.size()));
     figure.panels.resize(most_panels);
   }
-  const bool intervals = std::any_of(shown.begin(), shown.end(),
-                                     [](const Plotted& item) { return item.value.has_interval(); });
+  const bool intervals =
+      std::ranges::any_of(shown, [](const Plotted& item) { return item.value.has_interval(); });
   const auto note = [&](bool so, const char* text) {
     if (so) figure.description += (figure.description.empty() ? "" : "; ") + std::string(text);
   };

@@ -70,7 +70,7 @@ std::vector<std::string> linked(const Ceilings& ceilings) {
   std::vector<std::string> gpus;
   for (const Link& link : ceilings.links) {
     for (const auto& gpu : {link.to, link.from}) {
-      if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) gpus.push_back(gpu);
+      if (std::ranges::find(gpus, gpu) == gpus.end()) gpus.push_back(gpu);
     }
   }
   return gpus;
@@ -123,7 +123,7 @@ figure::Figure links_figure(const Ceilings& ceilings) {
     for (const Link& link : ceilings.links) {
       const double value = link.*rate;
       if (!(value > 0)) continue;
-      const auto row = std::find(gpus.begin(), gpus.end(), link.to) - gpus.begin();
+      const auto row = std::ranges::find(gpus, link.to) - gpus.begin();
       series.points.push_back({.x = value,
                                .y = static_cast<double>(row),
                                .text = link.from + " to " + link.to + ", " + name + ": " +

@@ -46,6 +46,16 @@ void Table::keep_first(std::size_t most) {
   rows.resize(most);
 }
 
+List list_of(const std::vector<std::string>& lines) {
+  List list;
+  for (const auto& line : lines) list.items.push_back({line});
+  return list;
+}
+
+void Entries::add(const std::string& name, const std::string& text) {
+  if (!text.empty()) items.push_back({name, text});
+}
+
 std::string chart(std::span<const Bar> bars) {
   const Range range = range_of(bars);
   std::string text;
@@ -93,6 +103,7 @@ bool is_empty(const Block& block) {
   if (const auto* entries = std::get_if<Entries>(&block)) return entries->items.empty();
   if (const auto* table = std::get_if<Table>(&block)) return table->rows.empty();
   if (const auto* figure = std::get_if<figure::Figure>(&block)) return figure->empty();
+  if (const auto* code = std::get_if<Code>(&block)) return code->text.empty();
   return false;
 }
 
@@ -100,6 +111,12 @@ bool is_empty(const Block& block) {
 
 void Document::add(Block block) {
   if (!is_empty(block)) blocks.push_back(std::move(block));
+}
+
+void Document::add(Heading heading, Block block) {
+  if (is_empty(block)) return;
+  blocks.push_back(std::move(heading));
+  blocks.push_back(std::move(block));
 }
 
 void Document::append(Document other, int deeper) {

@@ -80,6 +80,7 @@ struct List {
   };
   std::vector<Item> items = {};
 };
+List list_of(const std::vector<std::string>& lines);
 
 /// Names and descriptions, side by side.
 struct Entries {
@@ -89,6 +90,9 @@ struct Entries {
   };
   std::vector<Entry> items = {};
   std::size_t depth = 0;  ///< further indented by this many steps
+
+  /// Adds the name, unless there is no text.
+  void add(const std::string& name, const std::string& text);
 };
 
 /// Numbers are aligned to the right and never cut; words to the left.
@@ -150,8 +154,10 @@ using Block = std::variant<Heading, Paragraph, List, Entries, Table, Code, figur
 struct Document {
   std::vector<Block> blocks;
 
-  /// Adds `block`, unless it is a list, a table or a figure of nothing.
+  /// Adds `block`, unless it is a list, a table, a figure or code of nothing.
   void add(Block block);
+  /// The same below a heading, which goes with it.
+  void add(Heading heading, Block block);
   /// Adds all of `other`, with its headings `deeper` levels down.
   void append(Document other, int deeper = 0);
 };

@@ -61,9 +61,7 @@ std::vector<std::string> axis_texts(const std::vector<std::optional<AxisValue>>&
     if (!value) continue;
     if (const auto* number = std::get_if<std::int64_t>(&*value)) numbers.push_back(*number);
   }
-  const auto all = [&](const auto& is_so) {
-    return std::all_of(numbers.begin(), numbers.end(), is_so);
-  };
+  const auto all = [&](const auto& is_so) { return std::ranges::all_of(numbers, is_so); };
   std::string (*write)(std::int64_t) = [](std::int64_t number) { return std::to_string(number); };
   if (!all([](std::int64_t number) { return number < large; })) {
     if (all(is_power_of_two)) {

@@ -329,8 +329,8 @@ Document profile_tables(const Profile& profile, const DeviceFacts& device, std::
 Document explanation_document(const Result& result) {
   const auto summaries = summarize(result);
   Document document;
-  const bool traced = std::any_of(summaries.begin(), summaries.end(),
-                                  [](const auto& summary) { return !summary.profile->empty(); });
+  const bool traced =
+      std::ranges::any_of(summaries, [](const auto& summary) { return !summary.profile->empty(); });
   document.add(
       Heading{1,
               {"explanation"},

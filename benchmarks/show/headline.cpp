@@ -145,11 +145,9 @@ std::string where_of(const Result& result, const Cases& cases, const CaseSummary
   if (axes.x) all.push_back(*axes.x);
   all.insert(all.end(), axes.by.begin(), axes.by.end());
   all.insert(all.end(), axes.facet.begin(), axes.facet.end());
-  std::erase_if(all, [&](const CaseAxis& axis) {
-    return std::find(said.begin(), said.end(), axis.name) != said.end();
-  });
-  const auto at =
-      static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+  std::erase_if(
+      all, [&](const CaseAxis& axis) { return std::ranges::find(said, axis.name) != said.end(); });
+  const auto at = static_cast<std::size_t>(std::ranges::find(cases, c) - cases.begin());
   std::string text;
   for (const auto& axis : all) {
     if (!axis.values[at]) continue;
@@ -286,7 +284,7 @@ std::string against_many(const Result& result, const Cases& cases) {
     unsure = unsure || !delta.has_interval();
   }
   // Of those that win equally often, the one that saves most.
-  const auto best = std::max_element(arms.begin(), arms.end(), [](const auto& a, const auto& b) {
+  const auto best = std::ranges::max_element(arms, [](const auto& a, const auto& b) {
     return std::pair{a.second.wins, -a.second.median()} <
            std::pair{b.second.wins, -b.second.median()};
   });
@@ -359,7 +357,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
       change_against(*best, sides) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (no interval: fewer than three processes)";
-  const bool is_alone = std::count_if(cases.begin(), cases.end(), [&](const auto* one) {
+  const bool is_alone = std::ranges::count_if(cases, [&](const auto* one) {
                           return one->info->baseline == best->info->baseline;
                         }) == 1;
   if (!wins(*best) && !is_alone) {
@@ -417,7 +415,7 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
   const auto by_change = [](const auto* a, const auto* b) {
     return a->fact("delta")->value < b->fact("delta")->value;
   };
-  const auto [least, most] = std::minmax_element(cases.begin(), cases.end(), by_change);
+  const auto [least, most] = std::ranges::minmax_element(cases, by_change);
   const auto end = [&](const CaseSummary* summary) {
     const Case& base = result.plan.cases.at(*summary->info->baseline);
     const auto where = where_of(result, cases, summary, differences(*summary->info, base));
@@ -441,8 +439,7 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
     const Case& c = *summary.info;
     if (c.experiment != experiment || !c.answers || !c.baseline) continue;
     const auto sides = against(result.plan, c, result.plan.cases.at(*c.baseline));
-    auto known =
-        std::find_if(all.begin(), all.end(), [&](const Asked& one) { return one.sides == sides; });
+    auto known = std::ranges::find_if(all, [&](const Asked& one) { return one.sides == sides; });
     if (known == all.end()) known = all.insert(all.end(), {.sides = sides});
     ++known->count;
     if (summary.fact("delta") != nullptr) {
@@ -471,9 +468,8 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
     if (count > cases.size()) {
       text += fmt::format(" ({} of {} cases were not measured)", count - cases.size(), count);
     }
-    const bool unsure = std::any_of(cases.begin(), cases.end(), [](const auto* one) {
-      return !one->fact("delta")->has_interval();
-    });
+    const bool unsure = std::ranges::any_of(
+        cases, [](const auto* one) { return !one->fact("delta")->has_interval(); });
     if (unsure) text += " (no interval: fewer than three processes)";
     texts.push_back(std::move(text));
   }

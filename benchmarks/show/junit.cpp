@@ -31,9 +31,8 @@ const char* element_of(JUnitOutcome outcome) {
 }
 
 std::size_t count_of(const JUnitSuite& suite, JUnitOutcome outcome) {
-  return static_cast<std::size_t>(
-      std::count_if(suite.tests.begin(), suite.tests.end(),
-                    [&](const JUnitTest& test) { return test.outcome == outcome; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      suite.tests, [&](const JUnitTest& test) { return test.outcome == outcome; }));
 }
 
 void write_test(std::ostream& out, const std::string& classname, const JUnitTest& test) {

@@ -92,8 +92,8 @@ std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double ga
   std::size_t drawn = 0;
   for (const Lane& all : lanes) {
     const Lane whole = without_flushes(all);
-    const auto series = std::find_if(panel.series.begin(), panel.series.end(),
-                                     [&](const auto& s) { return s.name == whole.what; });
+    const auto series =
+        std::ranges::find_if(panel.series, [&](const auto& s) { return s.name == whole.what; });
     if (series == panel.series.end() || whole.size() == 0) continue;
     if (panel.rows.empty() || panel.rows.back() != whole.name) panel.rows.push_back(whole.name);
     const auto spans = spans_of(whole.joined(gap_ns), static_cast<double>(panel.rows.size() - 1));
@@ -134,8 +134,8 @@ std::string title_of(const std::vector<TitledLanes>& timelines) {
     return text::format_time(static_cast<double>(device_span(*item.lanes)) * 1e-9);
   };
   if (timelines.size() == 1) return "Timeline of " + time_of(timelines.front());
-  const auto [first, last] = std::minmax_element(
-      timelines.begin(), timelines.end(), [](const TitledLanes& a, const TitledLanes& b) {
+  const auto [first, last] =
+      std::ranges::minmax_element(timelines, [](const TitledLanes& a, const TitledLanes& b) {
         return device_span(*a.lanes) < device_span(*b.lanes);
       });
   const auto names = text::shorten_apart(
@@ -202,7 +202,7 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
     if (has_order(cases[i]->profile->lanes)) traced.push_back(i);
   }
   // Not all may fit: the cases with the costliest findings do, in the order of the plan.
-  std::stable_sort(traced.begin(), traced.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(traced, [&](std::size_t a, std::size_t b) {
     return largest_gain(*cases[a]) > largest_gain(*cases[b]);
   });
   std::sort(traced.begin(), traced.begin() + std::min(traced.size(), most_timelines));
@@ -225,16 +225,15 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
     };
     std::vector<Part> parts;  // a kernel is one, whatever its grids
     const auto take = [&](std::size_t series, const std::string& name, const Tally& time) {
-      auto known = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
-        return part.series == series && part.name == name;
-      });
+      auto known = std::ranges::find_if(
+          parts, [&](const Part& part) { return part.series == series && part.name == name; });
       if (known == parts.end()) known = parts.insert(known, {series, name, {}});
       known->time.add(time);
     };
     for (const auto& kernel : profile.kernels) take(0, short_kernel_name(kernel.name), kernel.time);
     for (const auto& copy : profile.copies) take(1, copy.name, copy.time);
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const Part& a, const Part& b) { return a.time.total_s > b.time.total_s; });
+    std::ranges::stable_sort(
+        parts, [](const Part& a, const Part& b) { return a.time.total_s > b.time.total_s; });
     const double total = profile.work_s();
     // Where one of them is all there is, there is nothing to hold against each other.
     if (parts.empty() || !(parts.front().time.total_s < nearly_all_of_it * total)) continue;

@@ -8,6 +8,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod::show {
 namespace {
 
@@ -52,11 +54,7 @@ std::vector<Format> list_formats(Formats formats) {
 }
 
 std::string extensions_of(Formats formats) {
-  std::string all;
-  for (const auto format : list_formats(formats)) {
-    all += (all.empty() ? "" : ", ") + extension_of(format);
-  }
-  return all;
+  return text::joined(list_formats(formats), ", ", extension_of);
 }
 
 Format format_of(const std::string& path, Formats formats) {

@@ -143,8 +143,8 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     const auto& experiment = result.plan.experiment_of(*summary->info);
     const std::string name =
         summary->info->variant.empty() ? experiment.name : summary->info->variant;
-    auto series = std::find_if(panel.series.begin(), panel.series.end(),
-                               [&](const figure::Series& s) { return s.name == name; });
+    auto series =
+        std::ranges::find_if(panel.series, [&](const figure::Series& s) { return s.name == name; });
     if (series == panel.series.end()) {
       series = panel.series.insert(panel.series.end(),
                                    {name, figure::Mark::dots, {}, page.color_of(name)});

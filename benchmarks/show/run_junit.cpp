@@ -54,9 +54,8 @@ JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
 
 std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSummary>& summaries) {
   std::vector<JUnitTest> tests;
-  const bool any = std::any_of(summaries.begin(), summaries.end(), [](const CaseSummary& summary) {
-    return summary.status == CaseStatus::measured;
-  });
+  const bool any = std::ranges::any_of(
+      summaries, [](const CaseSummary& summary) { return summary.status == CaseStatus::measured; });
   // A suite of nothing but skipped tests would pass.
   if (result.interrupted) {
     tests.push_back(

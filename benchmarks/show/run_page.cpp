@@ -69,21 +69,16 @@ void add_cautions(Document& document, const Result& result,
 void add_environment(Document& document, const Result& result) {
   const Environment& environment = result.environment;
   auto entries = device_entries(environment.device, result.ceilings ? &*result.ceilings : nullptr);
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) entries.items.push_back({name, text});
-  };
-  add("host", environment.host_name);
-  add("processor", environment.cpu_model);
-  add("system", environment.os);
-  add("compiler", environment.compiler);
-  add("CUDA compiler", environment.cuda_compiler);
-  add("program", environment.bench_version);
-  add("commit", environment.commit);
-  add("date", environment.date);
+  entries.add("host", environment.host_name);
+  entries.add("processor", environment.cpu_model);
+  entries.add("system", environment.os);
+  entries.add("compiler", environment.compiler);
+  entries.add("CUDA compiler", environment.cuda_compiler);
+  entries.add("program", environment.bench_version);
+  entries.add("commit", environment.commit);
+  entries.add("date", environment.date);
   for (const auto& [name, value] : environment.variables) entries.items.push_back({name, value});
-  if (entries.items.empty()) return;
-  document.add(Heading{2, {"environment"}});
-  document.add(std::move(entries));
+  document.add(Heading{2, {"environment"}}, std::move(entries));
 }
 
 /// The NVTX ranges of all traced cases; of many those that take the longest.
@@ -118,7 +113,7 @@ Table ranges_table(const std::vector<CaseSummary>& summaries) {
     const auto longer = [](const auto& a, const auto& b) {
       return a.cells.at(2).number > b.cells.at(2).number;
     };
-    std::stable_sort(table.rows.begin(), table.rows.end(), longer);
+    std::ranges::stable_sort(table.rows, longer);
     table.keep_first(most_ranges);
   }
   return table;
@@ -131,9 +126,7 @@ void add_repeat(Document& document, const Result& result) {
   document.add(Heading{.level = 2, .title = {"the experiment of this run"}, .folded = true});
   document.add(Paragraph{plan.config_path});
   document.add(Code{plan.config_text});
-  if (result.command_line.empty()) return;
-  document.add(Heading{2, {"repeat this"}});
-  document.add(Code{text::shell_line(result.command_line)});
+  document.add(Heading{2, {"repeat this"}}, Code{text::shell_line(result.command_line)});
 }
 
 /// The speed against the baselines, over an axis of numbers.
@@ -141,9 +134,8 @@ figure::Figure against_baseline(const Result& result, const Cases& cases, CurveC
                                 Page& page) {
   choice.y = "speedup";
   choice.log_y = true;
-  const bool any = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
-    return summary->fact("delta") != nullptr;
-  });
+  const bool any = std::ranges::any_of(
+      cases, [](const CaseSummary* summary) { return summary->fact("delta") != nullptr; });
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
 }
 
@@ -259,7 +251,7 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
   document.append(run_sections(result, summaries, {}, Audience::page));
-  const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+  const bool explained = std::ranges::any_of(summaries, [](const auto& summary) {
     return !summary.findings.empty() || !summary.profile->empty();
   });
   auto profile = profile_figure(result, summaries, page);
@@ -270,12 +262,10 @@ Document run_page(const Result& result, const CurveChoice& choice) {
     document.add(std::move(ranges));
   }
   if (explained || is_thin(result)) document.append(explanation_document(result), 1);
-  auto samples = samples_figure(result, summaries, page);
-  if (!samples.empty()) {
-    document.add(Heading{2, {"samples"}});
-    document.add(std::move(samples));
-    document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
-    document.add(distribution_figure(result, summaries, page));
+  if (auto samples = samples_figure(result, summaries, page); !samples.empty()) {
+    document.add(Heading{2, {"samples"}}, std::move(samples));
+    document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true},
+                 distribution_figure(result, summaries, page));
   }
   add_environment(document, result);
   add_repeat(document, result);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
@@ -49,7 +50,7 @@ class Groups {
 std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_processes) {
   std::vector<std::string> notes;
   const auto add = [&](const std::string& note) {
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   };
   if (summary.peak.exceeded) {
     add(summary.peak.bound == Bound::memory
@@ -73,8 +74,8 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
 std::set<std::string> columns_with_values(const Table& table) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool any = std::any_of(table.rows.begin(), table.rows.end(),
-                                 [&](const Row& row) { return !row.cells[i].text.empty(); });
+    const bool any =
+        std::ranges::any_of(table.rows, [&](const Row& row) { return !row.cells[i].text.empty(); });
     if (any) names.insert(table.columns[i].id_or_name());
   }
   return names;
@@ -87,8 +88,8 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
   const auto wanted = columns;
   Legend legend;
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-    const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
-                                       [&](const Case& c) { return c.experiment == i; });
+    const bool has_cases =
+        std::ranges::any_of(result.plan.cases, [&](const Case& c) { return c.experiment == i; });
     if (!has_cases) continue;  // a filter left none
     auto view = view_of(result, i, summaries, wanted, audience);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
@@ -111,8 +112,6 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
 
 void add_groups(Document& document, const std::string& name, Tone tone, std::size_t count,
                 const std::vector<Group>& groups) {
-  if (groups.empty()) return;
-  document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}});
   List list;
   for (const Group& group : groups) {
     auto& item = list.items.emplace_back(List::Item{group.text});
@@ -123,7 +122,7 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
                                        group.differ ? " with different numbers" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
-  document.add(std::move(list));
+  document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}}, std::move(list));
 }
 
 /// Every case that failed, by its reason. The ids are whole, however long: a person copies them
@@ -139,9 +138,7 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
     if (is_new) list.items.push_back({summary.reason});
     list.items[found->second].more.emplace_back(Span{summary.info->id, Tone::dim});
   }
-  if (count == 0) return;
-  document.add(Heading{2, {fmt::format("failed ({})", count), Tone::bad}});
-  document.add(std::move(list));
+  document.add(Heading{2, {fmt::format("failed ({})", count), Tone::bad}}, std::move(list));
 }
 
 /// What was missed, and then what is undecided. A rule that many cases miss is said once. A page
@@ -194,11 +191,9 @@ std::string of_machines(const Result& result) {
 std::string expectations_text(const Result& result) {
   std::map<RuleState, std::size_t> counts{{RuleState::met, 0}, {RuleState::missed, 0}};
   for (const auto& outcome : result.expectations) ++counts[outcome.state];
-  std::string text;
-  for (const auto& [state, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(state));
-  }
-  return text;
+  return text::joined(counts, ", ", [](const auto& one) {
+    return fmt::format("{} {}", one.second, to_string(one.first));
+  });
 }
 
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
@@ -270,9 +265,8 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  const bool measured = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
-    return summary.status == CaseStatus::measured;
-  });
+  const bool measured = std::ranges::any_of(
+      summaries, [](const auto& summary) { return summary.status == CaseStatus::measured; });
   const bool on_host = measured && is_measured_on_host(result.environment);
   document.add(Heading{1,
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
@@ -284,13 +278,11 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
                      Tone::dim}});
   // Below the tables, where a terminal's reader is; a page has them at its head.
   document.append(run_sections(result, summaries, columns, Audience::text));
-  const bool is_asked = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
-                                    [](const Case& c) { return c.answers; });
+  const bool is_asked = std::ranges::any_of(result.plan.cases, &Case::answers);
   if (is_asked) {
-    document.add(Heading{2, {"answer"}});
     List answers;
     for (auto& text : headlines(result, summaries)) answers.items.push_back({text + "."});
-    document.add(std::move(answers));
+    document.add(Heading{2, {"answer"}}, std::move(answers));
   }
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "benchmarks/base/clock_states.hpp"
@@ -44,9 +45,8 @@ Cases chosen(const std::vector<CaseSummary>& summaries, const Processes& process
       cases.push_back(summary);
     }
   }
-  std::stable_sort(cases.begin(), cases.end(), [](const CaseSummary* a, const CaseSummary* b) {
-    return a->value("sample_spread") > b->value("sample_spread");
-  });
+  std::ranges::stable_sort(cases, std::greater(),
+                           [](const CaseSummary* c) { return c->value("sample_spread"); });
   std::size_t strips = 0;
   std::size_t kept = 0;
   while (kept < cases.size()) {
@@ -55,9 +55,7 @@ Cases chosen(const std::vector<CaseSummary>& summaries, const Processes& process
     ++kept;
   }
   cases.resize(kept);
-  std::sort(cases.begin(), cases.end(), [](const CaseSummary* a, const CaseSummary* b) {
-    return a->info->index < b->info->index;
-  });
+  std::ranges::sort(cases, {}, [](const CaseSummary* c) { return c->info->index; });
   return cases;
 }
 
@@ -107,7 +105,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
            anchor_of(*cases[i]->info)});
     }
   }
-  std::sort(differences.begin(), differences.end());
+  std::ranges::sort(differences);
   const auto at = static_cast<std::size_t>(quantile * static_cast<double>(differences.size() - 1));
   const double limit = std::max(differences[at] * beyond, 1e-4);
   std::size_t far = 0;
@@ -117,10 +115,8 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
         std::erase_if(series.points, [&](const figure::Point& p) { return std::abs(p.x) > limit; });
   }
   std::erase_if(panel.series, [](const figure::Series& s) { return s.points.empty(); });
-  const auto widest =
-      std::max_element(cases.begin(), cases.end(), [](const CaseSummary* a, const CaseSummary* b) {
-        return a->value("sample_spread") < b->value("sample_spread");
-      });
+  const auto widest = std::ranges::max_element(
+      cases, {}, [](const CaseSummary* c) { return c->value("sample_spread"); });
   figure.id = page.figure_id("samples");
   figure.x = {"difference from the time of the case", text::Unit::share};
   figure.title = fmt::format(
@@ -161,7 +157,7 @@ Figure distribution_figure(const Result& result, const std::vector<CaseSummary>&
       }
     }
     if (all.size() < 2) continue;
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     figure::Series line{labels[i], figure::Mark::line, {}, page.color_of(labels[i])};
     const auto last = static_cast<double>(all.size() - 1);
     for (std::size_t step = 0; step <= steps; ++step) {

@@ -12,8 +12,6 @@ namespace apod::show {
 
 Document siblings_section(const std::vector<CaseSummary>& summaries) {
   Document document;
-  const auto all = siblings(summaries);
-  if (all.empty()) return document;
   Table table{"",
               {{.name = "device", .align = Align::left, .key = true},
                {"against the others"},
@@ -21,7 +19,7 @@ Document siblings_section(const std::vector<CaseSummary>& summaries) {
                {"cases"},
                {.name = "standing", .align = Align::left}}};
   std::string odd;
-  for (const Sibling& one : all) {
+  for (const Sibling& one : siblings(summaries)) {
     const bool alike = one.standing == Standing::alike;
     const std::string standing(to_string(one.standing));
     table.rows.push_back({{{one.device},
@@ -36,8 +34,8 @@ Document siblings_section(const std::vector<CaseSummary>& summaries) {
   }
   document.add(Heading{2,
                        {odd.empty() ? "no GPU is slower than the others" : odd,
-                        odd.empty() ? Tone::good : Tone::warning}});
-  document.add(std::move(table));
+                        odd.empty() ? Tone::good : Tone::warning}},
+               std::move(table));
   return document;
 }
 

@@ -1,7 +1,6 @@
 #include "benchmarks/show/step_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -55,7 +54,7 @@ bool is_of_the_host(std::string_view id) {
   constexpr std::array<std::string_view, 7> ids{
       "host-bound", "many-small-kernels", "exposed-copies",    "exposed-communication",
       "rank-skew",  "first-use",          "allocation-in-loop"};
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
+  return std::ranges::find(ids, id) != ids.end();
 }
 
 /// Whole percents that add up to 100, by largest remainders.
@@ -71,7 +70,7 @@ std::vector<int> percents(const std::vector<double>& seconds) {
     rest.emplace_back(whole[i] - exact, i);
   }
   if (!(all > 0)) return whole;
-  std::stable_sort(rest.begin(), rest.end());
+  std::ranges::stable_sort(rest);
   for (std::size_t i = 0; i < rest.size() && left > 0; ++i, --left) ++whole[rest[i].second];
   return whole;
 }
@@ -177,13 +176,12 @@ std::string apart_text(const Steps& found) {
 /// The name that took the most time, and its share of all time: "HtoD (92 %)".
 std::string longest_text(const std::map<std::string, double>& seconds, double all) {
   const auto longest =
-      std::max_element(seconds.begin(), seconds.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+      std::ranges::max_element(seconds, {}, [](const auto& one) { return one.second; });
   return fmt::format("{} ({})", told(longest->first), text::format_share(longest->second / all));
 }
 
 /// The kernels of a step by the name or family that takes most of their time, and what can be done.
-/// Nobody changes the kernels of a library.
+/// The owner of a program can't change the kernels of a library.
 std::string kernels_text(const Profile& profile) {
   std::map<std::string, double> own;
   std::map<std::string, double> families;
@@ -237,8 +235,8 @@ std::string parts_text(const Parts& parts) {
   double rest = 0;
   std::vector<std::size_t> order(program_parts);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return parts.s[a] > parts.s[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return parts.s[a] > parts.s[b]; });
   for (const auto part : order) {
     if (parts.s[part] < least_named_part * parts.total_s()) {
       rest += parts.s[part];
@@ -421,8 +419,8 @@ std::string step_change(const Comparison& comparison) {
   if (step == nullptr || !(step->base_s > 0) || !(step->new_s > 0)) return "";
   const auto change = [](const CaseComparison* c) { return std::abs(c->new_s - c->base_s); };
   std::erase_if(parts, [&](const auto* c) { return change(c) < 0.01 * step->base_s; });
-  std::stable_sort(parts.begin(), parts.end(),
-                   [&](const auto* a, const auto* b) { return change(a) > change(b); });
+  std::ranges::stable_sort(parts,
+                           [&](const auto* a, const auto* b) { return change(a) > change(b); });
   if (parts.size() > most_told) parts.resize(most_told);
   auto line = fmt::format("step {} -> {} {}", bare(step->base_s, step->base_s),
                           bare(step->new_s, step->base_s), unit_of(step->base_s).name);
@@ -487,7 +485,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
     for (auto one = from; one != to; ++one) few.push_back(&*one);
     const auto middle = few.begin() + static_cast<std::ptrdiff_t>(few.size() / 2);
     std::nth_element(few.begin(), middle, few.end(), shorter);
-    const auto most_here = std::max_element(few.begin(), few.end(), shorter);
+    const auto most_here = std::ranges::max_element(few, shorter);
     const auto& step = *most_here == slowest ? *slowest : **middle;
     double at = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -556,8 +554,8 @@ Table step_table(const StepReport& report, std::size_t most) {
       entries.push_back({key.first, key.second, sum.time, most_launched(sum.places)});
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
+  std::ranges::stable_sort(
+      entries, [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
   if (entries.size() > most) {
     Entry rest{"", fmt::format("{} others (--table summary)", entries.size() - most + 1), {}, ""};
     for (auto i = most - 1; i < entries.size(); ++i) rest.time.add(entries[i].time);
@@ -573,8 +571,8 @@ Table step_table(const StepReport& report, std::size_t most) {
                {.name = "family", .align = Align::left},
                {.name = "kernel", .align = Align::left}},
               {}};
-  const bool any_launched = std::any_of(entries.begin(), entries.end(),
-                                        [](const Entry& one) { return !one.launched.empty(); });
+  const bool any_launched =
+      std::ranges::any_of(entries, [](const Entry& one) { return !one.launched.empty(); });
   if (any_launched) {
     const Column launched{.name = "launched in", .align = Align::left, .priority = 10};
     table.columns.insert(table.columns.end() - 1, launched);

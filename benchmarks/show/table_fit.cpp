@@ -89,17 +89,17 @@ std::size_t distinct_keys(const Table& table, const std::vector<std::size_t>& co
 std::vector<std::size_t>::iterator dispensable(const Table& table,
                                                std::vector<std::size_t>& columns) {
   auto order = columns;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return table.columns[a].priority < table.columns[b].priority;
   });
   for (const auto column : order) {
     if (table.columns[column].priority >= Column::essential) break;
     if (table.columns[column].key) {
       auto others = columns;
-      others.erase(std::find(others.begin(), others.end(), column));
+      others.erase(std::ranges::find(others, column));
       if (distinct_keys(table, others) < distinct_keys(table, columns)) continue;
     }
-    return std::find(columns.begin(), columns.end(), column);
+    return std::ranges::find(columns, column);
   }
   return columns.end();
 }
@@ -109,9 +109,8 @@ std::vector<std::size_t>::iterator dispensable(const Table& table,
 Table with_values(Table table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
     const auto at = static_cast<std::ptrdiff_t>(i);
-    const bool empty = std::all_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-      return row.cells.empty() || row.cells[i].text.empty();
-    });
+    const bool empty = std::ranges::all_of(
+        table.rows, [&](const Row& row) { return row.cells.empty() || row.cells[i].text.empty(); });
     if (empty) table.columns.erase(table.columns.begin() + at);
     for (auto& row : table.rows) {
       if (row.cells.empty()) continue;

@@ -54,8 +54,8 @@ std::string joined(std::string text) {
 /// The text, whatever its direction, without a say in what stands beside it. A long name may be
 /// broken after each of its parts.
 std::string isolated(const std::string& given) {
-  const bool foreign = std::any_of(given.begin(), given.end(),
-                                   [](char c) { return static_cast<unsigned char>(c) >= 128; });
+  const bool foreign =
+      std::ranges::any_of(given, [](char c) { return static_cast<unsigned char>(c) >= 128; });
   const std::string text = joined(given);
   if (foreign) return "<bdi>" + as_markup(text) + "</bdi>";
   if (text.size() <= long_text) return as_markup(text);
@@ -252,8 +252,8 @@ class Html {
 
   /// Links to the sections of the part with this id; of the only one, if it is empty.
   void write_sections(const std::string& part) const {
-    auto from = std::find_if(contents_.begin(), contents_.end(),
-                             [&](const Entry& entry) { return entry.id == part; });
+    auto from =
+        std::ranges::find_if(contents_, [&](const Entry& entry) { return entry.id == part; });
     from = part.empty() ? contents_.begin() : from + 1;
     const auto to =
         std::find_if(from, contents_.end(), [](const Entry& entry) { return !entry.part.empty(); });

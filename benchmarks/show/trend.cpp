@@ -102,8 +102,8 @@ std::vector<Span> reasons_of(const CaseHistory& c, const HistorySegment& segment
 
 Table table_of(const CaseHistory& history, bool levels_only) {
   const auto& points = history.points;
-  const bool dates = std::any_of(points.begin(), points.end(),
-                                 [](const auto& point) { return !point.date.empty(); });
+  const bool dates =
+      std::ranges::any_of(points, [](const auto& point) { return !point.date.empty(); });
   Table table;
   // Without dates the names of the files are the order of time.
   table.columns = {{.name = dates ? "date" : "file", .align = Align::left, .key = true},
@@ -219,9 +219,9 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         signed_percent(*last));
   }
   if (const auto turns = c.turns()) {
-    std::vector<std::string> written;
-    for (const double level : turns->levels_s) written.push_back(value_of(c.is_rate, level));
-    return fmt::format("the runs alternate between {}", fmt::join(written, " and "));
+    return "the runs alternate between " +
+           text::joined(turns->levels_s, " and ",
+                        [&](double level) { return value_of(c.is_rate, level); });
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -244,9 +244,8 @@ double distance_of(const CaseHistory& c) {
 
 /// A line a case.
 Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
-  const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
-    return c->points.size() > most_bars;
-  });
+  const bool is_long =
+      std::ranges::any_of(cases, [](const CaseHistory* c) { return c->points.size() > most_bars; });
   Table table;
   table.columns = {{.name = "case", .align = Align::left, .key = true},
                    {.name = "runs", .priority = 50},
@@ -441,11 +440,8 @@ Document history_document(const History& history, Audience audience) {
                              Tone::dim}}});
   }
   details.add_to(document);
-  if (history.notes.empty()) return document;
-  document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}});
-  List notes;
-  for (const std::string& note : history.notes) notes.items.push_back({note});
-  document.add(std::move(notes));
+  document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}},
+               list_of(history.notes));
   return document;
 }
 

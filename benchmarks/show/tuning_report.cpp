@@ -202,33 +202,26 @@ void add_front(const Tuning& tuning, Document& document) {
 
 Document document_of(const Tuning& tuning, Audience audience) {
   Document document;
-  document.add(Heading{
-      1,
-      {tuning.name + ", tuned for " + fmt::format("{}", fmt::join(tuning.objectives, " and "))},
-      beside({tuning.device, tuning.build})});
-  document.add(
-      Paragraph{"Tuned: " + fmt::format("{}", fmt::join(tuning.tuned, ", ")) +
-                (tuning.shaped.empty()
-                     ? ""
-                     : "; the best for each " + fmt::format("{}", fmt::join(tuning.shaped, ", "))) +
-                fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
+  document.add(Heading{1,
+                       {tuning.name + ", tuned for " + text::joined(tuning.objectives, " and ")},
+                       beside({tuning.device, tuning.build})});
+  document.add(Paragraph{
+      "Tuned: " + text::joined(tuning.tuned, ", ") +
+      (tuning.shaped.empty() ? "" : "; the best for each " + text::joined(tuning.shaped, ", ")) +
+      fmt::format(". {}, seed {}.", text::format_duration(tuning.seconds), tuning.seed)});
   for (const auto& shape : tuning.shapes) add_shape(tuning, shape, audience, document);
   add_portable(tuning, document);
   add_front(tuning, document);
-  if (!tuning.failures.empty()) {
-    List list;
-    constexpr std::size_t most = 5;
-    for (std::size_t i = 0; i < std::min(most, tuning.failures.size()); ++i) {
-      const auto& [reason, count] = tuning.failures[i];
-      list.items.push_back(
-          {Text((count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason)});
-    }
-    if (tuning.failures.size() > most) {
-      list.items.push_back({Text(fmt::format("{} other reasons", tuning.failures.size() - most))});
-    }
-    document.add(Heading{2, {"Why configurations failed"}});
-    document.add(std::move(list));
+  List list;
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, tuning.failures.size()); ++i) {
+    const auto& [reason, count] = tuning.failures[i];
+    list.items.push_back({(count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason});
   }
+  if (tuning.failures.size() > most) {
+    list.items.push_back({fmt::format("{} other reasons", tuning.failures.size() - most)});
+  }
+  document.add(Heading{2, {"Why configurations failed"}}, std::move(list));
   for (const auto& note : tuning.notes) document.add(Paragraph{.text = note, .apart = true});
   return document;
 }

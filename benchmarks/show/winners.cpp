@@ -40,7 +40,7 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
   if (panels.size() > most_columns) return table;
   std::set<std::string> baselines;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const bool is_base = std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+    const bool is_base = std::ranges::any_of(cases, [&](const CaseSummary* summary) {
       return summary->info->baseline == cases[i]->info->index;
     });
     if (is_base) baselines.insert(name_by(axes.by, i));

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "benchmarks/base/text/plain.hpp"
+
 extern char** environ;
 
 namespace apod::os {
@@ -291,11 +293,9 @@ int exit_code_of(int status) {
 std::string find_program(const std::string& name, const std::vector<std::string>& more) {
   const char* path = std::getenv("PATH");
   std::vector<std::string> folders;
-  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
-    const auto end = std::min(rest.find(':'), rest.size());
+  for (auto& folder : text::split(path == nullptr ? "" : path, ':')) {
     // An empty one would be the working folder, whose programs were not asked for.
-    if (end > 0) folders.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!folder.empty()) folders.push_back(std::move(folder));
   }
   folders.insert(folders.end(), more.begin(), more.end());
   for (const auto& folder : folders) {

@@ -165,36 +165,30 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, st
   return result;
 }
 
-namespace {
-
-std::vector<std::string_view> parts_of(std::string_view name) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const auto end = std::min(name.find('/', begin), name.size());
-    parts.push_back(name.substr(begin, end - begin));
+std::vector<std::string> split(std::string_view text, char between) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(between, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return parts;
 }
 
-}  // namespace
-
 std::vector<std::string> without_shared_parts(const std::vector<std::string>& names) {
-  std::vector<std::vector<std::string_view>> parts;
-  for (const std::string_view name : names) {
-    if (!name.empty()) parts.push_back(parts_of(name));
+  std::vector<std::vector<std::string>> parts;
+  for (const auto& name : names) {
+    if (!name.empty()) parts.push_back(split(name, '/'));
   }
   if (parts.size() < 2) return names;
   // Where names differ in length, their ends may still be equal.
-  const auto least = std::min_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-                       return a.size() < b.size();
-                     })->size();
-  const bool alike = std::all_of(parts.begin(), parts.end(),
-                                 [&](const auto& name) { return name.size() == least; });
+  const auto least = std::ranges::min(parts, {}, std::ranges::size).size();
+  const bool alike =
+      std::ranges::all_of(parts, [&](const auto& name) { return name.size() == least; });
   const auto shared = [&](std::size_t i, bool from_end) {
     const auto at = [&](const auto& name) { return name[from_end ? name.size() - 1 - i : i]; };
-    return std::all_of(parts.begin(), parts.end(),
-                       [&](const auto& name) { return at(name) == at(parts.front()); });
+    return std::ranges::all_of(parts,
+                               [&](const auto& name) { return at(name) == at(parts.front()); });
   };
   std::size_t first = 0;
   while (first + 1 < least && shared(first, false)) ++first;
@@ -208,7 +202,7 @@ std::vector<std::string> without_shared_parts(const std::vector<std::string>& na
     const auto& own = parts[next++];
     for (std::size_t i = first; i + last < own.size(); ++i) {
       if (alike && i > first && i + last + 1 < own.size() && shared(i, false)) continue;
-      text += (text.empty() ? "" : "/") + std::string(own[i]);
+      text += (text.empty() ? "" : "/") + own[i];
     }
   }
   return shortened;

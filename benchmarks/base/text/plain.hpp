@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,21 @@ void split_short_flags(std::vector<std::string>& words, std::string_view switche
 /// Takes a flag out of a command line, in whichever way it and its value are written: "--out FILE",
 /// "--out=FILE", and of a short one "-oFILE".
 void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value);
+
+/// The parts of `text` between each `between`: of an empty text one empty part.
+std::vector<std::string> split(std::string_view text, char between);
+
+/// The texts of `all` in a line, with `between` between two of them. `text_of` gives the text of
+/// one.
+template <class Range, class TextOf = std::identity>
+std::string joined(const Range& all, std::string_view between, const TextOf& text_of = {}) {
+  std::string line;
+  for (bool first = true; const auto& one : all) {
+    if (!std::exchange(first, false)) line += between;
+    line += std::invoke(text_of, one);
+  }
+  return line;
+}
 
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);

@@ -32,7 +32,7 @@ std::optional<double> sum(const Counters& counters, const std::vector<std::strin
   bool known = false;
   for (const auto& launch : counters.launches) {
     double of_launch = 0;
-    const bool has_all = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const bool has_all = std::ranges::all_of(names, [&](const std::string& name) {
       const auto value = value_of(launch, name);
       of_launch += value.value_or(0);
       return value.has_value();
@@ -102,8 +102,9 @@ Profile profile_of(const Counters& counters) {
   }
   Profile profile;
   for (auto& [key, group] : groups) profile.kernels.push_back(std::move(group.kernel));
-  std::stable_sort(profile.kernels.begin(), profile.kernels.end(),
-                   [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+  std::ranges::stable_sort(profile.kernels, [](const auto& a, const auto& b) {
+    return a.time.total_s > b.time.total_s;
+  });
   return profile;
 }
 

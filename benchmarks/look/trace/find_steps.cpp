@@ -38,8 +38,8 @@ bool says_step(std::string_view name) {
                                                          "frame", "token", "request"};
   std::string small(name);
   for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::any_of(words.begin(), words.end(),
-                     [&](auto word) { return small.find(word) != std::string::npos; });
+  return std::ranges::any_of(words,
+                             [&](auto word) { return small.find(word) != std::string::npos; });
 }
 
 bool matches(std::string_view name, std::string_view pattern) {
@@ -73,9 +73,8 @@ struct Candidate {
 
 std::size_t launched_within(const std::vector<Launched>& launched, std::int64_t from,
                             std::int64_t to) {
-  const auto before = [](const Launched& one, std::int64_t at) { return one.at_ns < at; };
-  return static_cast<std::size_t>(std::lower_bound(launched.begin(), launched.end(), to, before) -
-                                  std::lower_bound(launched.begin(), launched.end(), from, before));
+  return static_cast<std::size_t>(std::ranges::lower_bound(launched, to, {}, &Launched::at_ns) -
+                                  std::ranges::lower_bound(launched, from, {}, &Launched::at_ns));
 }
 
 /// Ranges of one thread and name pattern that follow each other.
@@ -95,8 +94,8 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
   for (const auto& one : launched) threads.insert(one.thread);
   std::vector<Candidate> all;
   for (auto& [key, ranges] : groups) {
-    std::sort(ranges.begin(), ranges.end(),
-              [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::ranges::sort(ranges,
+                      [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
     bool apart = true;
     for (std::size_t i = 1; i < ranges.size(); ++i) {
       apart = apart && ranges[i]->start_ns >= ranges[i - 1]->end_ns;
@@ -119,8 +118,8 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
         launched_within(launched, ranges.front()->start_ns, ranges.back()->end_ns);
     one.covers = one.launches > 0 && static_cast<double>(one.launches) >=
                                          least_covered * static_cast<double>(all_between);
-    const bool same = std::all_of(ranges.begin(), ranges.end(),
-                                  [&](const auto* r) { return r->name == ranges[0]->name; });
+    const bool same =
+        std::ranges::all_of(ranges, [&](const auto* r) { return r->name == ranges[0]->name; });
     if (same && (wanted.empty() || !one.may)) one.name = ranges[0]->name;
     all.push_back(std::move(one));
   }
@@ -137,9 +136,8 @@ Ranges set_apart(const std::vector<Candidate>& all, const Candidate& steps,
     Ranges between;
     std::set<const NvtxRange*> before;  // steps that such a range follows
     for (const auto* range : other.ranges) {
-      const auto next = std::lower_bound(
-          steps.ranges.begin(), steps.ranges.end(), range->end_ns,
-          [](const NvtxRange* step, std::int64_t end) { return step->start_ns < end; });
+      const auto next =
+          std::ranges::lower_bound(steps.ranges, range->end_ns, {}, &NvtxRange::start_ns);
       if (next == steps.ranges.begin() || next == steps.ranges.end()) continue;
       const auto* last = *(next - 1);
       if (last->end_ns > range->start_ns) continue;
@@ -154,8 +152,7 @@ Ranges set_apart(const std::vector<Candidate>& all, const Candidate& steps,
     const auto count = between.size();
     if (count > 0) names.push_back(other.name + " (" + std::to_string(count) + ")");
   }
-  std::sort(apart.begin(), apart.end(),
-            [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  std::ranges::sort(apart, {}, &NvtxRange::start_ns);
   return apart;
 }
 
@@ -280,7 +277,7 @@ Period period_of(Firsts at, const std::vector<Launched>& launched,
   const auto to = found.at.back();
   found.dense = share(in_alike, to - from);
   const bool enough = alike >= least_repeats && found.dense >= least_covered &&
-                      std::all_of(times.begin(), times.end(), [&](const auto* time) {
+                      std::ranges::all_of(times, [&](const auto* time) {
                         return share((*time)[to] - (*time)[from], time->back()) >= least_part;
                       });
   if (enough) found.explained = share(in_alike, launched.size());
@@ -350,8 +347,7 @@ Period best_period(const std::vector<Launched>& launched) {
       if (period.explained >= least_part) periods.push_back(std::move(period));
     }
   }
-  std::stable_sort(periods.begin(), periods.end(),
-                   [](const auto& a, const auto& b) { return a.usual < b.usual; });
+  std::ranges::stable_sort(periods, [](const auto& a, const auto& b) { return a.usual < b.usual; });
   int tries = 100;  // of those that look better, as each is read again
   Period best;
   for (auto& period : periods) {
@@ -423,8 +419,7 @@ std::string numbered(const std::string& name) {
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
                  const std::string& wanted) {
   const auto all = candidates_of(trace, launched, wanted);
-  if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one.may; }) &&
-      !wanted.empty()) {
+  if (std::ranges::none_of(all, [](const auto& one) { return one.may; }) && !wanted.empty()) {
     refuse(trace, wanted);
   }
   const auto least = wanted.empty() ? std::size_t{2} : std::size_t{1};

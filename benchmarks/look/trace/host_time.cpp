@@ -18,8 +18,7 @@ bool begins_with(std::string_view name, std::string_view what) {
 
 template <std::size_t size>
 bool begins_with_any(std::string_view name, const std::array<std::string_view, size>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](auto word) { return begins_with(name, word); });
+  return std::ranges::any_of(words, [&](auto word) { return begins_with(name, word); });
 }
 
 /// The order in which parts explain an instant; those of higher rank go first.
@@ -28,7 +27,7 @@ constexpr std::array ranked{StepPart::waiting,    StepPart::other_calls, StepPar
                             StepPart::recorder};
 
 std::size_t rank_of(StepPart part) {
-  return static_cast<std::size_t>(std::find(ranked.begin(), ranked.end(), part) - ranked.begin());
+  return static_cast<std::size_t>(std::ranges::find(ranked, part) - ranked.begin());
 }
 
 struct Change {
@@ -88,8 +87,7 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
     add(overhead.start_ns, overhead.end_ns,
         is_of_recorder(overhead) ? StepPart::recorder : StepPart::loading);
   }
-  std::sort(changes.begin(), changes.end(),
-            [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
+  std::ranges::sort(changes, {}, &Change::at_ns);
   std::array<int, ranked.size()> open{};
   std::int64_t last_end = INT64_MIN;
   const auto push = [&](std::int64_t at, StepPart part) {
@@ -98,7 +96,7 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
   };
   for (std::size_t i = 0; i < changes.size();) {
     const auto at = changes[i].at_ns;
-    const bool was_idle = std::all_of(open.begin(), open.end(), [](int n) { return n == 0; });
+    const bool was_idle = std::ranges::all_of(open, [](int n) { return n == 0; });
     if (was_idle && last_end != INT64_MIN && at - last_end < no_call_ns && at > last_end) {
       push(last_end, StepPart::launching);
     }
@@ -115,8 +113,7 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
 }
 
 void HostTime::walk(std::int64_t from_ns, std::int64_t to_ns, const Visit& visit) const {
-  auto next = std::upper_bound(segments_.begin(), segments_.end(), from_ns,
-                               [](std::int64_t at, const Segment& s) { return at < s.start_ns; });
+  auto next = std::ranges::upper_bound(segments_, from_ns, {}, &Segment::start_ns);
   while (from_ns < to_ns) {
     const auto until = next == segments_.end() ? to_ns : std::min(to_ns, next->start_ns);
     const auto part = next == segments_.begin() ? StepPart::no_call : (next - 1)->part;

@@ -87,8 +87,7 @@ class Rows {
     for (std::size_t group = 0; group < groups_.size(); ++group) {
       std::vector<Row> rows;
       for (auto& [name, row] : groups_[group]) rows.push_back(std::move(row));
-      std::stable_sort(rows.begin(), rows.end(),
-                       [](const Row& a, const Row& b) { return a.order < b.order; });
+      std::ranges::stable_sort(rows, {}, &Row::order);
       const auto& [most, rest] = limits[group];
       for (std::size_t i = most; i < rows.size(); ++i) {
         auto& last = rows[most - 1];
@@ -124,7 +123,7 @@ std::map<std::uint32_t, ThreadRow> thread_rows(const Trace& trace, const ThreadN
   }
   std::vector<std::pair<std::int64_t, std::uint32_t>> in_order;
   for (const auto& [thread, first] : first_calls) in_order.emplace_back(first, thread);
-  std::sort(in_order.begin(), in_order.end());
+  std::ranges::sort(in_order);
   std::map<std::uint32_t, ThreadRow> rows;
   std::set<std::string> taken;
   for (std::size_t i = 0; i < in_order.size(); ++i) {
@@ -217,8 +216,7 @@ Window window_of(const Trace& trace) {
 /// What reaches beyond the window is cut at its ends, and says how long it is.
 Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
              const Window& window) {
-  std::sort(events.begin(), events.end(),
-            [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+  std::ranges::sort(events, {}, &Event::start_ns);
   Lane lane{name, what, {}, {}, {}, {}, {}};
   std::map<std::string, std::size_t> places;
   for (const Event& event : events) {

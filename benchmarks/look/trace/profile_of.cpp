@@ -35,9 +35,8 @@ class Groups {
     std::vector<Entry> ordered;
     ordered.reserve(entries_.size());
     for (auto& [key, entry] : entries_) ordered.push_back(std::move(entry));
-    std::stable_sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) {
-      return a.time.total_s > b.time.total_s;
-    });
+    std::ranges::stable_sort(
+        ordered, [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
     return ordered;
   }
 

@@ -27,7 +27,7 @@ bool profiler_attached() {
       "NV_COMPUTE_PROFILER_PERFWORKS_DIR",        // ncu
       "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN",  // compute-sanitizer
   };
-  return std::any_of(variables.begin(), variables.end(), [](const char* variable) {
+  return std::ranges::any_of(variables, [](const char* variable) {
     const char* value = std::getenv(variable);
     return value != nullptr && *value != '\0';
   });

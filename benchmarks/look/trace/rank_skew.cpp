@@ -100,9 +100,8 @@ std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>&
         for_whom[last->device] += wait;
       }
     }
-    const auto most =
-        std::max_element(for_whom.begin(), for_whom.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most = std::ranges::max_element(
+        for_whom, [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most == for_whom.end() || most->second <= 0) continue;
     steps.skew_s = waited_s / static_cast<double>(steps.steady.size());
     steps.last_device = most->first;

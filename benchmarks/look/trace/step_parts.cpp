@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
+#include <queue>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -46,8 +48,8 @@ struct DeviceTime {
       operations.push_back(&activity);
       if (activity.correlation != 0) launches.try_emplace(activity.correlation);
     }
-    std::stable_sort(operations.begin(), operations.end(),
-                     [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::ranges::stable_sort(
+        operations, [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
     std::unordered_map<std::uint32_t, std::int64_t> last;
     for (const auto& call : trace.calls) {
       const auto found = launches.find(call.correlation);
@@ -103,8 +105,8 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
     if (is_new && kernel_family(name) == KernelFamily::communication) found->second = 1;
     return found->second;
   };
-  std::vector<std::pair<std::int64_t, std::size_t>> ends;  // a heap, the earliest first
-  const auto later = [](const auto& a, const auto& b) { return a.first > b.first; };
+  using End = std::pair<std::int64_t, std::size_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends;  // the earliest first
   std::int64_t now = operations.empty() ? 0 : operations.front()->start_ns;
   const auto advance = [&](std::int64_t to) {
     if (to <= now) return;
@@ -115,13 +117,13 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
     }
     now = to;
   };
+  const auto end_first = [&] {
+    advance(ends.top().first);
+    --open[ends.top().second];
+    ends.pop();
+  };
   for (const auto* one : operations) {
-    while (!ends.empty() && ends.front().first <= one->start_ns) {
-      std::pop_heap(ends.begin(), ends.end(), later);
-      advance(ends.back().first);
-      --open[ends.back().second];
-      ends.pop_back();
-    }
+    while (!ends.empty() && ends.top().first <= one->start_ns) end_first();
     if (ends.empty() && one->start_ns > now) {
       gap(*one, now, one->start_ns);
       now = one->start_ns;
@@ -131,15 +133,9 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
         one->kind == Activity::Kind::kernel ? part_of_kernel(one->name) : std::size_t{2};
     if (one->end_ns <= now) continue;
     ++open[part];
-    ends.emplace_back(one->end_ns, part);
-    std::push_heap(ends.begin(), ends.end(), later);
+    ends.emplace(one->end_ns, part);
   }
-  while (!ends.empty()) {
-    std::pop_heap(ends.begin(), ends.end(), later);
-    advance(ends.back().first);
-    --open[ends.back().second];
-    ends.pop_back();
-  }
+  while (!ends.empty()) end_first();
 }
 
 /// A gap taken apart. Before an operation that was queued when the gap began the device paused by
@@ -197,7 +193,7 @@ class Places {
       if (is_new) known->second = is_of_a_layer(one->name);
       if (known->second) layers_.push_back(call->start_ns);
     }
-    std::sort(layers_.begin(), layers_.end());
+    std::ranges::sort(layers_);
   }
   std::string of(const ApiCall& call, const Mark& mark) const {
     const auto range = ranges_.find(call.correlation);
@@ -207,12 +203,12 @@ class Places {
     }
     if (is_backward(threads_, call.thread)) return "in backward";
     for (const auto& [thread, times] : backward_) {
-      const auto first = std::lower_bound(times.begin(), times.end(), mark.from_ns);
+      const auto first = std::ranges::lower_bound(times, mark.from_ns);
       if (first == times.end() || *first >= mark.to_ns) continue;
       if (call.start_ns < *first) return "in forward";
-      const auto last = std::lower_bound(times.begin(), times.end(), mark.to_ns) - 1;
+      const auto last = std::ranges::lower_bound(times, mark.to_ns) - 1;
       // What follows the first layer launched after it is the next forward pass.
-      const auto layer = std::upper_bound(layers_.begin(), layers_.end(), *last);
+      const auto layer = std::ranges::upper_bound(layers_, *last);
       const bool again = layer != layers_.end() && *layer <= call.start_ns;
       if (call.start_ns > *last) return again ? "in forward" : "after backward";
     }
@@ -306,15 +302,13 @@ class Builder {
       const auto* call = device_.call_of(*one);
       launched.push_back({one, device_.launched_at(*one), call == nullptr ? 0 : call->thread});
     }
-    std::stable_sort(launched.begin(), launched.end(),
-                     [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
+    std::ranges::stable_sort(launched,
+                             [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
     return launched;
   }
   /// The mark that an instant of the host belongs to; null outside of all.
   const Mark* mark_at(std::int64_t at) const {
-    const auto after =
-        std::upper_bound(marks_.marks.begin(), marks_.marks.end(), at,
-                         [](std::int64_t time, const Mark& mark) { return time < mark.from_ns; });
+    const auto after = std::ranges::upper_bound(marks_.marks, at, {}, &Mark::from_ns);
     if (after == marks_.marks.begin()) return nullptr;
     const auto& mark = *(after - 1);
     return at < mark.to_ns ? &mark : nullptr;
@@ -391,8 +385,7 @@ class Builder {
 
   /// Gives [from, to) to the steps that it lies in.
   void give(StepPart part, std::int64_t from, std::int64_t to) {
-    auto step = std::upper_bound(found_.steady.begin(), found_.steady.end(), from,
-                                 [](std::int64_t at, const Step& s) { return at < s.end_ns; });
+    auto step = std::ranges::upper_bound(found_.steady, from, {}, &Step::end_ns);
     for (; step != found_.steady.end() && step->start_ns < to; ++step) {
       const auto a = std::max(from, step->start_ns);
       const auto b = std::min(to, step->end_ns);
@@ -405,9 +398,7 @@ class Builder {
   double outside(std::int64_t from, std::int64_t to) const {
     if (found_.by != StepsBy::ranges) return 0;
     double sum = 0;
-    auto after =
-        std::upper_bound(marks_.marks.begin(), marks_.marks.end(), from,
-                         [](std::int64_t time, const Mark& mark) { return time < mark.to_ns; });
+    auto after = std::ranges::upper_bound(marks_.marks, from, {}, &Mark::to_ns);
     for (; after != marks_.marks.end() && after->from_ns < to; ++after) {
       sum += seconds(std::max(from, after->from_ns), std::min(to, after->own_from_ns));
     }
@@ -472,9 +463,7 @@ class Builder {
     return loads || (to - from >= loading_launch_ns && loads_between(from, to));
   }
   bool loads_between(std::int64_t from, std::int64_t to) const {
-    auto call =
-        std::lower_bound(trace_.calls.begin(), trace_.calls.end(), from,
-                         [](const ApiCall& one, std::int64_t at) { return one.start_ns < at; });
+    auto call = std::ranges::lower_bound(trace_.calls, from, {}, &ApiCall::start_ns);
     for (; call != trace_.calls.end() && call->start_ns < to; ++call) {
       if (part_of(*call) == StepPart::loading) return true;
     }
@@ -496,16 +485,16 @@ class Builder {
       }
     }
     for (const auto& cause : found_.start) found_.start_s += cause.time.total_s;
-    std::stable_sort(found_.start.begin(), found_.start.end(),
-                     [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+    std::ranges::stable_sort(
+        found_.start, [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
   }
   void sort_late() {
     for (auto& [where, late] : late_) {
       late.where = where;
       found_.late.push_back(std::move(late));
     }
-    std::stable_sort(found_.late.begin(), found_.late.end(),
-                     [](const auto& a, const auto& b) { return a.wait.total_s > b.wait.total_s; });
+    std::ranges::stable_sort(
+        found_.late, [](const auto& a, const auto& b) { return a.wait.total_s > b.wait.total_s; });
   }
 
   const Trace& trace_;
@@ -542,9 +531,7 @@ Parts parts_of(const Trace& trace, std::uint32_t device) {
 Trace steady_part(Trace trace, const Steps& steps) {
   if (!steps.repeats() || steps.steady.empty()) return trace;
   const auto outside = [&](const auto& item) {
-    const auto step =
-        std::upper_bound(steps.steady.begin(), steps.steady.end(), item.start_ns,
-                         [](std::int64_t at, const Step& one) { return at < one.end_ns; });
+    const auto step = std::ranges::upper_bound(steps.steady, item.start_ns, {}, &Step::end_ns);
     return step == steps.steady.end() || item.start_ns < step->start_ns;
   };
   each_timed_list(trace, [&](auto& items) { std::erase_if(items, outside); });

@@ -53,8 +53,8 @@ std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
   std::vector<const Activity*> ordered;
   ordered.reserve(trace.activities.size());
   for (const auto& activity : trace.activities) ordered.push_back(&activity);
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  std::ranges::stable_sort(ordered,
+                           [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
   std::vector<Edge> edges;
   edges.reserve(2 * ordered.size());
   std::unordered_map<std::uint32_t, std::int64_t> stream_end;
@@ -68,8 +68,7 @@ std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
     edges.push_back({start, 1, activity, threads});
     edges.push_back({end, -1, activity, threads});
   }
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(edges, {}, &Edge::time_ns);
   return edges;
 }
 
@@ -133,7 +132,7 @@ using Interval = std::pair<std::int64_t, std::int64_t>;  ///< from, to; ns
 
 /// Time that the intervals cover together within `span`, in seconds.
 double covered_s(std::vector<Interval> intervals, const Interval& span) {
-  std::sort(intervals.begin(), intervals.end());
+  std::ranges::sort(intervals);
   double total = 0;
   std::int64_t until = span.first;
   for (const auto& [from, to] : intervals) {

@@ -98,8 +98,7 @@ std::vector<std::uint32_t> devices_of(const Trace& trace) {
   }
   std::vector<std::uint32_t> devices;
   for (const auto& [device, time] : busy_s) devices.push_back(device);
-  std::stable_sort(devices.begin(), devices.end(),
-                   [&](auto a, auto b) { return busy_s[a] > busy_s[b]; });
+  std::ranges::stable_sort(devices, [&](auto a, auto b) { return busy_s[a] > busy_s[b]; });
   return devices;
 }
 

@@ -38,17 +38,14 @@ constexpr std::array<Layout, 22> layouts{
 
 std::size_t index_of(const std::string& name) {
   const auto& all = kernel_columns();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const KernelColumn& column) { return column.name == name; });
+  const auto found =
+      std::ranges::find_if(all, [&](const KernelColumn& column) { return column.name == name; });
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   std::vector<std::string> names;
-  std::string list;
-  for (const auto& column : all) {
-    names.push_back(column.name);
-    list += (list.empty() ? "" : ", ") + column.name;
-  }
+  for (const auto& column : all) names.push_back(column.name);
   const auto near = text::closest(name, names);
-  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " + list +
+  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " +
+                              text::joined(names, ", ") +
                               text::in_brackets(text::did_you_mean(near)));
 }
 
@@ -62,7 +59,7 @@ std::vector<std::size_t> chosen_columns(const std::vector<std::string>& names) {
   }
   for (const auto& name : names.empty() ? usual : names) {
     const auto index = index_of(name);
-    if (std::find(chosen.begin(), chosen.end(), index) != chosen.end()) {
+    if (std::ranges::find(chosen, index) != chosen.end()) {
       throw std::invalid_argument("column '" + name + "' is named twice");
     }
     chosen.push_back(index);
@@ -134,7 +131,7 @@ class Rows {
       : table_(table), columns_(columns), operations_(table.trace) {
     EnclosingRanges ranges(table.trace);
     const auto layer = static_cast<std::size_t>(Name::layer);
-    const bool layered = std::find(columns.begin(), columns.end(), layer) != columns.end();
+    const bool layered = std::ranges::find(columns, layer) != columns.end();
     for (const auto& call : table.trace.calls) {
       if (call.correlation == 0) continue;
       Launch launch{call.thread};
@@ -372,9 +369,9 @@ std::size_t equal_launches(const Trace& trace) {
 }
 
 const Measurement* measurement_of(const Result& result, std::size_t case_index) {
-  const auto found = std::find_if(
-      result.measurements.begin(), result.measurements.end(),
-      [&](const Measurement& m) { return m.case_index == case_index && m.failed.empty(); });
+  const auto found = std::ranges::find_if(result.measurements, [&](const Measurement& m) {
+    return m.case_index == case_index && m.failed.empty();
+  });
   return found == result.measurements.end() ? nullptr : &*found;
 }
 
@@ -462,8 +459,8 @@ Table table_of(std::vector<Group> groups, const char* total, const char* calls, 
     double sum = 0;
     for (const auto& row : group.rows) sum += row.time.total_s;
     sum += group.rest.time.total_s;
-    std::stable_sort(group.rows.begin(), group.rows.end(),
-                     [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+    std::ranges::stable_sort(
+        group.rows, [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
     if (!group.rest.name.empty()) group.rows.push_back(group.rest);
     for (const auto& [row_name, time] : group.rows) {
       const double percent = sum > 0 ? time.total_s / sum * 100 : 0;
@@ -510,8 +507,8 @@ Table calls_table(const Profile& profile, std::size_t most) {
   constexpr double least = 0.001;  // of the time of all calls
   Group calls;
   for (const auto& call : profile.calls) calls.add(call.name, call.time);
-  std::stable_sort(calls.rows.begin(), calls.rows.end(),
-                   [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
+  std::ranges::stable_sort(
+      calls.rows, [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
   double all = 0;
   for (const auto& row : calls.rows) all += row.time.total_s;
   Group shown;

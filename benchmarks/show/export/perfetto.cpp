@@ -99,7 +99,7 @@ std::vector<const Item*> in_nesting_order(const std::vector<Item>& items) {
   std::vector<const Item*> ordered;
   ordered.reserve(items.size());
   for (const auto& item : items) ordered.push_back(&item);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Item* a, const Item* b) {
+  std::ranges::stable_sort(ordered, [](const Item* a, const Item* b) {
     return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
   });
   return ordered;

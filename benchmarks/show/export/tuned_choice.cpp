@@ -25,11 +25,9 @@ std::string scalar(const AxisValue& value) {
 
 /// "BX: 16, BY: 8", or the values alone.
 std::string listed(const std::vector<std::string>& axes, const Params& params, bool named) {
-  std::string text;
-  for (const auto& axis : axes) {
-    text += (text.empty() ? "" : ", ") + (named ? axis + ": " : "") + scalar(*params.find(axis));
-  }
-  return text;
+  return text::joined(axes, ", ", [&](const std::string& axis) {
+    return (named ? axis + ": " : "") + scalar(*params.find(axis));
+  });
 }
 
 std::string identifier(const std::string& text) {
@@ -42,7 +40,7 @@ std::string identifier(const std::string& text) {
 }
 
 bool is_number(const Tuning& tuning, const std::string& axis) {
-  return std::all_of(tuning.shapes.begin(), tuning.shapes.end(), [&](const TunedShape& shape) {
+  return std::ranges::all_of(tuning.shapes, [&](const TunedShape& shape) {
     if (shape.rows.empty()) return true;
     const auto* value = shape.rows.front().params.find(axis);
     return value == nullptr || std::holds_alternative<std::int64_t>(*value);

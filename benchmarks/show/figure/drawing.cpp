@@ -74,10 +74,9 @@ std::string whisker(const Plane& plane, const Point& point, double x, double y) 
 
 std::string draw_line(const Plane& plane, std::vector<Point> points, const Color& color,
                       bool linked) {
-  std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.x < b.x; });
+  std::ranges::stable_sort(points, {}, &Point::x);
   std::string svg;
-  const bool band = points.size() > 1 && std::all_of(points.begin(), points.end(), has_interval);
+  const bool band = points.size() > 1 && std::ranges::all_of(points, has_interval);
   if (band) {
     std::string path = "M";
     for (const Point& p : points) path += px(plane.x(p.x)) + " " + px(plane.y(p.high)) + " ";

@@ -18,9 +18,9 @@ Guide upright_guide(std::string name, double x, bool dashed) {
 bool Figure::empty() const {
   for (const Panel& panel : panels) {
     for (const Series& series : panel.series) {
-      const bool any = std::any_of(
-          series.points.begin(), series.points.end(),
-          [](const Point& point) { return std::isfinite(point.x) && std::isfinite(point.y); });
+      const bool any = std::ranges::any_of(series.points, [](const Point& point) {
+        return std::isfinite(point.x) && std::isfinite(point.y);
+      });
       if (any) return false;
     }
   }

@@ -25,8 +25,8 @@ std::vector<double> label_places(const std::vector<double>& wanted, double gap, 
                                  double last) {
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
   std::vector<Cluster> clusters;
   for (const std::size_t label : order) {
     clusters.push_back({wanted[label], {label}});

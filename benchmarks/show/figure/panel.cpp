@@ -32,8 +32,7 @@ struct EndLabel {
 
 /// The rightmost point of a series.
 const Point& last_point(const Series& series) {
-  return *std::max_element(series.points.begin(), series.points.end(),
-                           [](const Point& a, const Point& b) { return a.x < b.x; });
+  return *std::ranges::max_element(series.points, {}, &Point::x);
 }
 
 bool reaches_edge(const Guide& guide) {
@@ -97,8 +96,8 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
       label.x = plane.x(last.x);
       label.y = plane.y(last.y);
     } else {
-      const auto guide = std::find_if(panel.guides.begin(), panel.guides.end(),
-                                      [&](const Guide& g) { return g.name == label.name; });
+      const auto guide =
+          std::ranges::find_if(panel.guides, [&](const Guide& g) { return g.name == label.name; });
       label.x = plane.box.right;
       label.y = plane.y(guide->path.back().second);
     }

@@ -36,8 +36,8 @@ double distance(const Box& box, const NamedPoint& point) {
 /// Whether no other point is nearer to the name than its own.
 bool is_nearest(const Box& box, std::size_t own, const std::vector<NamedPoint>& points) {
   const double limit = distance(box, points[own]);
-  return std::none_of(points.begin(), points.end(),
-                      [&](const NamedPoint& other) { return distance(box, other) < limit; });
+  return std::ranges::none_of(
+      points, [&](const NamedPoint& other) { return distance(box, other) < limit; });
 }
 
 /// On which side of the line the place lies; 0: on it.
@@ -101,17 +101,17 @@ std::vector<std::optional<NamePlace>> point_name_places(const std::vector<NamedP
   // From the top, so that names of points that lie close keep their order.
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return points[a].y < points[b].y; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return points[a].y < points[b].y; });
   std::vector<std::optional<NamePlace>> found(points.size());
   const auto is_free = [&](const NamePlace& place) {
     const auto crossed = [&](const Box& text) {
       return place.leader && cross(*place.leader, text);
     };
     return inside(place.box, edge) && taken.is_clear(place.box) &&
-           std::none_of(taken.texts.begin(), taken.texts.end(), crossed) &&
-           std::none_of(found.begin(), found.end(),
-                        [&](const auto& other) { return other && !are_apart(place, *other); });
+           std::ranges::none_of(taken.texts, crossed) &&
+           std::ranges::none_of(
+               found, [&](const auto& other) { return other && !are_apart(place, *other); });
   };
   // Those that no other point could have come first, so that they find their places free.
   for (const bool nearest : {true, false}) {
@@ -187,8 +187,7 @@ void Taken::add(const Line& line) {
 
 bool Taken::is_clear(const Box& box) const {
   const auto is_over = [&](const Box& other) { return overlap(box, other); };
-  return std::none_of(marks.begin(), marks.end(), is_over) &&
-         std::none_of(texts.begin(), texts.end(), is_over);
+  return std::ranges::none_of(marks, is_over) && std::ranges::none_of(texts, is_over);
 }
 
 void Taken::add_series(const Panel& panel, const Plane& plane) {
@@ -203,8 +202,7 @@ void Taken::add_series(const Panel& panel, const Plane& plane) {
       }
       if (series.mark == Mark::line && p.look != Look::cross) line.emplace_back(x, y);
     }
-    std::stable_sort(line.begin(), line.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(line, [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i + 1 < line.size(); ++i) {
       add({line[i].first, line[i].second, line[i + 1].first, line[i + 1].second});
     }

@@ -152,8 +152,8 @@ void write_ticks(Ruler& ruler, const Axis& axis, const std::vector<double>& valu
   }
   const double far = std::max(std::abs(ruler.low), std::abs(ruler.high));
   const auto prefixes = prefixes_of(axis.unit);
-  auto used = std::find_if(prefixes.begin(), prefixes.end(),
-                           [&](const Prefix& prefix) { return far >= prefix.factor; });
+  auto used =
+      std::ranges::find_if(prefixes, [&](const Prefix& prefix) { return far >= prefix.factor; });
   if (used == prefixes.end()) --used;
   if (*used->text != '\0') ruler.title += std::string(ruler.title.empty() ? "" : ", ") + used->text;
   for (const double value : values) {
@@ -221,7 +221,7 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
     ruler = {is_log ? 1.0 : 0.0, is_log ? 10.0 : 1.0, axis.title, {}};
     return ruler;
   }
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   ruler.low = *least;
   ruler.high = *most;
   if (is_log) {

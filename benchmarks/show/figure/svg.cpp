@@ -108,8 +108,8 @@ std::vector<const Series*> named_series(const Figure& figure) {
   std::vector<const Series*> all;
   for (const Panel& panel : figure.panels) {
     for (const Series& series : panel.series) {
-      const bool known = std::any_of(
-          all.begin(), all.end(), [&](const Series* other) { return other->name == series.name; });
+      const bool known =
+          std::ranges::any_of(all, [&](const Series* other) { return other->name == series.name; });
       if (!known && !series.name.empty()) all.push_back(&series);
     }
   }

@@ -120,7 +120,7 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void wgrad_alg0_engine<float>()", 60 * milli);
   EXPECT_TRUE(
       contains(answer(), "kernels are the limit, most time in convolution (60 %); libraries"))
-      << "nobody changes a kernel of cuDNN";
+      << "the owner of a program can't change a kernel of cuDNN";
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
   findings.clear();

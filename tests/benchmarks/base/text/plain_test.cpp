@@ -27,5 +27,14 @@ TEST(ShortFlags, AreTakenApartUpToTheOneThatTakesAValue) {
   EXPECT_EQ(words, (Words{"-q", "-o", "r.json", "-q", "-q", "-cq", "-oq", "--qo", "-q", "-"}));
 }
 
+TEST(Lists, AreSplitAndJoinedAgain) {
+  EXPECT_EQ(split("a,,b c,", ','), (Words{"a", "", "b c", ""}));
+  EXPECT_EQ(split("", ','), Words{""});
+  EXPECT_EQ(joined(split("a,,b c,", ','), ","), "a,,b c,");
+  EXPECT_EQ(joined(Words{}, ", "), "");
+  const auto in_quotes_too = [](const std::string& word) { return "'" + word + "'"; };
+  EXPECT_EQ(joined(Words{"a", "b"}, " or ", in_quotes_too), "'a' or 'b'");
+}
+
 }  // namespace
 }  // namespace apod::text
