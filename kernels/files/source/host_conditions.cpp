@@ -15,14 +15,6 @@ bool is_comparison(const std::string& mark) {
   return mark == "==" || mark == "!=" || mark == "<" || mark == ">" || mark == "<=" || mark == ">=";
 }
 
-bool compared(std::int64_t a, const std::string& mark, std::int64_t b) {
-  if (mark == "==") return a == b;
-  if (mark == "!=") return a != b;
-  if (mark == "<") return a < b;
-  if (mark == ">") return a > b;
-  return mark == "<=" ? a <= b : a >= b;
-}
-
 /// A part of a longer condition.
 std::string part(const std::string& condition) {
   return condition.find(" and ") == std::string::npos && condition.find(" or ") == std::string::npos
@@ -203,8 +195,7 @@ std::optional<std::string> HostValues::condition_text(const CExpression& express
   if (!left || !right) return std::nullopt;
   const auto mark = compares ? expression.text : std::string("!=");
   if (left->is_number() && right->is_number()) {
-    const bool is_true = compared(left->constant, mark, right->constant);
-    return is_true ? "true" : "false";
+    return calculated(left->constant, mark, right->constant) != 0 ? "true" : "false";
   }
   return left->text() + " " + mark + " " + right->text();
 }
@@ -278,10 +269,7 @@ std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t
   const auto* called = program_.find_function(body[open - 1].text);
   if (called == nullptr || number >= called->parameters.size()) return std::nullopt;
   const auto& type = called->parameters[number].type;
-  const auto has = [&](const char* word) {
-    return std::any_of(type.begin(), type.end(), [&](const Token& one) { return one.is(word); });
-  };
-  if (!has(is_address ? "*" : "&") || has("const")) return std::nullopt;
+  if (!has_any(type, {is_address ? "*" : "&"}) || has_any(type, {"const"})) return std::nullopt;
   return Setter{called, number, open};
 }
 
@@ -290,9 +278,7 @@ std::optional<HostValues::Definition> HostValues::set_by_call(std::size_t at, co
   const Step step(*this);
   if (!by || by->called->body.empty() || !step) return std::nullopt;
   const auto& body = program_.functions[place.function].body;
-  const auto behind = behind_bracket(body, by->open);
-  auto arguments = split_at_commas(body.subspan(by->open + 1, behind - by->open - 2));
-  const auto end = end_of(*by->called, std::move(arguments), place.to(by->open));
+  const auto end = end_of(*by->called, in_bracket(body, by->open), place.to(by->open));
   auto made = definition(by->called->parameters[by->parameter].name, end);
   const bool is_there = made && made->place.function == end.function && !made->value.empty() &&
                         guards(made->place.at, end).empty() &&
