@@ -476,8 +476,8 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
   EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
-  for (const auto& [verdict, text] : {std::pair{Verdict::suspect, " may have moved: "},
-                                      {Verdict::small, " moved by little: "}}) {
+  for (const auto& [verdict, text] :
+       {std::pair{Verdict::suspect, " may have moved: "}, {Verdict::small, " moved by little: "}}) {
     auto unsure = undecided;
     std::ranges::find(unsure.cases, Verdict::inconclusive, &CaseComparison::verdict)->verdict =
         verdict;
