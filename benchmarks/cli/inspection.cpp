@@ -17,7 +17,6 @@
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
-#include "benchmarks/look/trace/rank_skew.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"

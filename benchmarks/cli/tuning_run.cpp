@@ -31,7 +31,7 @@
 #include "benchmarks/run/shape_search.hpp"
 #include "benchmarks/run/trials.hpp"
 #include "benchmarks/show/export/tuned_choice.hpp"
-#include "benchmarks/show/tuning_report.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {

@@ -33,6 +33,11 @@ class Legend {
 /// against one of another unit than their rate, and no column says which: each share names its own.
 void name_wholes(Table& table, const Cases& cases);
 
+/// The time of all cases of each variant together, each as often as the experiment's weight says:
+/// "weighed by launches: cub 1.234 ms, mine 1.1 ms (-10.9 %)". Without text if there is no weight.
+/// A variant that lacks a measured case is left out, and named.
+Paragraph weighted_times(const Experiment& experiment, const Result& result, const Cases& cases);
+
 /// The command that measures `c` and its baseline again. Empty if unknown.
 std::string again(const Result& result, const Case& c);
 /// The command that judges the case alone; empty if the comparison does not know its own command.

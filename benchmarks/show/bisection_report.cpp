@@ -1,5 +1,3 @@
-#include "benchmarks/show/bisection_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

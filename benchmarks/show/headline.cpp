@@ -16,7 +16,6 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
-#include "benchmarks/show/rates.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
