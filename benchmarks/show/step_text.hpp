@@ -17,6 +17,12 @@
 
 namespace apod::show {
 
+/// Characters of a name that the program chose, in a line.
+constexpr std::size_t longest_told = 48;
+
+/// As in a sentence: "4.5 ms".
+std::string time(double seconds);
+
 /// What is reported about a program.
 struct StepReport {
   std::string subject;  ///< its command, or the file
