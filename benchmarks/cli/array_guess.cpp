@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/length_guess.hpp"
 #include "benchmarks/cli/usual_values.hpp"
 #include "kernels/files/spec.hpp"
 
@@ -66,9 +66,7 @@ class ArrayGuesser {
     const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
     for (const auto& arg : guess_.args) {
       const auto word = arg.code.substr(0, arg.code.find('.'));
-      const bool is_used =
-          std::ranges::any_of(body, [&](const auto& token) { return token.is(word); });
-      if (is_used) all += " " + arg.value;
+      if (source::has_any(body, {word})) all += " " + arg.value;
     }
     return file::template_names("<" + all);
   }
@@ -316,7 +314,7 @@ class ArrayGuesser {
     if (now.is_known && now.highest >= 0) {
       const double wanted = now.highest + 1;
       const double other = otherwise.is_known ? otherwise.highest + 1 : -1;
-      const auto found = product_near(wanted, other);
+      const auto found = length_near(factors_of_shapes(), wanted, other);
       if (found && found->is_for_all) return found->sides;
       for (auto& [axis, of] : guess_.axes) of.values.clear();  // one case alone has this length
       guess_.notes.push_back(fmt::format(
@@ -342,86 +340,15 @@ class ArrayGuesser {
     // Not shorter than the launch has threads.
     auto launch = guess_.grid;
     launch.insert(launch.end(), guess_.block.begin(), guess_.block.end());
-    const auto threads = product_of(launch);
+    const auto threads = product_text(launch);
     const auto launched = worth(threads, values_of(guess_, usual_));
     if (launched && *launched > count) return {threads};
     if (sides.empty()) sides.push_back(first_size(guess_, basis_));
     return sides;
   }
-  struct Product {
-    std::vector<std::string> sides;
-    bool is_for_all = true;  ///< values of the axes, not the usual ones alone
-  };
-  /// c * a * b + d that is `wanted` at the usual values of the axes and `other` at the distinct
-  /// ones, d being small: a number, or such a product itself.
-  std::optional<Product> product_near(double wanted, double other) const {
-    std::pair<double, double> more{0, 0};
-    auto sides = largest_product(wanted, other, 1.0 / 32, more);
-    if (!sides) return std::nullopt;
-    Product made{std::move(*sides)};
-    made.is_for_all = more.second == more.first;
-    if (more.first <= 0) return made;
-    auto rest = fmt::format("{}", static_cast<std::int64_t>(more.first));
-    if (!made.is_for_all) {
-      std::pair<double, double> none;
-      const auto exact = largest_product(more.first, more.second, 0, none);
-      made.is_for_all = exact.has_value();
-      if (exact) rest = product_of(*exact);
-    }
-    made.sides = {product_of(made.sides) + " + " + rest};
-    return made;
-  }
-  static std::string product_of(const std::vector<std::string>& sides) {
-    return text::joined(sides, " * ", bracketed);
-  }
-  /// Which leaves at most a `little` share of both, and what it leaves.
-  std::optional<std::vector<std::string>> largest_product(double wanted, double other,
-                                                          double little,
-                                                          std::pair<double, double>& rest) const {
-    std::optional<std::vector<std::string>> found;
-    double least = 1e300;
-    std::vector<std::string> sides;
-    const auto consider = [&](double product, double other_product) {
-      const double times = std::floor(wanted / product);
-      if (times < 1 || times > 4096) return;
-      const double more = wanted - times * product;
-      const double other_more = other > 0 ? other - times * other_product : more;
-      const bool is_near = more <= wanted * little && other_more >= 0 &&
-                           (other <= 0 || other_more <= other * little);
-      const double cost = (more > 0 || other_more > 0 ? 1e6 + more : 0) + times +
-                          8.0 * static_cast<double>(sides.size());
-      if (!is_near || cost >= least || (other <= 0 && times > 1)) return;
-      least = cost;
-      found = sides;
-      if (times > 1 || sides.empty()) {
-        found->insert(found->begin(), fmt::format("{}", static_cast<std::int64_t>(times)));
-      }
-      rest = {more, other_more};
-    };
-    const auto factors = factors_of_shapes();
-    const std::function<void(std::size_t, double, double)> grow =
-        [&](std::size_t from, double product, double other_product) {
-          consider(product, other_product);
-          if (sides.size() >= 6) return;
-          for (auto i = from; i < factors.size(); ++i) {
-            const auto& factor = factors[i];
-            if (factor.usual <= 1 || product * factor.usual > wanted) continue;
-            sides.push_back(factor.text);
-            grow(i, product * factor.usual, other_product * factor.otherwise);
-            sides.pop_back();
-          }
-        };
-    grow(0, 1, 1);
-    return found;
-  }
-
-  struct Factor {
-    std::string text;
-    double usual, otherwise;
-  };
   /// Axes, and what else the kernel takes and is launched with: "floor(c / heads)".
-  std::vector<Factor> factors_of_shapes() const {
-    std::vector<Factor> all;
+  std::vector<LengthFactor> factors_of_shapes() const {
+    std::vector<LengthFactor> all;
     for (const auto& [name, value] : usual_) all.push_back({name, value, distinct_.at(name)});
     const auto add = [&](const std::string& text) {
       const bool is_known =
@@ -455,7 +382,7 @@ class ArrayGuesser {
     return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
   }
   std::string whole_shape(const GuessedArgument& arg) const {
-    return arg.shape.size() == 1 ? arg.shape.front() : product_of(arg.shape);
+    return arg.shape.size() == 1 ? arg.shape.front() : product_text(arg.shape);
   }
   void take_indices(GuessedArgument& arg, const Accesses& now) {
     const auto access = now.find(arg.code);
@@ -514,8 +441,9 @@ class ArrayGuesser {
     // Indices are below it; ends of ranges may be it.
     const double more = access->second.holds_offsets ? 0 : 1;
     std::string bound = fmt::format("{}", static_cast<std::int64_t>(*here + more));
-    if (const auto found = there ? product_near(*here + more, *there + more) : std::nullopt) {
-      bound = product_of(found->sides);
+    if (const auto found =
+            there ? length_near(factors_of_shapes(), *here + more, *there + more) : std::nullopt) {
+      bound = product_text(found->sides);
     }
     const auto& of = access->second.indexes.front();
     for (auto& other : guess_.args) {

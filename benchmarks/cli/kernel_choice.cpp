@@ -26,8 +26,9 @@ std::string plain_name(const std::string& kernel) {
   return colons == std::string::npos ? whole : whole.substr(colons + 2);
 }
 
-/// Whether a variable of the body is made a pointer to the function: "kernel = &copy;".
-bool is_assigned(const source::Tokens& body, const std::string& variable, const std::string& name) {
+/// What a variable of the body may be a pointer to: "kernel = &copy;".
+std::set<std::string> assigned(const source::Tokens& body, const std::string& variable) {
+  std::set<std::string> names;
   for (std::size_t i = 0; i + 2 < body.size(); ++i) {
     if (!body[i].is(variable)) continue;
     // "kernels[2] = copy", "void (*kernel)(float*) = copy"
@@ -37,17 +38,20 @@ bool is_assigned(const source::Tokens& body, const std::string& variable, const 
     }
     if (next >= body.size() || !body[next].is("=")) continue;
     if (next + 1 < body.size() && body[next + 1].is("&")) ++next;
-    if (next + 1 < body.size() && body[next + 1].is(name)) return true;
+    if (next + 1 < body.size()) names.insert(body[next + 1].text);
   }
-  return false;
+  return names;
 }
 
-/// Whether `launch` launches the kernel: by its name, or by a pointer that may be to it.
-bool is_of(const Program& program, const ProgramLaunch& launch, const std::string& name) {
-  if (launch.kernel == name) return true;
+/// The kernels that it may launch: of its name, or what a pointer of this name may be to.
+std::set<std::string> kernels_of(const Program& program, const ProgramLaunch& launch) {
   const auto* other = program.find_function(launch.kernel);
-  return (other == nullptr || !other->is_kernel) &&
-         is_assigned(program.functions[launch.function].body, launch.kernel, name);
+  std::set<std::string> names;
+  if (other == nullptr || !other->is_kernel) {
+    names = assigned(program.functions[launch.function].body, launch.kernel);
+  }
+  names.insert(launch.kernel);
+  return names;
 }
 
 /// The host's way through the program: main, and what is called or passed on from there.
@@ -63,6 +67,7 @@ class HostsWay {
   };
 
   explicit HostsWay(const Program& program) : program_(program), steps_(program.functions.size()) {
+    for (const auto& launch : program.launches) kernels_[&launch] = kernels_of(program, launch);
     for (std::size_t f = 0; f < steps_.size(); ++f) names_.emplace(program.functions[f].name, f);
     std::set<std::size_t> called;
     for (std::size_t f = 0; f < steps_.size(); ++f) {
@@ -87,12 +92,12 @@ class HostsWay {
     Launch found;
     double all = 0;
     for (const auto& one : launches_) {
-      if (!is_of(program_, *one.launch, kernel)) continue;
+      if (!is_of(*one.launch, kernel)) continue;
       if (found.launch == nullptr) found = one;
       all += one.times;
     }
     for (const auto& launch : program_.launches) {
-      if (found.launch == nullptr && is_of(program_, launch, kernel)) found.launch = &launch;
+      if (found.launch == nullptr && is_of(launch, kernel)) found.launch = &launch;
     }
     found.times = all;
     return found;
@@ -101,18 +106,28 @@ class HostsWay {
   const ProgramFunction* most_launched(const std::vector<const ProgramFunction*>& kernels) const {
     const ProgramFunction* found = nullptr;
     double most = 0;
+    std::map<const ProgramLaunch*, double> times;
+    for (const auto& one : launches_) times[one.launch] += one.times;
+    std::map<std::string, double> sums;
+    for (const auto& [launch, all] : times) {
+      for (const auto& name : kernels_.at(launch)) sums[name] += all;
+    }
     for (const auto& one : launches_) {
+      if (times.erase(one.launch) == 0) continue;  // it was looked at
       for (const auto* kernel : kernels) {
-        const auto times = is_of(program_, *one.launch, kernel->name) ? of(kernel->name).times : 0;
-        if (times <= most * (1 + 1e-9)) continue;  // parts of a whole may be a bit more
+        const auto all = is_of(*one.launch, kernel->name) ? sums.at(kernel->name) : 0;
+        if (all <= most * (1 + 1e-9)) continue;  // parts of a whole may be a bit more
         found = kernel;
-        most = times;
+        most = all;
       }
     }
     return found;
   }
 
  private:
+  bool is_of(const ProgramLaunch& launch, const std::string& kernel) const {
+    return kernels_.at(&launch).contains(kernel);
+  }
   /// A launch, or a call.
   struct Step {
     std::size_t at = 0;
@@ -137,9 +152,7 @@ class HostsWay {
         open = source::behind_angle(function.body, open);
       }
       if (open < function.body.size() && function.body[open].is("(")) {
-        const auto behind = source::behind_bracket(function.body, open);
-        step.arguments = source::split_at_commas(
-            function.body.subspan(open + 1, behind - std::min(behind, open + 2)));
+        step.arguments = source::in_bracket(function.body, open);
       }
       for (auto one = first; one != last; ++one) {
         const auto& called = program_.functions[one->second];
@@ -174,11 +187,12 @@ class HostsWay {
   }
   void visit(const Place& end, double before) {
     constexpr std::size_t deepest = 20;
-    constexpr std::size_t most_calls = 2000;
+    constexpr std::size_t most = 2000;  // calls, and launches
     const bool is_open = std::ranges::find(open_, end.function) != open_.end();
-    if (is_open || open_.size() > deepest || calls_.size() > most_calls) return;
+    if (is_open || open_.size() > deepest) return;
     open_.push_back(end.function);
     for (const auto& step : steps_[end.function]) {
+      if (calls_.size() > most || launches_.size() > most) break;
       const auto place = end.to(step.at);
       const auto all = before * times(place, end);
       if (all == 0) continue;
@@ -197,8 +211,9 @@ class HostsWay {
   const Program& program_;
   source::TracedAxes axes_;
   source::HostValues host_{program_, axes_};
-  std::multimap<std::string, std::size_t> names_;  ///< of functions
-  std::vector<std::vector<Step>> steps_;           ///< of each function, in their order
+  std::multimap<std::string, std::size_t> names_;                  ///< of functions
+  std::map<const ProgramLaunch*, std::set<std::string>> kernels_;  ///< that it may be of
+  std::vector<std::vector<Step>> steps_;  ///< of each function, in their order
   std::list<Call> calls_;
   std::vector<Launch> launches_;
   std::vector<std::size_t> open_;  ///< functions on the way to here
@@ -230,9 +245,7 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
                     const ProgramLaunch& launch, const std::string& name) {
   for (std::size_t i = 0; i < kernel.parameters.size() && i < launch.arguments.size(); ++i) {
     const auto& type = kernel.parameters[i].type;
-    const bool is_of_it =
-        std::ranges::any_of(type, [&](const auto& token) { return token.is(name); });
-    if (!is_of_it || launch.arguments[i].empty()) continue;
+    if (!source::has_any(type, {name}) || launch.arguments[i].empty()) continue;
     const auto& variable = launch.arguments[i].back();
     if (!variable.is_name()) {
       auto made = type_of_temporary(launch.arguments[i]);
@@ -353,9 +366,8 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
         type = given_by_call(program, called, name, body.subspan(i + 2, open - i - 3), {f, i});
       }
       if (open >= body.size() || !body[open].is("(")) continue;
-      const auto behind = source::behind_bracket(body, open);
       ProgramLaunch call{.function = f, .at = i};
-      call.arguments = source::split_at_commas(body.subspan(open + 1, behind - open - 2));
+      call.arguments = source::in_bracket(body, open);
       if (type.empty() && is_type) type = deduced(program, called, call, name);
       for (const auto& of : program.functions[f].templates) {
         if (of.name == type) {
@@ -443,17 +455,15 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
     }
     all.push_back(std::move(text));
   }
-  std::string joined;
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     bool is_real = false;
     const auto text = i < all.size() ? all[i] : source::text_of(kernel.templates[i].value);
-    if (i < all.size()) joined += (i == 0 ? "" : ", ") + text;
     const auto value = source::literal(text, is_real);
     if (value && !is_real) chosen.templates[kernel.templates[i].name] = *value;
     if (text == "true" || text == "false")
       chosen.templates[kernel.templates[i].name] = text == "true" ? 1 : 0;
   }
-  return "<" + joined + ">";
+  return "<" + text::joined(all, ", ") + ">";
 }
 
 }  // namespace

@@ -198,102 +198,9 @@ class Guesser {
         }
       }
     }
-    guess_without_launch();
+    guess_launch(guess_, basis_);
     if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
     if (!basis_.wish.grid.empty()) guess_.grid = {basis_.wish.grid};
-  }
-
-  /// From how the code uses its place in the grid.
-  void guess_without_launch() {
-    const auto uses = [&](const char* what, const char* side) {
-      const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
-      for (std::size_t i = 0; i + 2 < body.size(); ++i) {
-        if (body[i].is(what) && body[i + 2].is(side)) return true;
-      }
-      return false;
-    };
-    const bool is_flat = !uses("threadIdx", "y");
-    if (guess_.block.empty()) {
-      std::optional<Traced> most;
-      if (basis_.kernel.code != nullptr)
-        most = basis_.host.trace(basis_.kernel.code->most_threads, {});
-      const bool is_known = most && most->is_number();
-      if (!is_flat) {
-        guess_.block = {"16", "16"};
-      } else {
-        guess_.block = {is_known ? most->text() : "256"};
-      }
-      guess_.notes.push_back("the block is a guess: " + why_guessed());
-      guess_.is_launch_guessed = true;
-    }
-    if (!guess_.grid.empty()) return;
-    const std::array<const char*, 3> names{"x", "y", "z"};
-    for (std::size_t side = 0; side < 3; ++side) {
-      if (side > 0 && !uses("blockIdx", names[side])) continue;
-      while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
-      guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
-    }
-    guess_.notes.push_back("the grid is a guess: " + why_guessed());
-    guess_.is_launch_guessed = true;
-  }
-  std::string why_guessed() const {
-    return basis_.kernel.launch == nullptr ? "no launch of the kernel was found"
-                                           : "the launch in the host code could not be read";
-  }
-  /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
-  std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
-    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
-    std::string variable;
-    bool joins_threads = false;
-    for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
-      if (!body[i].is("blockIdx") || !body[i + 2].is(side)) continue;
-      std::size_t begin = i;
-      while (begin > 0 && !body[begin].is("=") && !body[begin].is(";")) --begin;
-      if (begin == 0 || !body[begin].is("=")) continue;
-      variable = body[begin - 1].text;
-      for (auto k = begin; k < body.size() && !body[k].is(";"); ++k) {
-        joins_threads = joins_threads || body[k].is("threadIdx");
-      }
-    }
-    std::optional<std::string> limit;
-    for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !limit; ++i) {
-      const bool is_limit = body[i].is(variable) && (body[i + 1].is("<") || body[i + 1].is(">"));
-      if (!is_limit) continue;
-      const auto from = i + 2 + (body[i + 2].is("=") ? 1 : 0);
-      const auto expression = source::c_expression(body.subspan(from), basis_.program.macros);
-      const auto* first = &expression;
-      while (first->kind == source::CExpression::Kind::binary &&
-             (first->text == "&&" || first->text == "||")) {
-        first = &first->parts.front();
-      }
-      limit = parameter_text(*first);
-    }
-    if (!limit) limit = first_size(guess_, basis_);
-    if (!joins_threads && has_threads) return *limit;
-    return has_threads && number < guess_.block.size()
-               ? "ceil(" + bracketed(*limit) + " / " + guess_.block[number] + ")"
-               : *limit;
-  }
-  /// An expression of the kernel's own scalars.
-  std::optional<std::string> parameter_text(const source::CExpression& expression) {
-    if (expression.kind == source::CExpression::Kind::name) {
-      for (const auto& arg : guess_.args) {
-        if (arg.code == expression.text && !arg.value.empty()) return arg.value;
-      }
-    }
-    if (expression.kind == source::CExpression::Kind::number) return std::nullopt;
-    if (expression.kind == source::CExpression::Kind::binary && expression.parts.size() == 2 &&
-        std::string_view("*/+-").find(expression.text) != std::string_view::npos) {
-      const auto left = parameter_text(expression.parts[0]);
-      const auto right = expression.parts[1].kind == source::CExpression::Kind::number
-                             ? std::optional(expression.parts[1].text)
-                             : parameter_text(expression.parts[1]);
-      if (left && right) {
-        const auto text = bracketed(*left) + " " + expression.text + " " + bracketed(*right);
-        return expression.text == "/" ? "floor(" + text + ")" : text;
-      }
-    }
-    return std::nullopt;
   }
 
   std::string all_texts() const {
@@ -329,11 +236,14 @@ class Guesser {
     });
   }
 
-  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
-  bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
+  std::map<std::string, double> values_now() const {
     std::map<std::string, double> axes;
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
-    const auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
+    return values_of(guess_, axes);
+  }
+  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
+  bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
+    const auto launch = launch_at(guess_, basis_, values_now());
     const auto is_there = [](double side) { return side >= 1; };
     return !launch || std::all_of(((*launch).*of).begin(), ((*launch).*of).end(), is_there);
   }
@@ -365,7 +275,7 @@ class Guesser {
     if (has_blocks() && has_threads) return;
     if (!has_threads && !basis_.wish.block) guess_.block.clear();
     if (basis_.wish.grid.empty()) guess_.grid.clear();
-    guess_without_launch();
+    guess_launch(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     fit_launch();
   }
@@ -384,9 +294,7 @@ class Guesser {
     const auto fixed = fixed_lengths();
     const auto shared = source::shared_arrays(*basis_.kernel.code);
     if (shared.empty() && fixed.empty()) return true;
-    std::map<std::string, double> axes;
-    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
-    const auto values = values_of(guess_, axes);
+    const auto values = values_now();
     const auto bytes = worth(guess_.shared, values);
     auto launch = launch_at(guess_, basis_, values);
     if (!launch) return true;
@@ -421,9 +329,7 @@ class Guesser {
   std::map<std::string, double> fixed_lengths() const {
     std::map<std::string, double> all;
     for (const auto& variable : basis_.program.variables) {
-      const bool is_devices = std::ranges::any_of(variable.type, [](const auto& word) {
-        return word.is("__constant__") || word.is("__device__");
-      });
+      const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       if (!is_devices || variable.lengths.empty() || variable.lengths.front().empty()) continue;
       const auto side =
           basis_.host.trace(variable.lengths.front(), {source::HostValues::nowhere, 0});
@@ -433,9 +339,7 @@ class Guesser {
   }
   /// Whether the host launches it: "" is where it always does.
   bool is_launched() const {
-    std::map<std::string, double> axes;
-    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
-    const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_of(guess_, axes));
+    const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_now());
     return guess_.condition.empty() || !holds || *holds != 0;
   }
   /// Free axes become smaller one after another until it holds; they stay as they are if it never
@@ -467,9 +371,7 @@ class Guesser {
     constexpr double most_launches = 2048;
     constexpr double most_shared = 227 * 1024;  // of the GPUs that have most
     const auto is_allowed = [&] {
-      std::map<std::string, double> axes;
-      for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
-      const auto values = values_of(guess_, axes);
+      const auto values = values_now();
       double launches = 1;
       for (const auto& loop : guess_.loops) {
         const auto begin = worth(loop.begin, values);

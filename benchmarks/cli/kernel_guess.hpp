@@ -99,6 +99,8 @@ struct GuessBasis {
 void settle_axes(KernelGuess& guess, const KernelWish& wish);
 /// A size of the kernel, or a new axis if it takes none.
 std::string first_size(KernelGuess& guess, const GuessBasis& basis);
+/// The grid and the block as far as they are empty, from the kernel's code.
+void guess_launch(KernelGuess& guess, const GuessBasis& basis);
 /// Roles, shapes and data of the arrays, when scalars and launch are known.
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
 /// The launch where the axes and loops have these values; nothing where it can't be told.

@@ -19,8 +19,7 @@ using figure::Figure;
 constexpr std::size_t most_changes = 50;
 
 /// What a title says of a case, by how sure its change is.
-constexpr std::array said_of{"moved most clearly", "may have moved",
-                             "moved by little",
+constexpr std::array said_of{"moved most clearly", "may have moved", "moved by little",
                              "is closest to a change, but shows no change"};
 std::size_t place_of(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ? 0

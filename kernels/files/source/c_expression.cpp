@@ -297,6 +297,20 @@ bool is_number_type(std::string_view name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
+std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b) {
+  if (mark == "||") return a != 0 || b != 0;
+  if (mark == "&&") return a != 0 && b != 0;
+  if (mark == "==") return a == b;
+  if (mark == "!=") return a != b;
+  if (mark == "<") return a < b;
+  if (mark == ">") return a > b;
+  if (mark == "<=") return a <= b;
+  if (mark == ">=") return a >= b;
+  if (mark == "&") return a & b;
+  if (mark == "|") return a | b;
+  return mark == "+" ? a + b : mark == "-" ? a - b : mark == "*" ? a * b : 0;
+}
+
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end) {
   Parser parser(tokens, macros, 0);
   auto made = parser.parse();

@@ -35,6 +35,9 @@ struct CExpression {
 /// behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
+/// What an operator makes of two integers; 0 of what has no value.
+std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b);
+
 /// Whether a name is that of a type of numbers, such as "size_t" or "float".
 bool is_number_type(std::string_view name);
 

@@ -15,14 +15,6 @@ bool is_comparison(const std::string& mark) {
   return mark == "==" || mark == "!=" || mark == "<" || mark == ">" || mark == "<=" || mark == ">=";
 }
 
-bool compared(std::int64_t a, const std::string& mark, std::int64_t b) {
-  if (mark == "==") return a == b;
-  if (mark == "!=") return a != b;
-  if (mark == "<") return a < b;
-  if (mark == ">") return a > b;
-  return mark == "<=" ? a <= b : a >= b;
-}
-
 /// A part of a longer condition.
 std::string part(const std::string& condition) {
   return condition.find(" and ") == std::string::npos && condition.find(" or ") == std::string::npos
@@ -50,6 +42,18 @@ std::string change_at(Tokens body, std::size_t mark, std::size_t& behind) {
     return ">>";
   }
   return "";
+}
+
+/// Whether the last of some statements leads elsewhere than behind them.
+bool leaves(Tokens statements, int deep = 0) {
+  std::size_t last = 0;
+  for (auto at = last; at < statements.size(); at = behind_statement(statements, at)) last = at;
+  if (last >= statements.size()) return false;
+  if (statements[last].is("{") && deep < 4) {
+    return leaves(statements.subspan(last + 1, statements.size() - last - 2), deep + 1);
+  }
+  return has_any(statements.subspan(last, 1),
+                 {"break", "return", "continue", "goto", "throw", "exit", "abort"});
 }
 
 }  // namespace
@@ -107,25 +111,20 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
 }
 
 void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
+  constexpr std::size_t most_labels = 64;  // more in one place are not told
   const auto body = program_.functions[function].body;
   const auto open = shape.behind_bracket[at + 1];
   if (!body[at + 1].is("(") || open >= body.size() || !body[open].is("{")) return;
   const auto end = shape.behind_bracket[open] - 1;
   const auto decides = body.subspan(at + 2, open - at - 3);
-  std::vector<Token> condition;
-  const auto add = [&](Tokens words, const char* mark) {
-    condition.insert(condition.end(), words.begin(), words.end());
-    condition.push_back({Token::Kind::mark, mark, 0});
+  // What follows labels, and all labels that lead there.
+  struct Section {
+    std::size_t begin = 0, end = 0;
+    std::vector<Tokens> labels{};
+    bool is_default = false;
   };
-  const auto first = shape.decisions.size();
-  std::size_t begin = 0;
-  const auto close = [&](std::size_t behind) {
-    if (condition.empty()) return;
-    condition.pop_back();
-    shape.decisions.push_back(
-        {.at = at, .begin = begin, .end = behind, .condition = keep(std::move(condition))});
-    condition.clear();
-  };
+  std::vector<Section> sections;
+  std::vector<Tokens> all;
   for (auto i = open + 1; i < end && pay(1);) {
     const bool is_case = body[i].is("case");
     if (!is_case && !body[i].is("default")) {
@@ -134,16 +133,64 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     }
     auto colon = i + 1;
     while (colon < end && !body[colon].is(":")) ++colon;
-    if (i != begin || !is_case) close(i);
-    if (is_case) {
-      add(decides, "==");
-      add(body.subspan(i + 1, colon - i - 1), "||");
+    if (sections.empty() || i > sections.back().begin) {
+      Section next;
+      if (!sections.empty()) {
+        auto& last = sections.back();
+        last.end = i;
+        if (!leaves(body.subspan(last.begin, i - last.begin))) next = last;
+      }
+      sections.push_back(std::move(next));
     }
-    i = begin = colon + 1;
+    auto& section = sections.back();
+    section.begin = colon + 1;
+    section.end = end;
+    section.is_default = section.is_default || !is_case;
+    const auto label = body.subspan(i + 1, colon - i - 1);
+    for (auto* to : {&section.labels, &all}) {
+      if (is_case && to->size() <= most_labels) to->push_back(label);
+    }
+    i = colon + 1;
   }
-  close(end);
-  for (auto one = first; one < shape.decisions.size(); ++one) {
-    shape.decisions[one].ways = shape.decisions.size() - first;
+  // A default that launches and calls nothing, such as one that throws, is no way.
+  const auto acts = [&](const Section& of) {
+    const auto words = body.subspan(of.begin, of.end - std::min(of.begin, of.end));
+    return !of.labels.empty() || std::ranges::any_of(words, [&](const Token& word) {
+      const bool is_asked = word.is_name() && pay(program_.functions.size());
+      const auto* called = is_asked ? program_.find_function(word.text) : nullptr;
+      return word.is("<<<") || (called != nullptr && !called->body.empty());
+    });
+  };
+  const auto ways = static_cast<std::size_t>(std::ranges::count_if(sections, acts));
+  for (const auto& one : sections) {
+    // Of the default, those that lead elsewhere.
+    auto labels = one.is_default ? all : one.labels;
+    bool is_told = labels.size() <= most_labels;
+    if (one.is_default) {
+      std::erase_if(labels, [&](Tokens label) {
+        return std::ranges::find(one.labels, label.data(), &Tokens::data) != one.labels.end();
+      });
+    }
+    if (labels.empty()) continue;
+    std::size_t words = 0;
+    for (const auto label : labels) words += decides.size() + label.size() + 2;
+    is_told = pay(100 * words) && is_told;  // what is kept costs more than what is walked over
+    if (!is_told) labels.clear();
+    std::vector<Token> condition;
+    for (const auto label : labels) {
+      if (!condition.empty()) condition.push_back({.text = "||"});
+      condition.insert(condition.end(), decides.begin(), decides.end());
+      condition.push_back({.text = "=="});
+      condition.insert(condition.end(), label.begin(), label.end());
+    }
+    Shape::Part part{.at = at, .begin = one.begin, .end = one.end};
+    part.condition = keep(std::move(condition));
+    part.ways = std::max<std::size_t>(ways, 1);
+    if (one.is_default) {
+      part.begin = part.end = one.begin - 1;  // it is the else
+      part.last = one.end;
+    }
+    shape.decisions.push_back(part);
   }
 }
 
@@ -203,8 +250,7 @@ std::optional<std::string> HostValues::condition_text(const CExpression& express
   if (!left || !right) return std::nullopt;
   const auto mark = compares ? expression.text : std::string("!=");
   if (left->is_number() && right->is_number()) {
-    const bool is_true = compared(left->constant, mark, right->constant);
-    return is_true ? "true" : "false";
+    return calculated(left->constant, mark, right->constant) != 0 ? "true" : "false";
   }
   return left->text() + " " + mark + " " + right->text();
 }
@@ -278,10 +324,7 @@ std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t
   const auto* called = program_.find_function(body[open - 1].text);
   if (called == nullptr || number >= called->parameters.size()) return std::nullopt;
   const auto& type = called->parameters[number].type;
-  const auto has = [&](const char* word) {
-    return std::any_of(type.begin(), type.end(), [&](const Token& one) { return one.is(word); });
-  };
-  if (!has(is_address ? "*" : "&") || has("const")) return std::nullopt;
+  if (!has_any(type, {is_address ? "*" : "&"}) || has_any(type, {"const"})) return std::nullopt;
   return Setter{called, number, open};
 }
 
@@ -290,9 +333,7 @@ std::optional<HostValues::Definition> HostValues::set_by_call(std::size_t at, co
   const Step step(*this);
   if (!by || by->called->body.empty() || !step) return std::nullopt;
   const auto& body = program_.functions[place.function].body;
-  const auto behind = behind_bracket(body, by->open);
-  auto arguments = split_at_commas(body.subspan(by->open + 1, behind - by->open - 2));
-  const auto end = end_of(*by->called, std::move(arguments), place.to(by->open));
+  const auto end = end_of(*by->called, in_bracket(body, by->open), place.to(by->open));
   auto made = definition(by->called->parameters[by->parameter].name, end);
   const bool is_there = made && made->place.function == end.function && !made->value.empty() &&
                         guards(made->place.at, end).empty() &&

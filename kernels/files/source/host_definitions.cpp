@@ -12,10 +12,8 @@ namespace {
 using Kind = CExpression::Kind;
 
 bool is_of_command_line(Tokens value) {
-  return std::any_of(value.begin(), value.end(), [](const Token& word) {
-    return word.is("argv") || word.is("atoi") || word.is("optarg") ||
-           word.text.find("CmdLine") != std::string::npos;
-  });
+  return has_any(value, {"argv", "atoi", "optarg"}) ||
+         text_of(value).find("CmdLine") != std::string::npos;
 }
 
 }  // namespace
@@ -67,13 +65,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
     made.type = body.subspan(begin, i - begin);
     if (!pay(i - begin)) break;
     if (body[next].is("=")) {
-      std::size_t end = next + 1;
-      while (end < body.size() && !body[end].is(";") && !body[end].is(",") && !body[end].is(")")) {
-        end = body[end].is("(") || body[end].is("{") || body[end].is("[")
-                  ? behind_bracket(body, end)
-                  : end + 1;
-      }
-      made.value = body.subspan(next + 1, end - next - 1);
+      made.value = assigned_at(body, next);
       if (made.type.empty() && found) made.type = found->type;  // it is set anew
       // What the command line may say hides no value of the code.
       if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
@@ -117,8 +109,7 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
       auto open = i + 1;
       if (body[open].is("<")) open = behind_angle(body, open);
       if (open >= body.size() || !body[open].is("(")) continue;
-      const auto behind = behind_bracket(body, open);
-      arguments = split_at_commas(body.subspan(open + 1, behind - open - 2));
+      arguments = in_bracket(body, open);
       if (arguments.size() > program_.functions[function].parameters.size()) continue;
       return Place{f, i};
     }
@@ -129,13 +120,10 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
 std::optional<HostValues::Passed> HostValues::passed_for(const std::string& name,
                                                          const Place& place) {
   if (place.function >= program_.functions.size()) return std::nullopt;
-  const auto& parameters = program_.functions[place.function].parameters;
-  const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                  [&](const auto& one) { return one.name == name; });
-  if (found == parameters.end()) return std::nullopt;
+  const auto& function = program_.functions[place.function];
+  const auto index = function.parameter(name);
   std::vector<Tokens> arguments;
-  const auto from = caller(place, arguments);
-  const auto index = static_cast<std::size_t>(found - parameters.begin());
+  const auto from = index < function.parameters.size() ? caller(place, arguments) : std::nullopt;
   if (!from || index >= arguments.size()) return std::nullopt;
   return Passed{arguments[index], *from};
 }
@@ -158,9 +146,7 @@ std::vector<std::pair<Tokens, HostValues::Place>> HostValues::returned(const CEx
   const auto& body = called->body;
   for (std::size_t i = 0; i + 1 < body.size(); ++i) {
     if (!body[i].is("return") || body[i + 1].is(";")) continue;
-    auto behind = i + 1;
-    while (behind < body.size() && !body[behind].is(";")) ++behind;
-    all.emplace_back(body.subspan(i + 1, behind - i - 1), end.to(i));
+    all.emplace_back(to_semicolon(body, i + 1), end.to(i));
   }
   return all;
 }
@@ -172,8 +158,7 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
     if (!pay(one.body.size())) return;
     for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
       if (!one.body[i].is(called.name) || !one.body[i + 1].is("(")) continue;
-      const auto behind = behind_bracket(one.body, i + 1);
-      const auto arguments = split_at_commas(one.body.subspan(i + 2, behind - i - 3));
+      const auto arguments = in_bracket(one.body, i + 1);
       if (parameter >= arguments.size() || text_of(arguments[parameter]) == passed) continue;
       several_calls_.insert(called.parameters[parameter].name + " is " + passed +
                             ", as in one call of " + called.name +
@@ -187,18 +172,14 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
   Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
   if (!member.empty()) first.value = first.type = {};
   const bool is_fixed =
-      std::any_of(variable.type.begin(), variable.type.end(), [](const Token& word) {
-        return word.is("const") || word.is("constexpr") || word.is("__constant__") ||
-               word.is("__device__");
-      });
+      has_any(variable.type, {"const", "constexpr", "__constant__", "__device__"});
   if (is_fixed || variable.is_pointer()) return first;
   std::optional<Definition> set;
   std::size_t sets = 0;
   for (std::size_t f = 0; f < program_.functions.size(); ++f) {
     const auto& function = program_.functions[f];
     const auto& body = function.body;
-    const bool is_own = std::any_of(function.parameters.begin(), function.parameters.end(),
-                                    [&](const auto& one) { return one.name == variable.name; });
+    const bool is_own = function.parameter(variable.name) < function.parameters.size();
     if (f == place.function || function.is_device || function.is_kernel || is_own) continue;
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 3 < body.size(); ++i) {
@@ -214,13 +195,9 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
       if (!member.empty() && !body[i + 2].is(member)) continue;
       const auto at = member.empty() ? i + 1 : i + 3;
       const auto& mark = body[at];
-      const bool changes = mark.is("+=") || mark.is("-=") || mark.is("*=") || mark.is("/=") ||
-                           mark.is("++") || mark.is("--");
-      if (changes) sets += 2;
+      if (has_any({&mark, 1}, {"+=", "-=", "*=", "/=", "++", "--"})) sets += 2;
       if (!is_first || !mark.is("=")) continue;
-      auto end = at + 1;
-      while (end < body.size() && !body[end].is(";")) ++end;
-      const auto value = body.subspan(at + 1, end - at - 1);
+      const auto value = to_semicolon(body, at + 1);
       if (is_of_command_line(value)) continue;
       ++sets;
       set = Definition{.value = value, .type = first.type, .place = {f, i}};

@@ -98,20 +98,13 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
     } else {
       // A parameter of the function: what its caller passes.
       const auto& function = program_.functions[place.function];
-      std::vector<Tokens> arguments;
-      const auto from = caller(place, arguments);
-      for (std::size_t p = 0; p < function.parameters.size(); ++p) {
-        const auto& type = function.parameters[p].type;
-        const bool is_number = !type.empty() && is_number_type(type.back().text);
-        if (function.parameters[p].name != expression.text || is_number) continue;
-        if (from && p < arguments.size()) all = sides(arguments[p], *from);
-      }
-      const bool is_parameter_dim3 =
-          std::any_of(function.parameters.begin(), function.parameters.end(), [&](const auto& one) {
-            return one.name == expression.text &&
-                   text_of(one.type).find("dim3") != std::string::npos;
-          });
-      if (all.empty() && !is_parameter_dim3) add_each({tokens}, place);
+      const auto index = function.parameter(expression.text);
+      const auto type =
+          index < function.parameters.size() ? function.parameters[index].type : Tokens{};
+      const bool is_number = !type.empty() && is_number_type(type.back().text);
+      const auto passed = is_number ? std::nullopt : passed_for(expression.text, place);
+      if (passed) all = sides(passed->argument, passed->place);
+      if (all.empty() && !has_any(type, {"dim3"})) add_each({tokens}, place);
     }
   } else {
     add_each({tokens}, place);
@@ -135,9 +128,7 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
         std::size_t same = 0;
         while (same < words.size() && body[i + same].is(words[same])) ++same;
         if (same < words.size()) continue;
-        auto end = i + same;
-        while (end < body.size() && !body[end].is(";")) ++end;
-        const auto said = body.subspan(i + same, end - i - same);
+        const auto said = to_semicolon(body, i + same);
         const bool is_new = std::none_of(all.begin(), all.end(), [&](const Found& other) {
           return text_of(other.said) == text_of(said);
         });
@@ -175,8 +166,7 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
   // "&array, &format, width, height": behind the name, whose bracket is open.
   const auto& call = arrays.empty() ? extents[0] : arrays[0];
   const auto& body = program_.functions[call.place.function].body;
-  const auto open = call.place.at + 1;
-  const auto parts = split_at_commas(body.subspan(open + 1, behind_bracket(body, open) - open - 2));
+  const auto parts = in_bracket(body, call.place.at + 1);
   const std::size_t first = arrays.empty() ? 0 : 2;
   std::vector<std::pair<Tokens, Place>> sides;
   for (auto i = first; i < parts.size() && sides.size() < count; ++i) {
@@ -219,13 +209,8 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
   const auto found = definition(container, place);
   if (!found || found->value.empty()) {
     if (place.function >= program_.functions.size()) return std::nullopt;
-    const auto& parameters = program_.functions[place.function].parameters;
-    for (std::size_t p = 0; !found && p < parameters.size(); ++p) {
-      if (parameters[p].name != container) continue;
-      std::vector<Tokens> arguments;
-      const auto from = caller(place, arguments);
-      return from && p < arguments.size() ? element_count(arguments[p], *from) : std::nullopt;
-    }
+    const auto passed = found ? std::nullopt : passed_for(container, place);
+    if (passed) return element_count(passed->argument, passed->place);
     // Declared empty: "v.resize(n)", "v.reserve(n)".
     const auto& body = program_.functions[place.function].body;
     pay(std::min(place.at, body.size()));
@@ -233,8 +218,7 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
       const bool grows = body[i].is(container) && body[i + 1].is(".") && body[i + 3].is("(") &&
                          (body[i + 2].is("resize") || body[i + 2].is("reserve"));
       if (!grows) continue;
-      const auto behind = behind_bracket(body, i + 3);
-      const auto parts = split_at_commas(body.subspan(i + 4, behind - i - 5));
+      const auto parts = in_bracket(body, i + 3);
       if (!parts.empty()) return trace(parts[0], place.to(i));
     }
     return std::nullopt;
@@ -270,9 +254,7 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
   const auto& body = program_.functions[place.function].body;
   const auto& shape = shape_of(place.function);
   const auto word = last_word(name);
-  const auto holds = [&](Tokens part) {
-    return std::any_of(part.begin(), part.end(), [&](const Token& t) { return t.is(word); });
-  };
+  const auto holds = [&](Tokens part) { return has_any(part, {word}); };
   pay(body.size());
   for (std::size_t i = 0; i + 1 < body.size(); ++i) {
     // An element of what the host may write to.
@@ -386,9 +368,8 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
     const bool is_elsewhere = !found || found->place.function == nowhere;
     for (std::size_t f = 0; !made.bytes && f < program_.functions.size() && is_elsewhere; ++f) {
       if (f == place.function) continue;
-      const auto is_parameter = std::any_of(program_.functions[place.function].parameters.begin(),
-                                            program_.functions[place.function].parameters.end(),
-                                            [&](const auto& one) { return one.name == name; });
+      const auto& here = program_.functions[place.function];
+      const bool is_parameter = here.parameter(name) < here.parameters.size();
       if (!is_parameter) look_at_calls(name, {f, program_.functions[f].body.size()}, made);
     }
   }
@@ -428,13 +409,7 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
   for (const auto& [i, begin, end, last, none, ways] : shape_of(place.function).loops) {
     if (i >= place.at || !body[i].is("for") || place.at < begin || place.at >= end) continue;
     if (!pay(begin - i)) break;
-    std::vector<Tokens> parts;
-    const auto header = body.subspan(i + 2, begin - i - 3);
-    for (std::size_t k = 0, from = 0; k <= header.size(); ++k) {
-      if (k < header.size() && !header[k].is(";")) continue;
-      parts.push_back(header.subspan(from, k - from));
-      from = k + 1;
-    }
+    const auto parts = in_bracket(body, i + 1, ";");
     if (parts.size() != 3) continue;
     const auto first = declared(parts[0]);
     const auto condition = c_expression(parts[1], program_.macros);

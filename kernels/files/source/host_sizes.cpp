@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/files/source/host_values.hpp"
@@ -38,76 +39,42 @@ std::size_t HostValues::bytes_of(const std::string& type) const {
 /// `met`: the types on the way here. One that is made of itself has no size that can be told.
 std::size_t HostValues::bytes_of(const std::string& type,
                                  std::map<std::string, std::size_t>& met) const {
-  static const std::map<std::string, std::size_t, std::less<>> known{
-      {"char", 1},
-      {"bool", 1},
-      {"int8_t", 1},
-      {"uint8_t", 1},
-      {"uchar", 1},
-      {"short", 2},
-      {"int16_t", 2},
-      {"uint16_t", 2},
-      {"half", 2},
-      {"__half", 2},
-      {"__nv_bfloat16", 2},
-      {"nv_bfloat16", 2},
-      {"ushort", 2},
-      {"int", 4},
-      {"unsigned", 4},
-      {"float", 4},
-      {"int32_t", 4},
-      {"uint32_t", 4},
-      {"uint", 4},
-      {"half2", 4},
-      {"__half2", 4},
-      {"uchar4", 4},
-      {"char4", 4},
-      {"double", 8},
-      {"long", 8},
-      {"size_t", 8},
-      {"int64_t", 8},
-      {"uint64_t", 8},
-      {"float2", 8},
-      {"int2", 8},
-      {"uint2", 8},
-      {"float3", 12},
-      {"int3", 12},
-      {"float4", 16},
-      {"int4", 16},
-      {"uint4", 16},
-      {"double2", 16},
-      {"__nv_fp8_e4m3", 1},
-      {"__nv_fp8_e5m2", 1},
-      {"cufftComplex", 8},
-      {"cuComplex", 8},
-      {"cuFloatComplex", 8},
-      {"short2", 4},
-      {"char2", 2},
-      {"double3", 24},
-      {"double4", 32},
-      {"longlong2", 16},
-      {"ulonglong2", 16},
-      {"cuDoubleComplex", 16},
-      {"cufftDoubleComplex", 16},
-      {"curandState", 48},
-      {"curandState_t", 48},
-      {"curandStateXORWOW_t", 48},
-      {"curandStatePhilox4_32_10_t", 64},
-      {"curandStateMRG32k3a", 72}};
+  using Names = std::set<std::string_view>;
+  static const std::map<std::size_t, Names> known{
+      {1, {"__nv_fp8_e4m3", "__nv_fp8_e5m2", "bool", "char", "int8_t", "uchar", "uint8_t"}},
+      {2,
+       {"__half", "__nv_bfloat16", "char2", "half", "int16_t", "nv_bfloat16", "short", "uint16_t",
+        "ushort"}},
+      {4,
+       {"__half2", "char4", "float", "half2", "int", "int32_t", "short2", "uchar4", "uint",
+        "uint32_t", "unsigned"}},
+      {8,
+       {"cuComplex", "cuFloatComplex", "cufftComplex", "double", "float2", "int2", "int64_t",
+        "long", "size_t", "uint2", "uint64_t"}},
+      {12, {"float3", "int3"}},
+      {16,
+       {"cuDoubleComplex", "cufftDoubleComplex", "double2", "float4", "int4", "longlong2", "uint4",
+        "ulonglong2"}},
+      {24, {"double3"}},
+      {32, {"double4"}},
+      {48, {"curandState", "curandStateXORWOW_t", "curandState_t"}},
+      {64, {"curandStatePhilox4_32_10_t"}},
+      {72, {"curandStateMRG32k3a"}}};
   std::string plain;
   Macros none;
   const auto words = tokens_of(type, none);
   for (const auto& word : words) {
     if (word.is("*")) return 8;
-    const bool is_qualifier = word.is("const") || word.is("static") || word.is("volatile") ||
-                              word.is("struct") || word.is("signed") || word.is("std") ||
-                              word.is("::") || word.is("__restrict__") || word.is("constexpr");
+    const bool is_qualifier = has_any({&word, 1}, {"const", "static", "volatile", "struct",
+                                                   "signed", "std", "__restrict__", "constexpr"});
     if (is_qualifier || !word.is_name()) continue;
     // "unsigned char" is the last word's; "long int" the first's.
     const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
     if (!is_longer) plain = word.text;
   }
-  if (const auto found = known.find(plain); found != known.end()) return found->second;
+  for (const auto& [bytes, names] : known) {
+    if (names.contains(plain)) return bytes;
+  }
   const auto [way, is_new] = met.try_emplace(plain, 0);
   if (is_new) way->second = bytes_of_made(plain, met);
   return way->second;

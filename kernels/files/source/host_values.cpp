@@ -164,12 +164,11 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
   }
   if (mark == "%") {
     if (is_numbers && right->constant != 0) return number(left->constant % right->constant);
-    const bool is_word = right->factors.size() + (right->constant == 1 ? 0 : 1) < 2;
-    return factor(bracketed(left->operand() + " % " +
-                            (is_word ? right->operand() : bracketed(right->text()))));
+    return factor(bracketed(left->operand() + " % " + right->divisor()));
   }
-  if (is_numbers && mark == "&") return number(left->constant & right->constant);
-  if (is_numbers && mark == "|") return number(left->constant | right->constant);
+  if (is_numbers && (mark == "&" || mark == "|")) {
+    return number(calculated(left->constant, mark, right->constant));
+  }
   // "(n + 31) & ~31" and other arithmetic with bits has no name here.
   return std::nullopt;
 }
@@ -185,10 +184,7 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
     if (inner->is_number() && below->is_number() && below->constant > 0) {
       return number((inner->constant + below->constant - 1) / below->constant);
     }
-    const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
-                             ? bracketed(below->text())
-                             : below->operand();
-    return factor("ceil(" + inner->operand() + " / " + divisor + ")");
+    return factor("ceil(" + inner->operand() + " / " + below->divisor() + ")");
   };
   if (above.kind == Kind::binary && (above.text == "-" || above.text == "+")) {
     const auto& left = above.parts[0];
@@ -213,10 +209,7 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
   auto value = trace(above, place);
   if (!value) return std::nullopt;
   if (value->is_real || below->is_real) {
-    const auto divisor = below->factors.size() + (below->constant == 1 ? 0 : 1) > 1
-                             ? bracketed(below->text())
-                             : below->operand();
-    return factor(bracketed(value->operand() + " / " + divisor), true);
+    return factor(bracketed(value->operand() + " / " + below->divisor()), true);
   }
   if (below->is_number() && below->constant == 0) return std::nullopt;
   // What both have is left out.
@@ -236,10 +229,7 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
     rest.constant = 1;
   }
   if (rest.is_number() && rest.constant == 1) return value;
-  const auto divisor = rest.factors.size() + (rest.constant == 1 ? 0 : 1) > 1
-                           ? bracketed(rest.text())
-                           : rest.operand();
-  return factor("floor(" + value->operand() + " / " + divisor + ")");
+  return factor("floor(" + value->operand() + " / " + rest.divisor() + ")");
 }
 
 std::optional<Traced> HostValues::call_value(const CExpression& call, const Place& place) {
@@ -298,40 +288,15 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     const auto a = trace(call.parts[0], place);
     const auto b = trace(call.parts[1], place);
     if (!a || !b || a->is_real || b->is_real) return std::nullopt;
-    const bool is_product = b->factors.size() + (b->constant == 1 ? 0 : 1) > 1;
-    return factor("ceil(" + a->operand() + " / " +
-                  (is_product ? bracketed(b->text()) : b->operand()) + ")");
+    return factor("ceil(" + a->operand() + " / " + b->divisor() + ")");
   }
-  // A function that returns one expression.
-  if (function == nullptr || function->body.size() < 3 || !function->body.front().is("return") ||
-      call.parts.size() > function->parameters.size()) {
-    const auto returns = returned(call, place);
-    return returns.size() == 1 ? trace(returns[0].first, returns[0].second) : std::nullopt;
-  }
-  auto body = c_expression(function->body.subspan(1), program_.macros);
-  // Its parameters are replaced by what is passed.
-  std::map<std::string, const CExpression*> by;
-  for (std::size_t i = 0; i < call.parts.size(); ++i) {
-    by[function->parameters[i].name] = &call.parts[i];
-  }
-  const auto replace = [&](const auto& self, CExpression& in) -> void {
-    if (in.kind == Kind::name) {
-      if (const auto found = by.find(in.text); found != by.end()) {
-        in = *found->second;
-        return;
-      }
-    }
-    for (auto& part : in.parts) self(self, part);
-  };
-  replace(replace, body);
-  return trace(body, place);
+  const auto returns = returned(call, place);
+  return returns.size() == 1 ? trace(returns[0].first, returns[0].second) : std::nullopt;
 }
 
 std::optional<Traced> HostValues::axis_of(const std::string& name, Tokens type) {
-  const bool is_real = std::any_of(type.begin(), type.end(), [](const Token& word) {
-    return word.is("float") || word.is("double");
-  });
-  return is_real ? std::nullopt : std::optional(axis(name, std::nullopt));
+  if (has_any(type, {"float", "double"})) return std::nullopt;
+  return axis(name, std::nullopt);
 }
 
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
@@ -370,8 +335,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere || is_side;
     // What is counted in a loop is known behind it alone.
     const bool is_own = found->place.function == place.function && !found->is_constructor &&
-                        std::any_of(found->value.begin(), found->value.end(),
-                                    [&](const Token& one) { return one.is(name); });
+                        has_any(found->value, {name});
     if (is_own) {
       const auto before = definition(name, found->place);
       const bool is_counted = is_in_other_loop(found->place.at, place) ||

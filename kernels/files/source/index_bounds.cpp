@@ -216,10 +216,10 @@ class Accesses : public KernelValues {
     if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return;
     const auto& name = body_[at].text;
     const auto* function = program_.find_function(name);
-    const auto behind = behind_bracket(body_, open);
-    const auto parts = split_at_commas(body_.subspan(open + 1, behind - open - 2));
     std::vector<CExpression> given;
-    for (const auto part : parts) given.push_back(c_expression(part, program_.macros));
+    for (const auto part : in_bracket(body_, open)) {
+      given.push_back(c_expression(part, program_.macros));
+    }
     if (function != nullptr && !function->body.empty() && function != &function_) {
       Accesses inner(program_, *function, launch_, results_, calls_ + 1);
       bind(inner, *function, given);
@@ -271,9 +271,7 @@ std::vector<Declared> shared_arrays(const ProgramFunction& kernel) {
   const auto& body = kernel.body;
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (!body[i].is("__shared__")) continue;
-    auto end = i + 1;
-    while (end < body.size() && !body[end].is(";")) ++end;
-    auto made = declared(body.subspan(i + 1, end - i - 1));
+    auto made = declared(to_semicolon(body, i + 1));
     if (!made.name.empty() && !made.lengths.empty()) all.push_back(std::move(made));
   }
   return all;
@@ -290,8 +288,8 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     const auto before = wanted.size();
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
       if (!body[i].is_name() || !(body[i + 1].is("=") || body[i + 1].is("+="))) continue;
-      for (auto k = i + 2; k < body.size() && !body[k].is(";"); ++k) {
-        if (body[k].is_name() && wanted.contains(body[k].text)) wanted.insert(body[i].text);
+      for (const auto& by : to_semicolon(body, i + 2)) {
+        if (by.is_name() && wanted.contains(by.text)) wanted.insert(body[i].text);
       }
     }
     grows = wanted.size() > before;

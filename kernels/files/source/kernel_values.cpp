@@ -61,19 +61,12 @@ void KernelValues::find_loops() {
   for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
     if (!body_[i].is("for") || !body_[i + 1].is("(")) continue;
     const auto behind = behind_bracket(body_, i + 1);
-    const auto header = body_.subspan(i + 2, behind - i - 3);
-    std::vector<Tokens> parts;
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k <= header.size(); ++k) {
-      if (k < header.size() && !header[k].is(";")) continue;
-      parts.push_back(header.subspan(begin, k - begin));
-      begin = k + 1;
-    }
+    const auto parts = in_bracket(body_, i + 1, ";");
     if (parts.size() != 3) continue;
     Loop loop{.header = i + 1, .begin = behind};
     loop.end = behind_statement(body_, behind);
     const auto first = declared(parts[0]);
-    loop.variable = first.name.empty() && !first.type.empty() ? text_of(first.type) : first.name;
+    loop.variable = first.name.empty() ? text_of(first.type) : first.name;
     loop.first = c_expression(first.value, program_.macros);
     loop.condition = c_expression(parts[1], program_.macros);
     loop.step = c_expression(parts[2], program_.macros);
@@ -90,14 +83,7 @@ void KernelValues::find_definitions() {
     if (end + 1 >= body_.size()) continue;
     Definition made{.mark = body_[end].text, .at = i};
     if (marks.contains(made.mark) && body_[end].kind == Token::Kind::mark) {
-      std::size_t stop = end + 1;
-      while (stop < body_.size() && !body_[stop].is(";") && !body_[stop].is(",") &&
-             !body_[stop].is(")")) {
-        stop = body_[stop].is("(") || body_[stop].is("{") || body_[stop].is("[")
-                   ? behind_bracket(body_, stop)
-                   : stop + 1;
-      }
-      made.value = c_expression(body_.subspan(end + 1, stop - end - 1), program_.macros);
+      made.value = c_expression(assigned_at(body_, end), program_.macros);
     } else if (i > 0 && body_[end].is("(") && body_[i - 1].is_name() &&
                is_number_type(body_[i - 1].text)) {
       made.mark = "=";
@@ -350,10 +336,7 @@ bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) cons
   while (begin > 0 && !body_[begin - 1].is(";") && !body_[begin - 1].is("{") &&
          !body_[begin - 1].is("}")) {
     --begin;
-    if (body_[begin].is("if") || body_[begin].is("else") || body_[begin].is("for") ||
-        body_[begin].is("while") || body_[begin].is("case")) {
-      return false;
-    }
+    if (has_any(body_.subspan(begin, 1), {"if", "else", "for", "while", "case"})) return false;
   }
   int depth = 0;
   for (auto i = definition; i < at; ++i) {
@@ -436,9 +419,8 @@ Maybe KernelValues::value_of(const CExpression& e) {
       return std::nullopt;
     case Kind::size: {
       TracedAxes none;
-      const auto bytes = HostValues(program_, none).bytes_of(e.text);
-      if (bytes == 0) return std::nullopt;
-      return Interval{static_cast<double>(bytes), static_cast<double>(bytes)};
+      const auto bytes = static_cast<double>(HostValues(program_, none).bytes_of(e.text));
+      return bytes == 0 ? Maybe() : Interval{bytes, bytes};
     }
     case Kind::call:
       return call_value(e);
@@ -496,7 +478,7 @@ Maybe KernelValues::call_value(const CExpression& e) {
   const auto colons = e.text.rfind("::");
   const auto name = colons == std::string::npos ? e.text : e.text.substr(colons + 2);
   const auto point = name.rfind('.');
-  const auto method = point == std::string::npos ? name : name.substr(point + 1);
+  const auto method = last_word(name);
   if ((name == "min" || name == "max" || name == "fminf" || name == "fmaxf") &&
       e.parts.size() == 2) {
     const auto a = value(e.parts[0]);

@@ -32,9 +32,8 @@ void expand(const Macros& macros, Tokens words, std::vector<Token>& to, int deep
     }
     std::vector<Tokens> given;
     if (macro->has_parameters) {
-      const auto behind = behind_bracket(words, i + 1);
-      given = split_at_commas(words.subspan(i + 2, behind - std::min(behind, i + 3)));
-      i = behind - 1;
+      given = in_bracket(words, i + 1);
+      i = behind_bracket(words, i + 1) - 1;
     }
     const auto& parameters = macro->parameters;
     std::vector<Token> made;
@@ -105,15 +104,11 @@ class LaunchReader {
     made.grid = parts[0];
     made.block = parts[1];
     if (parts.size() > 2) made.shared = parts[2];
-    take_arguments(close + 3, made);
+    made.arguments = in_bracket(body_, close + 3);
     program_.launches.push_back(std::move(made));
   }
   bool is_close(std::size_t at) const {
     return body_[at].is(">") && body_[at + 1].is(">") && body_[at + 2].is(">");
-  }
-  void take_arguments(std::size_t open, ProgramLaunch& to) const {
-    const auto behind = behind_bracket(body_, open);
-    to.arguments = split_at_commas(body_.subspan(open + 1, behind - open - 2));
   }
   void take_kernel(Tokens tokens, ProgramLaunch& to) const {
     // "(void*)kernel<16>"
@@ -137,18 +132,12 @@ class LaunchReader {
     for (std::size_t i = 0; i + 4 < before; ++i) {
       const bool is_it = body_[i].is(config) && body_[i + 1].is(".") && body_[i + 2].is(member) &&
                          body_[i + 3].is("=");
-      if (is_it) found = to_semicolon(i + 4);
+      if (is_it) found = to_semicolon(body_, i + 4);
     }
     return found;
   }
-  Tokens to_semicolon(std::size_t begin) const {
-    std::size_t end = begin;
-    while (end < body_.size() && !body_[end].is(";")) ++end;
-    return body_.subspan(begin, end - begin);
-  }
   void extended(std::size_t at) {
-    const auto behind = behind_bracket(body_, at + 1);
-    const auto parts = split_at_commas(body_.subspan(at + 2, behind - at - 3));
+    const auto parts = in_bracket(body_, at + 1);
     if (parts.size() < 2 || parts[0].size() != 2) return;
     const auto config = parts[0][1].text;
     ProgramLaunch made{.function = function_, .at = at};
@@ -162,14 +151,13 @@ class LaunchReader {
       if (!body_[i].is("clusterDim") || !body_[i + 1].is(".") || !body_[i + 3].is("=")) continue;
       const auto side = body_[i + 2].is("x") ? 0U : body_[i + 2].is("y") ? 1U : 2U;
       if (!made.cluster) made.cluster.emplace();
-      (*made.cluster)[side] = to_semicolon(i + 4);
+      (*made.cluster)[side] = to_semicolon(body_, i + 4);
     }
     program_.launches.push_back(std::move(made));
   }
   /// "void* args[] = {&x, &n}" are the arguments.
   void by_call(std::size_t at, bool cooperative) {
-    const auto behind = behind_bracket(body_, at + 1);
-    const auto parts = split_at_commas(body_.subspan(at + 2, behind - at - 3));
+    const auto parts = in_bracket(body_, at + 1);
     if (parts.size() < 4 || parts[3].empty()) return;
     ProgramLaunch made{.cooperative = cooperative, .function = function_, .at = at};
     take_kernel(parts[0], made);
@@ -181,8 +169,7 @@ class LaunchReader {
       auto open = behind_bracket(body_, i + 1);
       if (open < at && body_[open].is("=")) ++open;
       if (open >= at || !body_[open].is("{")) continue;
-      made.arguments =
-          split_at_commas(body_.subspan(open + 1, behind_bracket(body_, open) - open - 2));
+      made.arguments = in_bracket(body_, open);
     }
     // The addresses of the values.
     for (auto& argument : made.arguments) {

@@ -8,32 +8,31 @@
 namespace apod::source {
 namespace {
 
-bool is_keyword(const Token& token) {
-  static const std::set<std::string, std::less<>> all{"if",
-                                                      "for",
-                                                      "while",
-                                                      "switch",
-                                                      "return",
-                                                      "sizeof",
-                                                      "catch",
-                                                      "do",
-                                                      "else",
-                                                      "new",
-                                                      "delete",
-                                                      "throw",
-                                                      "case",
-                                                      "goto",
-                                                      "static_assert",
-                                                      "alignas",
-                                                      "decltype",
-                                                      "__launch_bounds__",
-                                                      "__cluster_dims__",
-                                                      "__maxnreg__",
-                                                      "__align__",
-                                                      "__attribute__",
-                                                      "operator",
-                                                      "asm"};
-  return all.contains(token.text);
+bool is_keyword(Tokens token) {
+  return has_any(token, {"if",
+                         "for",
+                         "while",
+                         "switch",
+                         "return",
+                         "sizeof",
+                         "catch",
+                         "do",
+                         "else",
+                         "new",
+                         "delete",
+                         "throw",
+                         "case",
+                         "goto",
+                         "static_assert",
+                         "alignas",
+                         "decltype",
+                         "__launch_bounds__",
+                         "__cluster_dims__",
+                         "__maxnreg__",
+                         "__align__",
+                         "__attribute__",
+                         "operator",
+                         "asm"});
 }
 
 /// Reads what is declared at namespace scope.
@@ -174,11 +173,9 @@ class DeclarationReader {
     }
     const auto equals = std::find_if(tokens.begin(), tokens.end(),
                                      [](const Token& t) { return t.is("=") || t.is("{"); });
-    const bool is_function =
-        std::any_of(tokens.begin(), equals, [](const Token& t) { return t.is("("); });
-    if (is_function) return;
-    const bool is_static =
-        std::any_of(tokens.begin(), equals, [](const Token& t) { return t.is("static"); });
+    const Tokens head(tokens.begin(), equals);
+    if (has_any(head, {"("})) return;
+    const bool is_static = has_any(head, {"static"});
     // "float x, y;" is a field each.
     Tokens type;
     for (const auto part : split_at_commas(tokens)) {
@@ -198,17 +195,12 @@ class DeclarationReader {
     std::size_t first = at_;
     for (; at_ < tokens_.size();) {
       if (is("template") && is("<", 1)) {
-        const auto behind = behind_template(at_ + 1);
-        is_template = behind > at_ + 3;
-        for (const auto part : split_at_commas(range(at_ + 2, behind - 1))) {
-          templates.push_back(declared(part));
-        }
-        at_ = behind;
-        first = at_;
+        is_template = !is(">", 2);
+        first = at_ = take_templates(at_, templates);
       } else if (is("__launch_bounds__") || is("__cluster_dims__") || is("__maxnreg__") ||
                  is("__align__") || is("alignas") || is("__attribute__")) {
         const auto behind = behind_bracket(tokens_, at_ + 1);
-        const auto parts = split_at_commas(range(at_ + 2, behind - 1));
+        const auto parts = in_bracket(tokens_, at_ + 1);
         if (is("__launch_bounds__") && !parts.empty()) made.most_threads = parts.front();
         if (is("__cluster_dims__")) made.cluster = parts;
         at_ = behind;
@@ -252,11 +244,7 @@ class DeclarationReader {
     for (auto first = open + 1; first < end;) {
       auto templates = of_class;
       if (tokens_[first].is("template")) {
-        const auto behind = std::min(behind_template(first + 1), end);
-        for (const auto part : split_at_commas(range(first + 2, behind - 1))) {
-          templates.push_back(declared(part));
-        }
-        first = behind;
+        first = std::min(take_templates(first, templates), end);
       }
       auto i = first;
       auto list = end;
@@ -272,8 +260,7 @@ class DeclarationReader {
       if (i < end && tokens_[i].is("{")) {
         const auto behind = behind_bracket(tokens_, i);
         const auto body = range(i, behind);
-        if (list < i &&
-            std::any_of(body.begin(), body.end(), [](const Token& t) { return t.is("<<<"); })) {
+        if (list < i && has_any(body, {"<<<"})) {
           at_ = list;
           function(first, first, std::move(templates), !of_class.empty(), {});
           program_.functions.back().of_class = name;
@@ -299,6 +286,12 @@ class DeclarationReader {
     }
     return tokens_.size();
   }
+  /// Adds those of the "template" at a place; the place behind them.
+  std::size_t take_templates(std::size_t at, std::vector<Declared>& to) const {
+    const auto behind = behind_template(at + 1);
+    for (const auto part : split_at_commas(range(at + 2, behind - 1))) to.push_back(declared(part));
+    return behind;
+  }
   /// Of a function whose parameters begin here: the place of its name, which the arguments of a
   /// specialisation may follow; this place if there is none.
   std::size_t name_before(std::size_t first) const {
@@ -311,7 +304,7 @@ class DeclarationReader {
       } while (last > first && depth > 0);
     }
     const bool is_name =
-        last > first && tokens_[last - 1].is_name() && !is_keyword(tokens_[last - 1]);
+        last > first && tokens_[last - 1].is_name() && !is_keyword(range(last - 1, last));
     return is_name ? last - 1 : at_;
   }
   bool is_in_list(std::size_t first) const { return at_ > first && tokens_[at_ - 1].is("("); }
@@ -326,18 +319,13 @@ class DeclarationReader {
     made.file = file_;
     made.begin = tokens_[begin].at;
     for (const auto& scope : scopes_) made.scope += scope;
-    bool is_constexpr = false;
-    bool is_host = false;
-    for (std::size_t i = first; i < at_; ++i) {
-      made.is_kernel = made.is_kernel || tokens_[i].is("__global__");
-      made.is_device = made.is_device || tokens_[i].is("__device__");
-      is_constexpr = is_constexpr || tokens_[i].is("constexpr");
-      is_host = is_host || tokens_[i].is("__host__");
-    }
-    made.is_marked = made.is_kernel || made.is_device || is_constexpr;
+    const auto head = range(first, at_);
+    made.is_kernel = has_any(head, {"__global__"});
+    made.is_device = has_any(head, {"__device__"});
+    made.is_marked = made.is_kernel || made.is_device || has_any(head, {"constexpr"});
     const auto open = at_;
-    at_ = behind_bracket(tokens_, at_);
-    const auto list = split_at_commas(range(open + 1, at_ - 1));
+    const auto list = in_bracket(tokens_, open);
+    at_ = behind_bracket(tokens_, open);
     while (at_ < tokens_.size() && !is("{") && !is(";")) {
       // "dim3 block(16, 16);", and what a constructor begins with
       at_ = is("(") ? behind_bracket(tokens_, at_) : at_ + 1;
@@ -411,8 +399,12 @@ class DeclarationReader {
 }  // namespace
 
 bool Declared::is_pointer() const {
-  return !lengths.empty() ||
-         std::any_of(type.begin(), type.end(), [](const Token& t) { return t.is("*"); });
+  return !lengths.empty() || has_any(type, {"*"});
+}
+
+std::size_t ProgramFunction::parameter(std::string_view wanted) const {
+  const auto found = std::ranges::find(parameters, wanted, &Declared::name);
+  return static_cast<std::size_t>(found - parameters.begin());
 }
 
 Declared declared(Tokens tokens) {
@@ -440,11 +432,10 @@ Declared declared(Tokens tokens) {
       ++i;
     }
   }
-  const bool is_named = last > 0 && words[last].is_name() && !words[last - 1].is("::") &&
-                        !words[last].is("__restrict__") && !words[last].is("__restrict") &&
-                        !words[last].is("const") && !words[last].is("int") &&
-                        !words[last].is("unsigned") && !words[last].is("long") &&
-                        !words[last].is("char") && !words[last].is("short");
+  const bool is_named =
+      last > 0 && words[last].is_name() && !words[last - 1].is("::") &&
+      !has_any(words.subspan(last, 1),
+               {"__restrict__", "__restrict", "const", "int", "unsigned", "long", "char", "short"});
   const bool has_only_qualifiers =
       last > 0 && std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(last),
                               [](const Token& t) {

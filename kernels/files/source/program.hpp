@@ -43,6 +43,9 @@ struct ProgramFunction {
   std::size_t file = 0;
   Tokens most_threads{};          ///< of __launch_bounds__
   std::vector<Tokens> cluster{};  ///< of __cluster_dims__
+
+  /// Which parameter has a name; how many there are if none has.
+  std::size_t parameter(std::string_view name) const;
 };
 
 struct ProgramStruct {

@@ -4,8 +4,12 @@
 #include <array>
 #include <cstdlib>
 
+#include "kernels/files/source/c_expression.hpp"
+
 namespace apod::source {
 namespace {
+
+using Kind = CExpression::Kind;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -14,110 +18,53 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// What follows `#if`, as the compiler takes it: an unknown name is 0.
-class Condition {
- public:
-  Condition(Tokens words, const Macros& macros) : words_(words), macros_(macros) {}
+/// What compilers of today define; 0: not this.
+std::int64_t built_in(const std::string& name) {
+  static const std::map<std::string, std::int64_t> known{
+      {"__CUDA_ARCH__", 900}, {"CUDA_VERSION", 13000},     {"CUDART_VERSION", 13000},
+      {"__CUDACC__", 1},      {"__cplusplus", 201703},     {"__GNUC__", 13},
+      {"__linux__", 1},       {"__CUDACC_VER_MAJOR__", 13}};
+  const auto found = known.find(name);
+  return found == known.end() ? 0 : found->second;
+}
 
-  static bool defines(const Macros& macros, const std::string& name) {
-    return macros.contains(name) || name.starts_with("__CUDA") || built_in(name) > 0;
-  }
-  bool holds() { return value(0) != 0; }
+bool defines(const Macros& macros, const std::string& name) {
+  return macros.contains(name) || name.starts_with("__CUDA") || built_in(name) > 0;
+}
 
- private:
-  /// What compilers of today define.
-  static long long built_in(const std::string& name) {
-    static const std::map<std::string, long long> known{
-        {"__CUDA_ARCH__", 900}, {"CUDA_VERSION", 13000},     {"CUDART_VERSION", 13000},
-        {"__CUDACC__", 1},      {"__cplusplus", 201703},     {"__GNUC__", 13},
-        {"__linux__", 1},       {"__CUDACC_VER_MAJOR__", 13}};
-    const auto found = known.find(name);
-    return found == known.end() ? 0 : found->second;
-  }
-  bool takes(std::string_view mark) {
-    if (at_ >= words_.size() || !words_[at_].is(mark)) return false;
-    ++at_;
-    return true;
-  }
-  /// How strongly a mark binds; 0: it is none.
-  static int strength(const Token& mark) {
-    static const std::map<std::string, int> known{{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3},
-                                                  {"<", 4},  {">", 4},  {"<=", 4}, {">=", 4},
-                                                  {"+", 5},  {"-", 5},  {"*", 6}};
-    const auto found = mark.kind == Token::Kind::mark ? known.find(mark.text) : known.end();
-    return found == known.end() ? 0 : found->second;
-  }
-  long long value(int least) {
-    auto left = single();
-    while (at_ < words_.size()) {
-      auto mark = words_[at_].text;
-      // > is always alone.
-      const bool is_at_least = mark == ">" && at_ + 1 < words_.size() && words_[at_ + 1].is("=");
-      const int strong = strength(words_[at_]);
-      if (strong <= least) break;
-      at_ += is_at_least ? 2 : 1;
-      if (is_at_least) mark = ">=";
-      const auto right = value(strong);
-      left = joined(mark, left, right);
-    }
-    return left;
-  }
-  static long long joined(const std::string& mark, long long a, long long b) {
-    if (mark == "||") return a != 0 || b != 0 ? 1 : 0;
-    if (mark == "&&") return a != 0 && b != 0 ? 1 : 0;
-    if (mark == "==") return a == b ? 1 : 0;
-    if (mark == "!=") return a != b ? 1 : 0;
-    if (mark == "<") return a < b ? 1 : 0;
-    if (mark == ">") return a > b ? 1 : 0;
-    if (mark == "<=") return a <= b ? 1 : 0;
-    if (mark == ">=") return a >= b ? 1 : 0;
-    return mark == "+" ? a + b : mark == "-" ? a - b : a * b;
-  }
-  long long single() {
-    constexpr int deepest = 100;
-    if (++nested_ > deepest) {
-      at_ = words_.size();
+/// What an expression behind `#if` is worth, as the compiler takes it: an unknown name is 0.
+std::int64_t worth(const CExpression& e, const Macros& macros) {
+  const auto part = [&](std::size_t i) { return worth(e.parts.at(i), macros); };
+  switch (e.kind) {
+    case Kind::number:
+      return std::strtoll(e.text.c_str(), nullptr, 0);
+    case Kind::name:
+      return built_in(e.text);
+    case Kind::unary:
+      return e.text == "!" ? calculated(part(0), "==", 0) : calculated(0, e.text, part(0));
+    case Kind::binary:
+      return calculated(part(0), e.text, part(1));
+    case Kind::choice:
+      return part(part(0) != 0 ? 1 : 2);
+    case Kind::call:  // others ask for a feature of the compiler, such as __has_include(<x>)
+      return e.text == "defined" && e.parts.size() == 1 && !e.parts[0].tokens.empty() &&
+             defines(macros, e.parts[0].tokens.front().text);
+    default:
       return 0;
-    }
-    const auto made = bare_single();
-    --nested_;
-    return made;
   }
-  long long bare_single() {
-    if (takes("!")) return single() == 0 ? 1 : 0;
-    if (takes("-")) return -single();
-    if (takes("(")) {
-      const auto inner = value(0);
-      takes(")");
-      return inner;
-    }
-    if (at_ >= words_.size()) return 0;
-    const auto& word = words_[at_++];
-    if (word.kind == Token::Kind::number) return std::strtoll(word.text.c_str(), nullptr, 0);
-    if (word.is("defined")) {
-      const bool has_bracket = takes("(");
-      const bool is_known = at_ < words_.size() && defines(macros_, words_[at_++].text);
-      if (has_bracket) takes(")");
-      return is_known ? 1 : 0;
-    }
-    const auto macro = macros_.find(word.text);
-    if (macro == macros_.end()) {
-      // What asks for a feature of the compiler, such as __has_include(<x>).
-      if (at_ < words_.size() && words_[at_].is("(")) at_ = behind_bracket(words_, at_);
-      return built_in(word.text);
-    }
-    if (macro->second.has_parameters || deep_ >= 8) return 0;
-    Condition inner(macro->second.body, macros_);
-    inner.deep_ = deep_ + 1;
-    return inner.value(0);
-  }
+}
 
-  Tokens words_;
-  const Macros& macros_;
-  std::size_t at_ = 0;
-  int deep_ = 0;    ///< within macros
-  int nested_ = 0;  ///< within brackets
-};
+/// Whether what follows `#if` holds.
+bool holds(Tokens words, const Macros& macros) {
+  std::vector<Token> all;  // "defined X" is "defined(X)"
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_bare = i > 0 && words[i - 1].is("defined") && words[i].is_name();
+    if (is_bare) all.push_back({.text = "(", .at = words[i].at});
+    all.push_back(words[i]);
+    if (is_bare) all.push_back({.text = ")", .at = words[i].at});
+  }
+  return worth(c_expression(all, macros), macros) != 0;
+}
 
 class Reader {
  public:
@@ -179,9 +126,9 @@ class Reader {
     if (words.empty()) return;
     const auto& what = words[0].text;
     const Tokens rest = Tokens(words).subspan(1);
-    const auto is_true = [&] { return Condition(rest, macros_).holds(); };
+    const auto is_true = [&] { return holds(rest, macros_); };
     if (what == "if" || what == "ifdef" || what == "ifndef") {
-      const bool is_known = !rest.empty() && Condition::defines(macros_, rest.front().text);
+      const bool is_known = !rest.empty() && defines(macros_, rest.front().text);
       const bool taken = what == "if" ? is_true() : (what == "ifdef") == is_known;
       branches_.push_back({taken, taken});
     } else if ((what == "elif" || what == "else") && !branches_.empty()) {
@@ -319,7 +266,7 @@ std::size_t behind_statement(Tokens tokens, std::size_t at) {
   return tokens.size();
 }
 
-std::vector<Tokens> split_at_commas(Tokens tokens) {
+std::vector<Tokens> split_at_commas(Tokens tokens, std::string_view mark) {
   std::vector<Tokens> parts;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < tokens.size();) {
@@ -327,7 +274,7 @@ std::vector<Tokens> split_at_commas(Tokens tokens) {
       i = behind_bracket(tokens, i);
     } else if (tokens[i].is("<") && i > 0 && tokens[i - 1].is_name()) {
       i = std::max(behind_angle(tokens, i), i + 1);
-    } else if (tokens[i].is(",")) {
+    } else if (tokens[i].is(mark)) {
       parts.push_back(tokens.subspan(begin, i - begin));
       begin = ++i;
     } else {
@@ -336,6 +283,32 @@ std::vector<Tokens> split_at_commas(Tokens tokens) {
   }
   if (!tokens.empty()) parts.push_back(tokens.subspan(begin));
   return parts;
+}
+
+std::vector<Tokens> in_bracket(Tokens tokens, std::size_t open, std::string_view mark) {
+  const auto behind = behind_bracket(tokens, open);
+  return split_at_commas(tokens.subspan(open + 1, std::max(behind, open + 2) - open - 2), mark);
+}
+
+Tokens to_semicolon(Tokens tokens, std::size_t begin) {
+  auto end = begin;
+  while (end < tokens.size() && !tokens[end].is(";")) ++end;
+  return tokens.subspan(begin, end - begin);
+}
+
+Tokens assigned_at(Tokens tokens, std::size_t equals) {
+  auto end = equals + 1;
+  while (end < tokens.size() && !has_any(tokens.subspan(end, 1), {";", ",", ")"})) {
+    const bool opens = has_any(tokens.subspan(end, 1), {"(", "{", "["});
+    end = opens ? behind_bracket(tokens, end) : end + 1;
+  }
+  return tokens.subspan(equals + 1, end - equals - 1);
+}
+
+bool has_any(Tokens tokens, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(tokens, [&](const Token& token) {
+    return std::ranges::any_of(words, [&](auto word) { return token.is(word); });
+  });
 }
 
 std::string text_of(Tokens tokens) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
@@ -43,8 +44,16 @@ std::size_t behind_bracket(Tokens tokens, std::size_t open);
 std::size_t behind_angle(Tokens tokens, std::size_t open);
 /// The place behind the statement that begins at `at`.
 std::size_t behind_statement(Tokens tokens, std::size_t at);
-/// What is between commas that are in no brackets.
-std::vector<Tokens> split_at_commas(Tokens tokens);
+/// What is between commas, or other marks, that are in no brackets.
+std::vector<Tokens> split_at_commas(Tokens tokens, std::string_view mark = ",");
+/// Likewise within the bracket at `open`: the arguments of a call, the parts of a for loop.
+std::vector<Tokens> in_bracket(Tokens tokens, std::size_t open, std::string_view mark = ",");
+/// From a place on to the end of the statement.
+Tokens to_semicolon(Tokens tokens, std::size_t begin);
+/// What is behind the "=" at a place, as far as the variable gets it.
+Tokens assigned_at(Tokens tokens, std::size_t equals);
+/// Whether one of these words is there.
+bool has_any(Tokens tokens, std::initializer_list<std::string_view> words);
 /// "unsigned int", "a + b [ 2 ]": the words with blanks where they need one.
 std::string text_of(Tokens tokens);
 

@@ -56,18 +56,12 @@ std::string real_text(double value) {
 }
 
 std::optional<Traced> limit_of_type(const std::string& name) {
-  static const std::map<std::string, double, std::less<>> reals{{"FLT_MAX", FLT_MAX},
-                                                                {"FLT_MIN", FLT_MIN},
-                                                                {"FLT_EPSILON", FLT_EPSILON},
-                                                                {"DBL_MAX", DBL_MAX},
-                                                                {"DBL_MIN", DBL_MIN},
-                                                                {"DBL_EPSILON", DBL_EPSILON},
-                                                                // No expression is infinite.
-                                                                {"INFINITY", FLT_MAX},
-                                                                {"HUGE_VALF", FLT_MAX},
-                                                                {"HUGE_VAL", DBL_MAX},
-                                                                {"CUDART_INF_F", FLT_MAX},
-                                                                {"CUDART_INF", DBL_MAX}};
+  // No expression is infinite.
+  static const std::map<std::string, double, std::less<>> reals{
+      {"FLT_MAX", FLT_MAX},      {"FLT_MIN", FLT_MIN},   {"FLT_EPSILON", FLT_EPSILON},
+      {"DBL_MAX", DBL_MAX},      {"DBL_MIN", DBL_MIN},   {"DBL_EPSILON", DBL_EPSILON},
+      {"INFINITY", FLT_MAX},     {"HUGE_VALF", FLT_MAX}, {"HUGE_VAL", DBL_MAX},
+      {"CUDART_INF_F", FLT_MAX}, {"CUDART_INF", DBL_MAX}};
   // Beyond 63 bits there is no integer.
   static const std::map<std::string, std::int64_t, std::less<>> integers{
       {"CHAR_MAX", CHAR_MAX},    {"CHAR_MIN", CHAR_MIN},    {"SCHAR_MAX", SCHAR_MAX},
@@ -135,6 +129,10 @@ std::string Traced::text() const {
 
 std::string Traced::operand() const {
   return factors.size() == 1 && constant == 1 ? factors.front() : text();
+}
+
+std::string Traced::divisor() const {
+  return factors.size() + (constant == 1 ? 0 : 1) > 1 ? "(" + text() + ")" : operand();
 }
 
 }  // namespace apod::source

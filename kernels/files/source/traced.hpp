@@ -20,6 +20,8 @@ struct Traced {
   std::string text() const;
   /// As a part of a product or a quotient: a sum is in brackets.
   std::string operand() const;
+  /// As what is divided by: a product is in brackets, too.
+  std::string divisor() const;
   bool is_number() const { return factors.empty() && !is_real; }
 };
 

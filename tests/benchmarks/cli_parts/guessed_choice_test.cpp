@@ -1,6 +1,8 @@
 /// \file
 /// Guesses about which kernel is meant, and which of its values are sizes or cases.
 
+#include <chrono>
+
 #include "tests/benchmarks/cli_parts/guessed.hpp"
 
 namespace apod::cli {
@@ -136,6 +138,62 @@ void go(int way, float* y, int n) {
 int main() { float* y; int way = 3; go(way, y, 64); })",
                             {outputs, whole});
   EXPECT_HAS(text, "name: other}");
+}
+
+TEST(GuessedChoice, FollowsACaseThatFallsThroughAndTheDefault) {
+  const auto chosen = [](int way, const std::string& cases) {
+    return guessed(std::string(two_kernels) + "int main() { float* y; int n = 64; int way = " +
+                       std::to_string(way) + "; switch (way) {" + cases + "} }",
+                   {outputs, whole});
+  };
+  const std::string both = "plain<<<1, 64>>>(y, n); ";
+  const std::string twice = "other<<<1, 64>>>(y, n); other<<<2, 64>>>(y, n); ";
+  const auto falls = "case 0: n = 32; case 1: " + both + "break; default: " + twice;
+  EXPECT_HAS(chosen(0, falls), "name: plain}");
+  EXPECT_HAS(chosen(1, falls), "name: plain}");
+  EXPECT_HAS(chosen(2, falls), "name: other}");
+  // A case that ends in a block, and one that is a part of the default.
+  const auto ends =
+      "case 0: { n = 32; break; } case 1: " + twice + "break; case 2: default: " + both;
+  EXPECT_HAS(chosen(0, ends), "plain");
+  EXPECT_HAS(chosen(1, ends), "name: other}");
+  EXPECT_HAS(chosen(2, ends), "name: plain}");
+  EXPECT_HAS(chosen(3, ends), "name: plain}");
+  EXPECT_HAS(chosen(0, "default: " + twice + "break; case 1: " + both), "name: other}");
+  // A default that throws is no way of its own.
+  const auto of_argument = [&](const std::string& end) {
+    return guessed(std::string(two_kernels) +
+                       "int main(int argc, char** argv) { float* y; int n = 64; int way = "
+                       "atoi(argv[1]); switch (way) { case 0: plain<<<1, 64>>>(y, n); break; "
+                       "case 1: plain<<<2, 64>>>(y, n); break; default: " +
+                       end +
+                       " } if (n > way) other<<<1, 64>>>(y, n); else other<<<2, 64>>>(y, n); }",
+                   {outputs, whole});
+  };
+  EXPECT_HAS(of_argument("throw way;"), "name: plain}");
+  EXPECT_HAS(of_argument("other<<<3, 64>>>(y, n);"), "name: other}");
+  // All cases lead to the default.
+  EXPECT_HAS(chosen(5, "case 0: n = 32; default: " + twice + "case 1: " + both), "name: other}");
+}
+
+TEST(GuessedChoice, OfManyLaunchesByManyCallsComesToAnEnd) {
+  std::string text;
+  std::string launches;
+  std::string calls;
+  for (int k = 0; k < 60; ++k) {
+    const auto name = "k" + std::to_string(k);
+    text += "__global__ void " + name +
+            "(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 1; }\n";
+    launches += name + "<<<1, 64>>>(y, n); ";
+    calls += "go(y, n); ";
+  }
+  text += "void go(float* y, int n) { " + launches + "}\nvoid run(float* y, int n) { " + calls +
+          "k7<<<1, 64>>>(y, n); }\nint main() { float* y; int n = 64; k7<<<1, 64>>>(y, n); run(y, "
+          "n); " +
+          calls + calls + calls + calls + "}";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_HAS(guessed(text, {outputs, whole}), "name: k7}");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(GuessedChoice, TakesAListOfTheCallerForCases) {

@@ -1,0 +1,122 @@
+/// \file
+/// The launch of a kernel whose host code does not say it: from how its code uses its place in the
+/// grid.
+
+#include <array>
+
+#include "benchmarks/cli/kernel_guess.hpp"
+
+namespace apod::cli {
+namespace {
+
+using source::Traced;
+
+class LaunchGuesser {
+ public:
+  LaunchGuesser(KernelGuess& guess, const GuessBasis& basis) : guess_(guess), basis_(basis) {}
+
+  void run() {
+    const auto uses = [&](const char* what, const char* side) {
+      const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+      for (std::size_t i = 0; i + 2 < body.size(); ++i) {
+        if (body[i].is(what) && body[i + 2].is(side)) return true;
+      }
+      return false;
+    };
+    const bool is_flat = !uses("threadIdx", "y");
+    if (guess_.block.empty()) {
+      std::optional<Traced> most;
+      if (basis_.kernel.code != nullptr)
+        most = basis_.host.trace(basis_.kernel.code->most_threads, {});
+      const bool is_known = most && most->is_number();
+      if (!is_flat) {
+        guess_.block = {"16", "16"};
+      } else {
+        guess_.block = {is_known ? most->text() : "256"};
+      }
+      guess_.notes.push_back("the block is a guess: " + why_guessed());
+      guess_.is_launch_guessed = true;
+    }
+    if (!guess_.grid.empty()) return;
+    const std::array<const char*, 3> names{"x", "y", "z"};
+    for (std::size_t side = 0; side < 3; ++side) {
+      if (side > 0 && !uses("blockIdx", names[side])) continue;
+      while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
+      guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
+    }
+    guess_.notes.push_back("the grid is a guess: " + why_guessed());
+    guess_.is_launch_guessed = true;
+  }
+
+ private:
+  std::string why_guessed() const {
+    return basis_.kernel.launch == nullptr ? "no launch of the kernel was found"
+                                           : "the launch in the host code could not be read";
+  }
+  /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
+  std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
+    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+    std::string variable;
+    bool joins_threads = false;
+    for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
+      if (!body[i].is("blockIdx") || !body[i + 2].is(side)) continue;
+      std::size_t begin = i;
+      while (begin > 0 && !body[begin].is("=") && !body[begin].is(";")) --begin;
+      if (begin == 0 || !body[begin].is("=")) continue;
+      variable = body[begin - 1].text;
+      for (auto k = begin; k < body.size() && !body[k].is(";"); ++k) {
+        joins_threads = joins_threads || body[k].is("threadIdx");
+      }
+    }
+    std::optional<std::string> limit;
+    for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !limit; ++i) {
+      const bool is_limit = body[i].is(variable) && (body[i + 1].is("<") || body[i + 1].is(">"));
+      if (!is_limit) continue;
+      const auto from = i + 2 + (body[i + 2].is("=") ? 1 : 0);
+      const auto expression = source::c_expression(body.subspan(from), basis_.program.macros);
+      const auto* first = &expression;
+      while (first->kind == source::CExpression::Kind::binary &&
+             (first->text == "&&" || first->text == "||")) {
+        first = &first->parts.front();
+      }
+      limit = parameter_text(*first);
+    }
+    if (!limit) limit = first_size(guess_, basis_);
+    if (!joins_threads && has_threads) return *limit;
+    return has_threads && number < guess_.block.size()
+               ? "ceil(" + bracketed(*limit) + " / " + guess_.block[number] + ")"
+               : *limit;
+  }
+  /// An expression of the kernel's own scalars.
+  std::optional<std::string> parameter_text(const source::CExpression& expression) {
+    if (expression.kind == source::CExpression::Kind::name) {
+      for (const auto& arg : guess_.args) {
+        if (arg.code == expression.text && !arg.value.empty()) return arg.value;
+      }
+    }
+    if (expression.kind == source::CExpression::Kind::number) return std::nullopt;
+    if (expression.kind == source::CExpression::Kind::binary && expression.parts.size() == 2 &&
+        std::string_view("*/+-").find(expression.text) != std::string_view::npos) {
+      const auto left = parameter_text(expression.parts[0]);
+      const auto right = expression.parts[1].kind == source::CExpression::Kind::number
+                             ? std::optional(expression.parts[1].text)
+                             : parameter_text(expression.parts[1]);
+      if (left && right) {
+        const auto text = bracketed(*left) + " " + expression.text + " " + bracketed(*right);
+        return expression.text == "/" ? "floor(" + text + ")" : text;
+      }
+    }
+    return std::nullopt;
+  }
+
+  KernelGuess& guess_;
+  const GuessBasis& basis_;
+};
+
+}  // namespace
+
+void guess_launch(KernelGuess& guess, const GuessBasis& basis) {
+  LaunchGuesser(guess, basis).run();
+}
+
+}  // namespace apod::cli
