@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -35,11 +34,7 @@ void mend(CaseComparison& c) {
   if (!(c.base_s > 0)) c.base_s = 0;
   if (!(c.new_s > 0)) c.new_s = 0;
   if (is_judged(c)) return;
-  c.change = c.change_low = c.change_high = 0;
-  if (c.base_s > 0 && c.new_s > 0) {
-    c.change = c.new_s / c.base_s - 1;
-    c.change_low = c.change_high = std::numeric_limits<double>::quiet_NaN();
-  }
+  c.change = {c.base_s > 0 && c.new_s > 0 ? c.new_s / c.base_s - 1 : 0};
   c.p = c.p_adjusted = c.q = 1;
 }
 
@@ -50,15 +45,17 @@ void check(const CaseComparison& c) {
   };
   if (!is_judged(c) || !(c.base_s > 0) || !(c.new_s > 0)) return;
   constexpr double rounding = 0.01;  // of ln time
-  if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change)) < rounding)) {
-    refuse(fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change));
+  if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change.value)) < rounding)) {
+    refuse(
+        fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change.value));
   }
-  const bool is_beside = c.change_low > c.change || c.change_high < c.change;
+  const bool is_beside = c.change.low > c.change.value || c.change.high < c.change.value;
   if (is_beside) refuse("its change is outside its interval");
-  const bool fits = (c.verdict != Verdict::regression || c.change > 0) &&
-                    (c.verdict != Verdict::improvement || c.change < 0);
+  const bool fits = (c.verdict != Verdict::regression || c.change.value > 0) &&
+                    (c.verdict != Verdict::improvement || c.change.value < 0);
   if (!fits)
-    refuse(fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change, to_string(c.verdict)));
+    refuse(
+        fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change.value, to_string(c.verdict)));
 }
 
 record::Json counts_of(const Comparison& comparison) {

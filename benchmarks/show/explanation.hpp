@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "benchmarks/show/document.hpp"
 
 namespace apod::show {

@@ -372,8 +372,8 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       continue;
     }
     // A step that takes longer saves less than nothing.
-    const double least = -one.change_high * one.base_s;
-    const double most = -one.change_low * one.base_s;
+    const double least = -one.change.high * one.base_s;
+    const double most = -one.change.low * one.base_s;
     const auto interval =
         fmt::format("95 % interval {} to {} of {}, from {} rounds", bare(least, one.base_s),
                     bare(most, one.base_s), time(one.base_s), one.rounds);

@@ -27,7 +27,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
     auto unsure = c;
     unsure.name = "unsure";
     unsure.verdict = Verdict::inconclusive;
-    unsure.change *= 3;
+    unsure.change.value *= 3;
     wider.cases.push_back(unsure);
     break;
   }
