@@ -14,6 +14,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/look/trace/lanes.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"

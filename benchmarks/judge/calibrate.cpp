@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/run_properties.hpp"

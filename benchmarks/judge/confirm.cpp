@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
-#include <utility>
 
 #include "benchmarks/judge/blocks.hpp"
 

@@ -3,7 +3,6 @@
 /// \file
 /// A decision on differences that arrive one at a time, looked at after each of them.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

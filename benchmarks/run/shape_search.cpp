@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <stdexcept>
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/text/units.hpp"

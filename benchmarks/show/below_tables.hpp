@@ -4,7 +4,6 @@
 /// What a page says below its tables about their marks and columns.
 
 #include <string>
-#include <vector>
 
 #include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/result.hpp"

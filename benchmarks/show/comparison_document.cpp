@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/comparison_report.hpp"

@@ -1,14 +1,13 @@
 #pragma once
 
 /// \file
-/// What every report shows of a Comparison, before a format gives it a form. Internal to report/.
+/// What every report shows of a Comparison, before a format gives it a form. Internal to show/.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/comparison.hpp"
-#include "benchmarks/show/comparison_report.hpp"
 
 namespace apod::show {
 

@@ -10,7 +10,6 @@
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/step_text.hpp"

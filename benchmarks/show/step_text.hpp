@@ -3,7 +3,6 @@
 /// \file
 /// Where the time of a program's step goes, in words: the first that a reader sees.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
