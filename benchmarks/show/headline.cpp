@@ -5,7 +5,6 @@
 #include <set>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/change_sentences.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
