@@ -90,14 +90,13 @@ std::vector<std::string> split(std::string_view text, char between);
 /// With its letters of ASCII in lower case.
 std::string lower(std::string_view text);
 
-using Words = std::initializer_list<std::string_view>;
 /// Whether one of the parts is in the text.
-template <class Parts = Words>
+template <class Parts = std::initializer_list<std::string_view>>
 bool holds_any(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts, [&](auto part) { return text.find(part) != text.npos; });
 }
 /// Whether the text begins with one of the parts.
-template <class Parts = Words>
+template <class Parts = std::initializer_list<std::string_view>>
 bool begins_with_any(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts, [&](auto part) { return text.starts_with(part); });
 }
