@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod {
 
 namespace {
@@ -70,12 +72,6 @@ bool has_shape(std::string_view text, std::string_view shape) {
   return false;
 }
 
-template <std::size_t size>
-bool holds_any(std::string_view name, const std::array<std::string_view, size>& words) {
-  return std::ranges::any_of(words,
-                             [&](auto word) { return name.find(word) != std::string_view::npos; });
-}
-
 }  // namespace
 
 TensorCores tensor_cores_by_name(const std::string& kernel) {
@@ -93,8 +89,8 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   const std::string_view name(kernel);
   const bool shaped =
       std::ranges::any_of(shapes, [&](auto shape) { return has_shape(name, shape); });
-  if (shaped || holds_any(name, on_tensor_cores)) return TensorCores::used;
-  return holds_any(name, on_ordinary_cores) ? TensorCores::unused : TensorCores::unknown;
+  if (shaped || text::holds_any(name, on_tensor_cores)) return TensorCores::used;
+  return text::holds_any(name, on_ordinary_cores) ? TensorCores::unused : TensorCores::unknown;
 }
 
 std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
@@ -177,9 +173,7 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"pow", elementwise},
                                     Word{"cupy_", elementwise},
                                     Word{"dropout", elementwise}};
-  std::string small(kernel);
-  for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const std::string_view name(small);
+  const auto name = text::lower(kernel);
   const auto found = std::ranges::find_if(
       words, [&](const Word& word) { return name.find(word.word) != std::string_view::npos; });
   return found == words.end() ? other : found->family;
@@ -198,7 +192,7 @@ bool is_library_kernel(const std::string& kernel) {
                                                           "tensorflow::", "Eigen::",
                                                           "gemvNSP",      "implicit_convolve"};
   const std::string_view name(kernel);
-  if (holds_any(name, marks)) return true;
+  if (text::holds_any(name, marks)) return true;
   return tensor_cores_by_name(kernel) != TensorCores::unknown &&
          kernel_family(kernel) != KernelFamily::other;
 }

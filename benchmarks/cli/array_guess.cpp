@@ -8,9 +8,7 @@
 #include <cmath>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/kernel_guess.hpp"
-#include "benchmarks/cli/length_guess.hpp"
-#include "benchmarks/cli/usual_values.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {
@@ -265,7 +263,7 @@ class ArrayGuesser {
     }
     const auto axis = guess_.axes.find(arg.data);
     const bool is_free = axis != guess_.axes.end() && !axis->second.known;
-    if (is_free) arg.data = fmt::format("{:g}", usual_real(lower(arg.name)));
+    if (is_free) arg.data = fmt::format("{:g}", usual_real(text::lower(arg.name)));
   }
   /// Whether the host's memory is too short for these axes, which it has nothing to do with, or is
   /// of another type. Accesses are estimated from above.

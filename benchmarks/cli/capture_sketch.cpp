@@ -102,16 +102,12 @@ struct Element {
 
 /// By the words in the kernel's name.
 Element element_of(const std::string& kernel) {
-  const auto has = [&](std::initializer_list<const char*> words) {
-    return std::ranges::any_of(
-        words, [&](const char* word) { return kernel.find(word) != std::string::npos; });
-  };
-  if (has({"BFloat16", "bfloat16", "bf16"})) {
+  if (text::holds_any(kernel, {"BFloat16", "bfloat16", "bf16"})) {
     return {"__nv_bfloat16", "bf16", 2, "#include <cuda_bf16.h>\n\n"};
   }
-  if (has({"Half", "half", "f16", "fp16"}))
+  if (text::holds_any(kernel, {"Half", "half", "f16", "fp16"}))
     return {"__half", "f16", 2, "#include <cuda_fp16.h>\n\n"};
-  if (has({"double", "f64"})) return {"double", "f64", 8, ""};
+  if (text::holds_any(kernel, {"double", "f64"})) return {"double", "f64", 8, ""};
   return {"float", "f32", 4, ""};
 }
 

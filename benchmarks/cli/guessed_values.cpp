@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/cli/kernel_guess.hpp"
-#include "benchmarks/cli/usual_values.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/expression.hpp"
 
 namespace apod::cli {

@@ -1,11 +1,10 @@
-#include "benchmarks/cli/inspect_options.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/inspect_request.hpp"
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
 #include "benchmarks/show/report.hpp"

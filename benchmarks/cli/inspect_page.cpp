@@ -1,11 +1,10 @@
-#include "benchmarks/cli/inspect_page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/inspect_request.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/explanation.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"

@@ -1,5 +1,3 @@
-#include "benchmarks/cli/inspect_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <sstream>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/inspect_page.hpp"
+#include "benchmarks/cli/inspect_request.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/show/explanation.hpp"

@@ -1,5 +1,3 @@
-#include "benchmarks/cli/inspect_tries.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/cli/inspect_request.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/look/switches.hpp"
 #include "benchmarks/run/inspected_program.hpp"

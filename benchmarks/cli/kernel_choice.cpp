@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 
 namespace apod::cli {
 namespace {
@@ -311,6 +311,11 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
   return "";
 }
 
+/// Whether it is a type, and not a number, that a parameter of a template takes.
+bool is_type(const source::Declared& parameter) {
+  return text::begins_with_any(source::text_of(parameter.type), {"typename", "class"});
+}
+
 /// What a call gives between angle brackets for a parameter of the template, such as double in
 /// "launch<double>(x)"; a value is a number.
 std::string given_by_call(const Program& program, const ProgramFunction& called,
@@ -320,8 +325,7 @@ std::string given_by_call(const Program& program, const ProgramFunction& called,
   for (std::size_t p = 0; p < called.templates.size() && p < given.size(); ++p) {
     const auto& parameter = called.templates[p];
     if (parameter.name != name) continue;
-    const auto type = source::text_of(parameter.type);
-    if (type.starts_with("typename") || type.starts_with("class")) return source::text_of(given[p]);
+    if (is_type(parameter)) return source::text_of(given[p]);
     source::TracedAxes axes;
     source::HostValues host(program, axes);
     host.inline_names(given[p], place);
@@ -350,10 +354,8 @@ std::string of_object(const Program& program, const ProgramFunction& member,
 /// The type that a parameter of a host's template has where the host calls it; empty: not known.
 std::string of_caller(const Program& program, const ProgramFunction& called,
                       const std::string& name, int deep = 0) {
-  const bool is_type = std::ranges::any_of(called.templates, [&](const auto& one) {
-    const auto type = source::text_of(one.type);
-    return one.name == name && (type.starts_with("typename") || type.starts_with("class"));
-  });
+  const bool names_type = std::ranges::any_of(
+      called.templates, [&](const auto& one) { return one.name == name && is_type(one); });
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const auto& body = program.functions[f].body;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
@@ -368,7 +370,7 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
       if (open >= body.size() || !body[open].is("(")) continue;
       ProgramLaunch call{.function = f, .at = i};
       call.arguments = source::in_bracket(body, open);
-      if (type.empty() && is_type) type = deduced(program, called, call, name);
+      if (type.empty() && names_type) type = deduced(program, called, call, name);
       for (const auto& of : program.functions[f].templates) {
         if (of.name == type) {
           type = deep < 4 ? of_caller(program, program.functions[f], type, deep + 1) : "";
@@ -383,19 +385,13 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
 /// The argument of a template parameter that the host code does not give: its default, or a usual
 /// one.
 std::string usual_argument(const source::Declared& parameter) {
-  const auto type = source::text_of(parameter.type);
   if (!parameter.value.empty()) return source::text_of(parameter.value);
-  if (type.starts_with("typename") || type.starts_with("class")) return "float";
-  if (type == "bool") return "true";
-  const auto name = parameter.name;
-  const auto has = [&](const char* part) {
-    return std::search(name.begin(), name.end(), part, part + std::string(part).size(),
-                       [](char a, char b) { return std::toupper(a) == std::toupper(b); }) !=
-           name.end();
-  };
-  if (has("tile")) return "16";
-  if (has("block") || has("thread")) return "256";
-  if (has("vec")) return "4";
+  if (is_type(parameter)) return "float";
+  if (source::text_of(parameter.type) == "bool") return "true";
+  const auto name = text::lower(parameter.name);
+  if (text::holds_any(name, {"tile"})) return "16";
+  if (text::holds_any(name, {"block", "thread"})) return "256";
+  if (text::holds_any(name, {"vec"})) return "4";
   return "8";
 }
 
@@ -428,13 +424,11 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
   };
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     const auto& parameter = kernel.templates[i];
-    const auto type = source::text_of(parameter.type);
-    const bool is_type =
-        type.starts_with("typename") || type.starts_with("class") || parameter.name.empty();
+    const bool names_type = is_type(parameter) || parameter.name.empty();
     std::string text;
     if (i < given.size()) {
       text = source::text_of(given[i]);
-      if (!is_type && launch != nullptr) {
+      if (!names_type && launch != nullptr) {
         host.inline_names(given[i], {launch->function, launch->at});
         const auto value = host.trace(given[i], {launch->function, launch->at});
         if (value && value->is_number()) {
@@ -444,7 +438,7 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
         }
       }
       if (launch != nullptr) take_hosts(source::text_of(given[i]), text);
-    } else if (launch != nullptr && is_type) {
+    } else if (launch != nullptr && names_type) {
       text = deduced(program, kernel, *launch, parameter.name);
       take_hosts(text, text);
     }

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {

@@ -1,11 +1,11 @@
-#include "benchmarks/cli/kernel_fields.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
+
+#include "benchmarks/cli/guess_parts.hpp"
 
 namespace apod::cli {
 namespace {

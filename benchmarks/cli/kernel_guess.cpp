@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "benchmarks/cli/kernel_fields.hpp"
-#include "benchmarks/cli/usual_values.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/expression.hpp"
 #include "kernels/files/spec.hpp"
 
@@ -112,7 +112,7 @@ class Guesser {
       arg.value = is_false ? "0" : "1";
     } else if (is_integer) {
       if (!value) {
-        const auto usual = usual_value(lower(arg.name));
+        const auto usual = usual_value(text::lower(arg.name));
         arg.is_guessed = usual == 0;
         value = arg.is_guessed ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
       }
@@ -122,11 +122,12 @@ class Guesser {
         arg.is_guessed = true;
         value = Traced{.constant = 1};
       }
-      take_window(lower(arg.name), *value);
+      take_window(text::lower(arg.name), *value);
       arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
     } else {
       arg.is_guessed = !value || !is_of_code(*value);
-      arg.value = arg.is_guessed ? fmt::format("{:g}", usual_real(lower(arg.name))) : value->text();
+      arg.value =
+          arg.is_guessed ? fmt::format("{:g}", usual_real(text::lower(arg.name))) : value->text();
     }
   }
   /// The kernel may say better than the host that it is no size: "kSize" of "size".

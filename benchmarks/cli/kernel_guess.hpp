@@ -85,35 +85,6 @@ struct KernelGuess {
   source::TracedAxes axes;
 };
 
-/// What a guess is made from. All outlive it.
-struct GuessBasis {
-  const source::Program& program;
-  const ChosenKernel& kernel;
-  const file::KernelSketch& sketch;
-  const KernelWish& wish;
-  source::HostValues& host;
-  source::HostValues::Place place;  ///< of the launch
-};
-
-/// Gives axes a value that the code gives none.
-void settle_axes(KernelGuess& guess, const KernelWish& wish);
-/// A size of the kernel, or a new axis if it takes none.
-std::string first_size(KernelGuess& guess, const GuessBasis& basis);
-/// The grid and the block as far as they are empty, from the kernel's code.
-void guess_launch(KernelGuess& guess, const GuessBasis& basis);
-/// Roles, shapes and data of the arrays, when scalars and launch are known.
-void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
-/// The launch where the axes and loops have these values; nothing where it can't be told.
-std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
-                                              const std::map<std::string, double>& values);
-/// Of all axes, and of loops where they are largest.
-std::map<std::string, double> values_of(const KernelGuess& guess,
-                                        const std::map<std::string, double>& axes);
-/// The value of an expression; nothing if it has none with these.
-std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values);
-/// In brackets if it is more than a word.
-std::string bracketed(const std::string& text);
-
 /// `sketch` is of the chosen kernel. Throws std::runtime_error for a type that an experiment can't
 /// give.
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,

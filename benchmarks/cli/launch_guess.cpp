@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 
 namespace apod::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "benchmarks/cli/length_guess.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +6,7 @@
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/cli/kernel_guess.hpp"
+#include "benchmarks/cli/guess_parts.hpp"
 
 namespace apod::cli {
 namespace {

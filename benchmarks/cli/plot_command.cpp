@@ -46,8 +46,7 @@ bool has_usual_widths() {
   } catch (const std::runtime_error&) {
     return false;
   }
-  return std::ranges::any_of(as_wide,
-                             [&](std::string_view name) { return family.starts_with(name); });
+  return text::begins_with_any(family, as_wide);
 }
 
 /// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.

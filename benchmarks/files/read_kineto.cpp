@@ -82,8 +82,7 @@ class KinetoTrace {
       ++without_time_;
       return;
     }
-    std::string kind = event.category;
-    for (auto& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto kind = text::lower(event.category);
     const auto from = event.start_ns;
     const auto to = from + std::llround(std::min(*event.length_us, 1e12) * 1000);
     auto& trace = recording_.trace;
@@ -95,9 +94,7 @@ class KinetoTrace {
     } else if (kind == "user_annotation") {
       trace.ranges.push_back({"", event.name, from, to, thread_of(event)});
     } else if (kind == "overhead") {
-      std::string what = event.name;
-      for (auto& c : what) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      trace.overheads.push_back({what, from, to});
+      trace.overheads.push_back({text::lower(event.name), from, to});
     }
   }
   void add_device(const KinetoEvent& device) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod::files {
 namespace {
 
@@ -34,11 +36,6 @@ struct Message {
   std::string text;
   std::size_t details = 0;
 };
-
-bool begins(std::string_view line, const auto& starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return line.starts_with(start); });
-}
 
 /// Backtraces begin so. They are of the host, or say again where the error is.
 constexpr std::array<std::string_view, 4> backtraces{"Saved host backtrace", "Host Frame",
@@ -73,11 +70,11 @@ SanitizerLog read_sanitizer_log(std::string_view text) {
     if (line.empty()) continue;
     if (is_detail) {
       if (open.text.empty()) continue;  // of a warning
-      if (begins(line, backtraces) || open.details == most_details) {
+      if (text::begins_with_any(line, backtraces) || open.details == most_details) {
         open.details = most_details;
         continue;
       }
-      has_place = has_place || begins(line, places);
+      has_place = has_place || text::begins_with_any(line, places);
       ++open.details;
       open.text.append(", ").append(line);
       continue;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
 #include "kernels/data/product_sides.hpp"
@@ -222,11 +223,6 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
                    0});
 }
 
-bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
-  return std::ranges::any_of(
-      parts, [&](const char* part) { return name.find(part) != std::string::npos; });
-}
-
 /// Where no instructions are known, the names of library kernels are believed. All such kernels are
 /// taken together, because a network has many small ones.
 void plain_library_products(const Evidence& evidence, Findings& found) {
@@ -239,7 +235,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
     if (kernel.instructions || tensor_cores_by_name(kernel.name) != TensorCores::unused) continue;
     time_s += kernel.time.total_s;
     kernels += 1;
-    half = half || holds_any(kernel.name, {"half", "f16"});
+    half = half || text::holds_any(kernel.name, {"half", "f16"});
     if (longest == nullptr || kernel.time.total_s > longest->time.total_s) longest = &kernel;
   }
   if (longest == nullptr || !(busy > 0) || time_s < threshold::matters.value * busy) return;

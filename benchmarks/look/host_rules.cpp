@@ -1,34 +1,32 @@
 #include <algorithm>
 #include <string_view>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"
 
 namespace apod::look {
 namespace {
 
-bool any_prefix(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::ranges::any_of(prefixes,
-                             [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 bool allocates_on_device(const CallProfile& call) {
   // Stream-ordered allocation is meant for loops.
   if (call.name.find("Async") != std::string::npos) return false;
-  if (any_prefix(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"})) return false;
-  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged", "cuMemAllocPitch",
-                                "cuMemFree"}) ||
+  if (text::begins_with_any(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"}))
+    return false;
+  return text::begins_with_any(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged",
+                                           "cuMemAllocPitch", "cuMemFree"}) ||
          call.name == "cuMemAlloc";
 }
 
 bool allocates_on_host(const CallProfile& call) {
-  return any_prefix(call.name,
-                    {"cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaHostRegister",
-                     "cuMemFreeHost", "cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister"});
+  return text::begins_with_any(
+      call.name, {"cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaHostRegister",
+                  "cuMemFreeHost", "cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister"});
 }
 
 bool loads_code(const CallProfile& call) {
-  return any_prefix(call.name, {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
+  return text::begins_with_any(call.name,
+                               {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
 }
 
 /// A case is traced after its setup, so every allocation in the trace repeats with each execution.

@@ -37,8 +37,7 @@ bool waits(std::string_view call) {
 /// The kinds of work that findings need, in the words of our own tracer; others as nsys names them.
 /// Those for loading came with CUDA 12.3: an older nsys says "Unknown".
 std::string overhead_kind(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto lower = text::lower(name);
   for (const auto& [part, kind] :
        {std::pair{"compiler", "compiler"}, std::pair{"lazy", "lazy function loading"},
         std::pair{"module load", "module loading"}}) {

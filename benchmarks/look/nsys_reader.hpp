@@ -15,6 +15,7 @@
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/numbering.hpp"
 #include "benchmarks/look/sqlite.hpp"
+#include "kernels/api/process_tracer.hpp"
 
 namespace apod::look {
 

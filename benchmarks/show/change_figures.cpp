@@ -151,7 +151,7 @@ Figure trend_figure(const CaseHistory& history) {
     outliers = outliers || point.outlier;
     times.points.push_back(
         {x, point.time_s.value, point.time_s.low, point.time_s.high,
-         fmt::format("{}: {}{}", names[i], value_of(history.is_rate, point.time_s.value),
+         fmt::format("{}: {}{}", names[i], shown_value(history.is_rate, point.time_s.value),
                      point.outlier ? ", an outlier" : ""),
          "", point.outlier ? figure::Look::cross : figure::Look::plain});
   }

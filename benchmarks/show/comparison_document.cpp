@@ -52,7 +52,7 @@ Tone tone_of(Verdict verdict) {
 }
 
 Cell value_cell(const CaseComparison& c, double value) {
-  return value > 0 ? Cell{value_of(c, value), Tone::plain, value} : Cell{};
+  return value > 0 ? Cell{shown_value(c, value), Tone::plain, value} : Cell{};
 }
 
 /// Two significant digits; what is too small to matter is only said to be so.

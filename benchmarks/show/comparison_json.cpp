@@ -8,6 +8,7 @@
 
 #include "benchmarks/files/json_pieces.hpp"
 #include "benchmarks/files/record/comparison_fields.hpp"
+#include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 
 namespace apod::show {

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/junit.hpp"
 

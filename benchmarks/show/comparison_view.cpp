@@ -136,15 +136,15 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
 
 std::string times_of(const CaseComparison& c) {
   if (!is_judged(c)) return "";
-  return fmt::format("{} -> {}, {}", value_of(c, c.base_s), value_of(c, c.new_s),
+  return fmt::format("{} -> {}, {}", shown_value(c, c.base_s), shown_value(c, c.new_s),
                      change_text(c.change));
 }
 
-std::string value_of(const CaseComparison& c, double value) {
-  return c.is_counter ? fmt::format("{:.4g}", value) : value_of(c.is_rate, value);
+std::string shown_value(const CaseComparison& c, double value) {
+  return c.is_counter ? fmt::format("{:.4g}", value) : shown_value(c.is_rate, value);
 }
 
-std::string value_of(bool is_rate, double seconds) {
+std::string shown_value(bool is_rate, double seconds) {
   return is_rate ? text::format_quantity(1 / seconds, text::Unit::per_second)
                  : text::format_time(seconds);
 }

@@ -52,9 +52,9 @@ std::string detectable_of(const CaseComparison& c);
 /// What all cases share, and its causes; empty if that is only a part of the threshold.
 std::vector<std::string> common_lines(const Comparison& comparison);
 /// base_s or new_s: "12.34 us", or "1234" of a counter.
-std::string value_of(const CaseComparison& c, double value);
+std::string shown_value(const CaseComparison& c, double value);
 /// A time, or the rate whose inverse it is.
-std::string value_of(bool is_rate, double seconds);
+std::string shown_value(bool is_rate, double seconds);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty without two times.
 std::string times_of(const CaseComparison& c);
 

@@ -58,9 +58,7 @@ std::string extensions_of(Formats formats) {
 }
 
 Format format_of(const std::string& path, Formats formats) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto extension = text::lower(std::filesystem::path(path).extension().string());
   for (const auto format : list_formats(formats)) {
     if (extension == extension_of(format)) return format;
   }

@@ -72,7 +72,7 @@ struct Shown {
   std::vector<std::string> columns = {};  ///< see run_document()
   bool explanation = false;
   bool timers = false;
-  bool thin = false;        ///< without the samples: see base/thin.hpp
+  bool thin = false;        ///< without the samples: see is_thin()
   CurveChoice curves = {};  ///< of its page
 };
 

@@ -26,10 +26,10 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
 Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
                       const std::vector<std::string>& columns, Audience audience);
 
-/// "24 measured, 1 failed, 3 skipped in 12.3 s".
 /// "3 met, 1 missed, 2 undecided": of the rules that `expect` holds.
 std::string expectations_text(const Result& result);
 
+/// "24 measured, 1 failed, 3 skipped in 12.3 s".
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
 
 /// A row per case: its identity, its axes, its numbers and every fact that any case has, each in

@@ -91,8 +91,8 @@ Row epoch_row(const HistorySegment& segment) {
 
 std::vector<Span> reasons_of(const CaseHistory& c, const HistorySegment& segment) {
   const double before_s = segment.level_s / (1 + *segment.change);
-  std::vector<Span> reasons{{fmt::format("level {} -> {}", value_of(c.is_rate, before_s),
-                                         value_of(c.is_rate, segment.level_s)),
+  std::vector<Span> reasons{{fmt::format("level {} -> {}", shown_value(c.is_rate, before_s),
+                                         shown_value(c.is_rate, segment.level_s)),
                              Tone::dim}};
   for (const Cause& cause : segment.causes) reasons.push_back({cause.text, Tone::dim});
   return reasons;
@@ -132,7 +132,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       row.remarks = {{point.failed.str()}};
       continue;
     }
-    row.cells.push_back({value_of(history.is_rate, point.time_s.value)});
+    row.cells.push_back({shown_value(history.is_rate, point.time_s.value)});
     row.cells.push_back({interval_text(point.time_s)});
     row.cells.emplace_back();
     if (point.outlier) {
@@ -198,14 +198,14 @@ bool has_moved(const CaseHistory* c) {
 /// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
-  if (const auto turns = c.turns()) return {value_of(c.is_rate, turns->last_s)};
+  if (const auto turns = c.turns()) return {shown_value(c.is_rate, turns->last_s)};
   constexpr std::size_t fewest = 4;  // the mean of fewer runs may be a time that none of them had
   const auto& last = c.points.back();
   if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
-    return {value_of(c.is_rate, last.time_s.value)};
+    return {shown_value(c.is_rate, last.time_s.value)};
   }
   const auto open = c.open_step();
-  return {value_of(c.is_rate, open ? open->after_s : c.last_segment()->level_s)};
+  return {shown_value(c.is_rate, open ? open->after_s : c.last_segment()->level_s)};
 }
 
 /// What its runs do beside its changes; empty where that is nothing.
@@ -219,7 +219,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
   if (const auto turns = c.turns()) {
     return "the runs alternate between " +
            text::joined(turns->levels_s, " and ",
-                        [&](double level) { return value_of(c.is_rate, level); });
+                        [&](double level) { return shown_value(c.is_rate, level); });
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -230,7 +230,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
     return fmt::format(
         "the last {} runs are {} from the runs before, at {}: too few runs to show a change",
         open->runs, signed_percent(open->after_s / open->before_s - 1),
-        value_of(c.is_rate, open->before_s));
+        shown_value(c.is_rate, open->before_s));
   }
   return "";
 }

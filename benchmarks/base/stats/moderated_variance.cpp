@@ -1,7 +1,5 @@
 #include "benchmarks/base/stats/moderated_variance.hpp"
 
-#include <algorithm>
-#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/polygamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
@@ -10,7 +8,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "benchmarks/base/stats/in_double.hpp"
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod::stats {
@@ -60,13 +57,6 @@ VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimat
   const double degrees = sample.degrees + prior.degrees;
   if (!(degrees > 0)) return sample;
   return {(sample.degrees * sample.variance + prior.degrees * prior.variance) / degrees, degrees};
-}
-
-double p_larger(const VarianceEstimate& a, const VarianceEstimate& b) {
-  constexpr double most_degrees = 1e6;
-  const boost::math::fisher_f_distribution<double, InDouble> ratio(
-      std::min(a.degrees, most_degrees), std::min(b.degrees, most_degrees));
-  return boost::math::cdf(boost::math::complement(ratio, a.variance / b.variance));
 }
 
 }  // namespace apod::stats

@@ -26,9 +26,4 @@ VarianceEstimate variance_prior(std::span<const double> variances, double degree
 /// sum of degrees. The prior alone where its degrees are infinite.
 VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimate& prior);
 
-/// p that the true variance behind `a` is not larger than that behind `b`: the upper tail of their
-/// ratio in Snedecor's F (Casella & Berger 2002, "Statistical Inference", 5.3). Both must be
-/// positive; infinite degrees are taken as 1e6.
-double p_larger(const VarianceEstimate& a, const VarianceEstimate& b);
-
 }  // namespace apod::stats

@@ -430,6 +430,12 @@ std::vector<std::string> csv_cells(std::string_view line) {
   return cells;
 }
 
+std::string lower(std::string_view text) {
+  std::string made(text);
+  for (auto& c : made) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return made;
+}
+
 std::string in_brackets(const std::string& text) {
   return text.empty() ? "" : " (" + text + ")";
 }

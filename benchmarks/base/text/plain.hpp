@@ -3,9 +3,11 @@
 /// \file
 /// Text from outside (ids, reasons, driver messages) made fit for a line of output.
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +87,20 @@ void drop_flag(std::vector<std::string>& words, const std::string& flag, bool ha
 /// The parts of `text` between each `between`: of an empty text one empty part.
 std::vector<std::string> split(std::string_view text, char between);
 
+/// With its letters of ASCII in lower case.
+std::string lower(std::string_view text);
+
+/// Whether one of the parts is in the text.
+template <class Parts = std::initializer_list<std::string_view>>
+bool holds_any(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [&](auto part) { return text.find(part) != text.npos; });
+}
+/// Whether the text begins with one of the parts.
+template <class Parts = std::initializer_list<std::string_view>>
+bool begins_with_any(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [&](auto part) { return text.starts_with(part); });
+}
+
 /// The texts of `all` in a line, with `between` between two of them. `text_of` gives the text of
 /// one.
 template <class Range, class TextOf = std::identity>
@@ -115,10 +131,9 @@ std::string in_brackets(const std::string& text);
 /// "NVIDIA H200" -> "nvidia-h200": safe in a file's name.
 inline std::string slug(const std::string& text) {
   std::string name;
-  for (const unsigned char c : text) {
-    const bool plain = std::isalnum(c) != 0 || c == '.';
-    if (plain) {
-      name += static_cast<char>(std::tolower(c));
+  for (const char c : lower(text)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {
+      name += c;
     } else if (!name.empty() && name.back() != '-') {
       name += '-';
     }

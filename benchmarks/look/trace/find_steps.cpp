@@ -36,10 +36,7 @@ bool is_letter(char c) {
 bool says_step(std::string_view name) {
   static constexpr std::array<std::string_view, 6> words{"step",  "iter",  "batch",
                                                          "frame", "token", "request"};
-  std::string small(name);
-  for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::ranges::any_of(words,
-                             [&](auto word) { return small.find(word) != std::string::npos; });
+  return text::holds_any(text::lower(name), words);
 }
 
 bool matches(std::string_view name, std::string_view pattern) {

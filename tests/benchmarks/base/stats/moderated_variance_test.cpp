@@ -50,11 +50,5 @@ TEST(Moderated, WeighsByDegrees) {
   EXPECT_DOUBLE_EQ(moderated({4.0, 0.0}, {}).variance, 4.0);
 }
 
-TEST(PLarger, IsTheUpperTailOfF) {
-  // SciPy: f.sf(3, 4, 9) and f.sf(2.5, 3, 1e6).
-  EXPECT_NEAR(p_larger({3.0, 4.0}, {1.0, 9.0}), 0.0788762826908, 1e-9);
-  EXPECT_NEAR(p_larger({5.0, 3.0}, {2.0, infinity}), 0.0575590782708, 1e-9);
-}
-
 }  // namespace
 }  // namespace apod::stats

@@ -36,5 +36,13 @@ TEST(Lists, AreSplitAndJoinedAgain) {
   EXPECT_EQ(joined(Words{"a", "b"}, " or ", in_quotes_too), "'a' or 'b'");
 }
 
+TEST(Parts, AreInATextOrBeginIt) {
+  EXPECT_EQ(lower("NVIDIA H200, 2 µs"), "nvidia h200, 2 µs");
+  EXPECT_TRUE(holds_any("cudaMalloc", {"Free", "Mall"}));
+  EXPECT_FALSE(holds_any("cudaMalloc", {"Free", "mall"}));
+  EXPECT_TRUE(begins_with_any("cudaMalloc", {"cu", "nv"}));
+  EXPECT_FALSE(begins_with_any("cudaMalloc", Words{"Malloc"}));
+}
+
 }  // namespace
 }  // namespace apod::text
