@@ -43,7 +43,7 @@ struct BisectedCommit {
   CommitState state = CommitState::untried;
   std::optional<std::size_t> same_code_as = {};  ///< so it was not measured
   std::size_t base = 0;                          ///< the commit that it was measured against
-  stats::Interval change = {};                   ///< from the base, a share
+  Estimate change = {};                          ///< from the base, a share
   std::size_t blocks = 0;                        ///< that the decision took; 0: not measured
   std::string why = {};                          ///< it is skipped
   Commit commit = {};
@@ -53,7 +53,7 @@ struct BisectedCommit {
 struct CommitStep {
   std::size_t before = 0;
   std::size_t after = 0;
-  stats::Interval change = {};  ///< a share, of the fresh blocks alone
+  Estimate change = {};  ///< a share, of the fresh blocks alone
 };
 
 enum class BisectionEnd : std::uint8_t {
@@ -75,7 +75,7 @@ struct EnumNames<BisectionEnd> {
 struct Bisection {
   BisectionEnd end = BisectionEnd::stopped;
   std::vector<BisectedCommit> commits;  ///< the first is the good end, the last the bad one
-  stats::Interval ends;                 ///< the change from the first to the last, a share
+  Estimate ends;                        ///< the change from the first to the last, a share
   std::vector<CommitStep> steps;        ///< in the order of the commits
   std::size_t low = 0;          ///< the last commit known to be good of the first change sought ...
   std::size_t high = 0;         ///< ... and the first one known to be bad

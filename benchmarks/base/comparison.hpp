@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "benchmarks/base/side.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
@@ -84,9 +85,7 @@ struct CaseComparison {
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
   NoiseSource noise_source = NoiseSource::none;
-  double change = 0;      ///< new / base - 1
-  double change_low = 0;  ///< its 95 % interval; NaN if the spread is unknown
-  double change_high = 0;
+  Estimate change;        ///< new / base - 1
   double p = 1;           ///< p-value of no change, two-sided; NaN, like the next two, of files
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
   double q = 1;           ///< Benjamini-Hochberg
@@ -108,17 +107,12 @@ struct CaseComparison {
 struct CommonShift {
   Verdict verdict = Verdict::within_noise;
   bool other_machine = false;  ///< the base is of other machines: the shift is theirs
-  double change = 0;           ///< median of the cases', a share
-  double change_low = 0;       ///< its 95 % interval
-  double change_high = 0;
-  double noise = 0;           ///< the change stands apart where its size is larger; 0: not judged
-  std::size_t cases = 0;      ///< the number of cases that it is the median of
-  std::string example;        ///< the case in the middle
-  std::vector<Cause> causes;  ///< of that case
+  Estimate change;             ///< median of the cases', a share
+  double noise = 0;            ///< the change stands apart where its size is larger; 0: not judged
+  std::size_t cases = 0;       ///< the number of cases that it is the median of
+  std::string example;         ///< the case in the middle
+  std::vector<Cause> causes;   ///< of that case
 };
-
-/// Fewer processes have no useful spread.
-constexpr std::size_t fewest_for_interval = 3;
 
 /// Blocks of confirmation that may be asked for.
 constexpr std::size_t most_blocks = 1000;
@@ -201,7 +195,9 @@ struct Comparison {
   /// Whether one of them is slower. Only these fail a job: a faster one is no worse than one that
   /// is surely faster.
   bool has_slower_suspect() const {
-    const auto is_one = [](const auto& c) { return c.verdict == Verdict::suspect && c.change > 0; };
+    const auto is_one = [](const auto& c) {
+      return c.verdict == Verdict::suspect && c.change.value > 0;
+    };
     return std::any_of(cases.begin(), cases.end(), is_one) || (common && is_one(*common));
   }
   /// Whether something got slower: a case, or all of them together.

@@ -26,9 +26,9 @@ std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_sam
 }
 
 /// An interval of few values is left out: it is that of t with one degree of freedom at most.
-Estimate with_interval(const stats::Interval& interval, std::size_t processes) {
-  if (processes < fewest_processes_for_interval) return {interval.estimate};
-  return {interval.estimate, interval.low, interval.high};
+Estimate with_interval(const Estimate& interval, std::size_t processes) {
+  if (processes < fewest_processes_for_interval) return {interval.value};
+  return interval;
 }
 
 bool all_positive(std::span<const double> values) {

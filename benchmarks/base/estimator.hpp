@@ -16,11 +16,8 @@
 /// process with only such samples is left out as a whole. If that is true of every process of the
 /// case, all samples count, and the case says so.
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -28,6 +25,7 @@
 #include <vector>
 
 #include "benchmarks/base/measurement.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
@@ -40,23 +38,6 @@ enum class IntervalKind : std::uint8_t {
 template <>
 struct EnumNames<IntervalKind> {
   static constexpr std::array<std::string_view, 2> names{"none", "processes"};
-};
-
-/// An estimate with its 95 % interval. Without an interval, both ends are NaN.
-struct Estimate {
-  double value = 0;
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
-
-  bool has_interval() const { return !std::isnan(low) && !std::isnan(high); }
-  double half_width() const { return (high - low) / 2; }
-  /// Whether one end is more than half as far again from the value as the other, so that half the
-  /// width is misleading. False for an interval whose width is only rounding.
-  bool lopsided() const {
-    if (!has_interval()) return false;
-    const auto [near, far] = std::minmax({value - low, high - value});
-    return far > 1.5 * near + 1e-9 * std::abs(high);
-  }
 };
 
 /// Fewer processes have no interval between them.

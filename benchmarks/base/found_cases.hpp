@@ -4,8 +4,6 @@
 /// Cases that are known only once a command has run, because its output names them. Until then the
 /// plan has one case for all of them, whose axis `case` is "*"; journals keep them under that case.
 
-#include <vector>
-
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 

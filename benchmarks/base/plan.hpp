@@ -4,7 +4,6 @@
 /// The cases of a run: the product of all axes.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

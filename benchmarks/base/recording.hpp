@@ -13,6 +13,7 @@
 
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "kernels/api/activity.hpp"
 #include "kernels/api/backend.hpp"
 
@@ -116,13 +117,12 @@ struct KeptSteps {
 /// What `bench inspect --try` measured of one switch.
 struct TriedSwitch {
   std::string name;
-  std::string finding;     ///< that it tests; empty: none
-  double at_most_s = 0;    ///< what the finding costs a step at most
-  std::size_t rounds = 0;  ///< pairs of processes, one without and one with it
-  double base_s = 0;       ///< a step without it, median over the rounds of the median step
-  double with_s = 0;       ///< likewise, with it
-  double change_low = 0;   ///< of the step, a share: 95 % interval over the rounds
-  double change_high = 0;
+  std::string finding;      ///< that it tests; empty: none
+  double at_most_s = 0;     ///< what the finding costs a step at most
+  std::size_t rounds = 0;   ///< pairs of processes, one without and one with it
+  double base_s = 0;        ///< a step without it, median over the rounds of the median step
+  double with_s = 0;        ///< likewise, with it
+  Estimate change;          ///< from base_s to with_s, a share; over the rounds
   double start_base_s = 0;  ///< medians of the time before the steady steps
   double start_with_s = 0;
   std::string

@@ -65,11 +65,9 @@ std::vector<Sibling> siblings(const std::vector<CaseSummary>& summaries) {
   for (const auto& device : devices) {
     const auto values = differences(times, device, devices.size());
     if (values.size() < fewest_cases) return {};
-    const auto mean = stats::mean_interval(values);
-    all.push_back(
-        {.device = device,
-         .apart = {std::expm1(mean.estimate), std::expm1(mean.low), std::expm1(mean.high)},
-         .cases = values.size()});
+    all.push_back({.device = device,
+                   .apart = stats::as_share(stats::mean_interval(values)),
+                   .cases = values.size()});
   }
   for (Sibling& one : all) {
     double low = std::numeric_limits<double>::infinity();

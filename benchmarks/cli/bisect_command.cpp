@@ -18,7 +18,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/run/bisect_commits.hpp"
-#include "benchmarks/show/bisection_report.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {

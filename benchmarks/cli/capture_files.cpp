@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 
 #include "benchmarks/base/os/new_file.hpp"

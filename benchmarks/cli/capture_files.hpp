@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "benchmarks/base/recording.hpp"
 #include "benchmarks/base/text/pattern.hpp"

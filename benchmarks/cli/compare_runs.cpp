@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"

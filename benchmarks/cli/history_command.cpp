@@ -2,7 +2,6 @@
 #include <iostream>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/os/in_parallel.hpp"

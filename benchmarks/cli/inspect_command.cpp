@@ -21,7 +21,6 @@
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/bad_result.hpp"
-#include "benchmarks/files/read_kineto.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/process_files.hpp"

@@ -4,7 +4,6 @@
 /// What `bench inspect` shows of a recording.
 
 #include <iosfwd>
-#include <string>
 
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/inspection.hpp"

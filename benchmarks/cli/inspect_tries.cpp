@@ -107,12 +107,10 @@ TriedSwitch judged(const Way& base, const Way& with, const Inspection& first) {
   tried.at_most_s = at_most_s(first, tried.finding);
   tried.failed = with.failed.empty() ? base.failed : with.failed;
   if (!tried.failed.empty()) return tried;
-  const auto change = stats::paired_change(with.steps_s, base.steps_s);
   tried.rounds = with.steps_s.size();
   tried.base_s = stats::median(base.steps_s);
   tried.with_s = stats::median(with.steps_s);
-  tried.change_low = change.low;
-  tried.change_high = change.high;
+  tried.change = stats::paired_change(with.steps_s, base.steps_s);
   tried.start_base_s = stats::median(base.starts_s);
   tried.start_with_s = stats::median(with.starts_s);
   tried.differs = difference(*base.first, *with.first);

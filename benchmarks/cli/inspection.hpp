@@ -4,16 +4,14 @@
 /// Everything that `bench inspect` computes from a recording before it shows anything.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
+#include "benchmarks/base/recording.hpp"
 #include "benchmarks/base/steps.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
-#include "benchmarks/look/nsys_import.hpp"
 
 namespace apod::cli {
 

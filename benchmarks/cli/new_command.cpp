@@ -8,7 +8,6 @@
 #include "benchmarks/cli/capture_sketch.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/captured_folder.hpp"
 #include "kernels/api/demangle.hpp"
 #include "kernels/files/spec.hpp"

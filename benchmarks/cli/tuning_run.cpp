@@ -18,7 +18,6 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -31,7 +30,7 @@
 #include "benchmarks/run/shape_search.hpp"
 #include "benchmarks/run/trials.hpp"
 #include "benchmarks/show/export/tuned_choice.hpp"
-#include "benchmarks/show/tuning_report.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {

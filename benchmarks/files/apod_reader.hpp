@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The records of one of our result files, checked against each other. Internal to results/.
+/// The records of one of our result files, checked against each other. Internal to files/.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <memory_resource>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/base/plan.hpp"

@@ -2,7 +2,7 @@
 
 /// \file
 /// The fields of a result file besides the records: those of its context and of its cases, listed
-/// once for the writer and the readers. Internal to results/.
+/// once for the writer and the readers. Internal to files/.
 
 #include <cmath>
 #include <string>

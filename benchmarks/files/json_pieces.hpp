@@ -2,14 +2,13 @@
 
 /// \file
 /// A JSON file read piece by piece, so that a large one never is in memory as a whole, and the
-/// checked look-ups that its readers share. Internal to results/.
+/// checked look-ups that its readers share. Internal to files/.
 
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "benchmarks/files/columns.hpp"

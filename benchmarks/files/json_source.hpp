@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A JSON file as a sequence of events, without values that are not needed. Internal to results/.
+/// A JSON file as a sequence of events, without values that are not needed. Internal to files/.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,3 @@
-#include "benchmarks/files/read_kineto.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,6 +15,7 @@
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/json_source.hpp"
+#include "benchmarks/files/recording_file.hpp"
 
 namespace apod::files {
 namespace {

@@ -35,8 +35,8 @@ void fields(Archive& field, T& t) {
   field("rounds", t.rounds);
   field("base_s", t.base_s);
   field("with_s", t.with_s);
-  field("change_low", t.change_low);
-  field("change_high", t.change_high);
+  field("change_low", t.change.low);
+  field("change_high", t.change.high);
   field("start_base_s", t.start_base_s);
   field("start_with_s", t.start_with_s);
   field("differs", t.differs);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The file of a recording: what `bench inspect --out r.json` writes.
+/// Recordings of files: what `bench inspect --out r.json` writes, and what PyTorch's profiler does.
 
 #include <functional>
 #include <iosfwd>
@@ -21,5 +21,15 @@ using JudgeRecording = std::function<void(KeptRecording&)>;
 
 /// Has every recording that is read as a result judged anew. Call it once, before the first.
 void judge_recordings_by(JudgeRecording judge);
+
+/// Whether it begins as JSON with an array "traceEvents", or with members that PyTorch's profiler
+/// writes before it.
+bool is_kineto(const std::string& file);
+
+/// Reads a trace of PyTorch's profiler (Kineto, trace event format): kernels, copies, memsets,
+/// calls of the runtime and the driver, annotations as NVTX ranges ("ProfilerStep#3"), overheads,
+/// names of threads. Operators ("aten::add") are left out. Throws BadResult, with the file's name,
+/// for a file that is something else, damaged or of another profiler.
+Recording read_kineto(const std::string& file);
 
 }  // namespace apod::files

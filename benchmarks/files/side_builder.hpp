@@ -1,16 +1,14 @@
 #pragma once
 
 /// \file
-/// The rows of any number of files, merged into one Side. Internal to results/.
+/// The rows of any number of files, merged into one Side. Internal to files/.
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/base/result.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/base/run_properties.hpp"
@@ -23,7 +22,7 @@ namespace {
 constexpr double fewest_degrees_for_prior = 4;
 
 // A share. With two noisy sessions the formula ends beyond any number, which no file could hold.
-const double largest_floor = as_share(far_out);
+const double largest_floor = stats::as_share(far_out);
 
 /// Every session counts as a day of its own.
 Days one_session_a_day(const Side& side) {
@@ -124,7 +123,7 @@ void set_floors(Calibration& calibration) {
   const double each = calibration.alpha / static_cast<double>(calibration.cases.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
     const double error = std::sqrt(2 * means[i].variance);
-    const double change = as_share(detectable_change(error, means[i].degrees, each, 0));
+    const double change = stats::as_share(detectable_change(error, means[i].degrees, each, 0));
     calibration.cases[i].floor = std::min(change, largest_floor);
   }
 }

@@ -24,7 +24,7 @@ using Blocks = std::vector<BlockCase::Block>;
 struct Band {
   double low = 0;
   double high = 0;
-  bool holds(const stats::Interval& change) const { return change.low > low && change.high < high; }
+  bool holds(const Estimate& change) const { return change.low > low && change.high < high; }
 };
 
 /// The share that is `part` of the way to `change`, by ln.
@@ -204,7 +204,7 @@ class Search {
         }
         const bool undecided = decision->standing == Standing::undecided;
         const bool above =
-            undecided ? decision->change.estimate >= half : decision->standing == Standing::above;
+            undecided ? decision->change.value >= half : decision->standing == Standing::above;
         known.state = above ? CommitState::bad : CommitState::good;
         if (undecided && middle.holds(decision->change)) known.state = CommitState::between;
         known.change = decision->change;
@@ -246,7 +246,7 @@ class Search {
       for (auto i = first + 1; !is_whole && turn == 0 && i < last; ++i) {
         if (of(i).state != CommitState::skipped) of(i) = {};
       }
-      const auto found = narrow(ends, decision->change.estimate);
+      const auto found = narrow(ends, decision->change.value);
       if (!found) return;
       const auto [low, high] = *found;
       if (low == high) return explore_parts(ends, *found);

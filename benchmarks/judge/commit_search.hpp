@@ -32,8 +32,8 @@ struct BlockAttempt {
 
 /// What came of an attempt to confirm a change.
 struct ConfirmAttempt {
-  std::optional<stats::Interval> change;  ///< with its 95 % interval
-  std::optional<std::size_t> unusable;    ///< this commit does not build any more
+  std::optional<Estimate> change;       ///< with its 95 % interval
+  std::optional<std::size_t> unusable;  ///< this commit does not build any more
   /// Neither: the user wants to stop.
 };
 

@@ -61,6 +61,12 @@ std::string failure(const SideCase& base, const SideCase& new_case) {
   return "";
 }
 
+/// The change of a case, or of what all cases share, as a share.
+Estimate share_of(const FileVerdict& verdict) {
+  if (!verdict.estimate) return {stats::as_share(verdict.change)};
+  return stats::as_share(stats::t_interval(*verdict.estimate));
+}
+
 /// Cases without a counterpart, by what they measure: one of the same axes on the other side was
 /// probably renamed.
 class Unmatched {
@@ -211,7 +217,7 @@ class FileComparison {
 
   static double time_of(const Side& side, const SideCase& c) {
     const auto medians = medians_of(side, c);
-    return medians.empty() ? 0 : stats::log_mean_interval(medians).estimate;
+    return medians.empty() ? 0 : stats::log_mean_interval(medians).value;
   }
 
   void add(const CasePair& pair) {
@@ -253,13 +259,7 @@ class FileComparison {
     result.base_units = verdict.base_units;
     result.new_units = verdict.new_units;
     result.noise_source = verdict.source;
-    result.change = as_share(verdict.change);
-    result.change_low = result.change_high = std::numeric_limits<double>::quiet_NaN();
-    if (verdict.estimate) {
-      const auto interval = stats::t_interval(*verdict.estimate);
-      result.change_low = as_share(interval.low);
-      result.change_high = as_share(interval.high);
-    }
+    result.change = share_of(verdict);
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
     const bool slower = verdict.change > 0;
     // What the change is held against is what is shown beside it.
@@ -282,7 +282,7 @@ class FileComparison {
                            : fmt::format("{:.1f} times its noise (in log time)",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
-          slower ? std::log1p(result.change_low) : -std::log1p(result.change_high);
+          slower ? std::log1p(result.change.low) : -std::log1p(result.change.high);
       if (sure && comparison_.options.strict && !(near_end >= least)) {
         result.verdict = Verdict::suspect;
         result.reason = verdict.estimate ? "part of its interval is below the threshold (--strict)"
@@ -316,7 +316,7 @@ class FileComparison {
     if (result.verdict != Verdict::inconclusive || !verdict.estimate) return;
     const auto& [mean, error, degrees] = *verdict.estimate;
     const double t = stats::t_quantile(1 - equivalence_level, degrees);
-    deciding_.push_back(as_share(std::abs(mean) + t * error));
+    deciding_.push_back(stats::as_share(std::abs(mean) + t * error));
   }
 
   /// The smallest round threshold that decides most of the inconclusive cases; empty for none.
@@ -350,13 +350,8 @@ class FileComparison {
   void tell_common(const CommonVerdict& of_all) {
     auto& common = comparison_.common.emplace();
     const auto& verdict = of_all.verdict;
-    common.change = as_share(verdict.change);
-    common.change_low = common.change_high = common.change;
-    if (verdict.estimate) {
-      const auto interval = stats::t_interval(*verdict.estimate);
-      common.change_low = as_share(interval.low);
-      common.change_high = as_share(interval.high);
-    }
+    common.change = share_of(verdict);
+    if (!verdict.estimate) common.change.low = common.change.high = common.change.value;
     common.cases = of_all.cases;
     common.other_machine = other_kind_ || is_other_host();
     if (!common.other_machine) common.noise = size_as_share(verdict.bar(), verdict.change > 0);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
-#include <utility>
 
 #include "benchmarks/judge/blocks.hpp"
 
@@ -23,7 +22,7 @@ std::string why_unjudged(const CaseComparison* c, const Comparison& blocks) {
 }
 
 void judge_anew(CaseComparison& c, const CaseComparison* block, const Comparison& blocks) {
-  const auto said = fmt::format("the files said {:+.1f} %", 100 * c.change);
+  const auto said = fmt::format("the files said {:+.1f} %", 100 * c.change.value);
   const auto why = why_unjudged(block, blocks);
   if (!why.empty()) {
     c.verdict = Verdict::inconclusive;
@@ -48,7 +47,7 @@ std::vector<std::string> suspects_of(const Comparison& files) {
   std::vector<std::string> names;
   for (const auto& c : files.cases) {
     const bool compared = c.verdict != Verdict::invalid && c.base_s > 0 && c.new_s > 0;
-    const double change = std::abs(std::log1p(c.change));
+    const double change = std::abs(std::log1p(c.change.value));
     if (compared && change >= suspicious_share * std::log1p(c.threshold)) names.push_back(c.name);
   }
   return names;

@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/base/stats/centre.hpp"
 #include "benchmarks/base/stats/t_tests.hpp"
@@ -84,7 +85,8 @@ FileVerdict of_processes(const SideLogs& base, const SideLogs& new_side) {
 /// The variance of a process of either side, which the values of one may tell; absent where they
 /// are too few.
 std::optional<stats::VarianceEstimate> variance_of(const SideLogs& base, const SideLogs& new_side) {
-  if (std::max(base.processes, new_side.processes) < fewest_for_interval) return std::nullopt;
+  if (std::max(base.processes, new_side.processes) < fewest_processes_for_interval)
+    return std::nullopt;
   const double degrees = base.own.degrees + new_side.own.degrees;
   if (degrees < fewest_degrees) return std::nullopt;
   return stats::VarianceEstimate{
@@ -351,7 +353,7 @@ class Tiers {
         std::clamp(beyond_.at(degrees) * error, knows_other_days ? 0 : noise_of_two_runs, far_out);
     // One process of the new side may have met what the others did not.
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
-                      verdict.new_units >= fewest_for_interval &&
+                      verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure, sure ? "far from all runs of the same day (three or more)" : "");
   }

@@ -1,7 +1,6 @@
 #include "benchmarks/judge/history_segments.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -14,10 +14,7 @@ namespace {
 constexpr double interval_tail = 0.025;
 
 void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
-  const auto interval = stats::t_interval(evidence.difference);
-  result.change = as_share(evidence.difference.mean);
-  result.change_low = as_share(interval.low);
-  result.change_high = as_share(interval.high);
+  result.change = stats::as_share(stats::t_interval(evidence.difference));
   result.p = stats::p_different(evidence.difference, 0);
   result.detectable = detectable_share(detectable_change(evidence.difference.standard_error,
                                                          evidence.difference.degrees, alpha,
@@ -26,17 +23,13 @@ void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseCompa
 
 }  // namespace
 
-double as_share(double log_change) {
-  return std::expm1(log_change);
-}
-
 double size_as_share(double log_size, bool slower) {
-  return slower ? as_share(log_size) : -as_share(-log_size);
+  return slower ? stats::as_share(log_size) : -stats::as_share(-log_size);
 }
 
 std::optional<double> detectable_share(double log_change) {
   if (!(log_change <= far_out)) return std::nullopt;
-  return as_share(log_change);
+  return stats::as_share(log_change);
 }
 
 double threshold_of(const CompareOptions& options, double of_base, double of_new) {

@@ -56,10 +56,7 @@ double chance_to_find(double effect, double standard_error, double degrees, doub
 double detectable_change(double standard_error, double degrees, double alpha, double least,
                          bool strict = false);
 
-/// exp(change) - 1: what a difference of logarithms is as a share.
-double as_share(double log_change);
-
-/// The same without its sign, of a change to the slower or the faster side that has this size.
+/// The share without its sign of a change to the slower or the faster side that has this size.
 double size_as_share(double log_size, bool slower);
 
 /// The same for a change that could have been found; absent beyond ln 4.5, where nothing can be

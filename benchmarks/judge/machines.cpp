@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>

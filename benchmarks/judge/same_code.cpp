@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <utility>
 
 namespace apod::judge {
 namespace {

@@ -35,7 +35,7 @@ SequentialDecision decide(std::span<const double> differences, const SequentialR
   if (differences.empty()) return decision;
   const auto n = static_cast<double>(differences.size());
   const double mean = stats::mean(differences);
-  decision.change.estimate = std::expm1(mean);
+  decision.change.value = std::expm1(mean);
   const double elsewhere = std::min(noise.degrees, most_degrees);
   const double degrees = n - 1 + elsewhere;
   if (!(degrees > 0)) return decision;

@@ -3,7 +3,6 @@
 /// \file
 /// A decision on differences that arrive one at a time, looked at after each of them.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -24,7 +23,7 @@ struct SequentialRule {
 
 struct SequentialDecision {
   Standing standing = Standing::undecided;
-  stats::Interval change;  ///< shares; from -1 to infinity as long as nothing is known
+  Estimate change;  ///< shares; from -1 to infinity as long as nothing is known
 };
 
 /// Decides between a change above and below the threshold. `differences` are of ln time (new -

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -133,8 +132,7 @@ void tell_times(const Side& base, const Side& new_side, Comparison& comparison) 
       if (base_s > 0 && new_s > 0) {
         c.base_s = base_s;
         c.new_s = new_s;
-        c.change = new_s / base_s - 1;
-        c.change_low = c.change_high = std::numeric_limits<double>::quiet_NaN();
+        c.change = {new_s / base_s - 1};
       }
     }
     if (c.base_s > 0 && c.new_s > 0 &&

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the rules share. Internal to inspect/.
+/// What the rules share. Internal to look/.
 
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "benchmarks/look/nsys_reader.hpp"
+#include "benchmarks/look/residency.hpp"
 
 namespace apod::look {
 namespace {

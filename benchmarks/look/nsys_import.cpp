@@ -4,10 +4,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <limits>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How an export becomes a Recording, table by table. Internal to inspect/.
+/// How an export becomes a Recording, table by table. Internal to look/.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,6 @@
 
 #include "benchmarks/look/nsys_import.hpp"
 #include "benchmarks/look/numbering.hpp"
-#include "benchmarks/look/residency.hpp"
 #include "benchmarks/look/sqlite.hpp"
 
 namespace apod::look {

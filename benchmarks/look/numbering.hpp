@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Ids that are unique within a process, made unique within a recording. Internal to inspect/.
+/// Ids that are unique within a process, made unique within a recording. Internal to look/.
 
 #include <cstdint>
 #include <map>

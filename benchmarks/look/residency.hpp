@@ -2,7 +2,7 @@
 
 /// \file
 /// How many blocks of a kernel a multiprocessor holds, from what an export says about its device.
-/// Internal to inspect/.
+/// Internal to look/.
 
 #include "kernels/api/process_tracer.hpp"
 

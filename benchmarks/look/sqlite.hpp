@@ -1,14 +1,13 @@
 #pragma once
 
 /// \file
-/// An SQLite file of unknown origin, read and never written. Internal to inspect/.
+/// An SQLite file of unknown origin, read and never written. Internal to look/.
 
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>

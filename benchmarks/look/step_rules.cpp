@@ -8,7 +8,6 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/steps.hpp"
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/frameworks.hpp"
 #include "benchmarks/look/thresholds.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "benchmarks/look/finding_rules.hpp"
 #include "benchmarks/look/thresholds.hpp"

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <set>
 #include <span>
 #include <unordered_map>
 

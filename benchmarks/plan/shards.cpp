@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -148,7 +147,7 @@ class CommitSearch {
     const CaseComparison* clearest = nullptr;
     for (const auto& c : ends.cases) {
       if (c.verdict != Verdict::regression) continue;
-      if (clearest == nullptr || c.change_low > clearest->change_low) clearest = &c;
+      if (clearest == nullptr || c.change.low > clearest->change.low) clearest = &c;
     }
     if (clearest == nullptr) {
       notes_.push_back("none of " + text::counted(ends.cases.size(), "case") +
@@ -239,7 +238,7 @@ class CommitSearch {
     if (comparison.interrupted) return {};
     if (!comparison.failure.empty()) throw std::runtime_error(comparison.failure);
     const auto& c = comparison.cases.front();
-    stats::Interval change{c.change, c.change_low, c.change_high};
+    const Estimate change = c.change;
     if (c.base_units < judge::least_blocks) {
       throw std::runtime_error(case_ + " could not be confirmed: " + c.reason);
     }

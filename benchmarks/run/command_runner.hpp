@@ -5,7 +5,6 @@
 /// and reads its output. No shell is involved.
 
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

@@ -10,7 +10,6 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 
 #include "benchmarks/run/worker_process.hpp"
 

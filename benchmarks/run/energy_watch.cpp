@@ -95,7 +95,7 @@ EnergyWatch watch_energy(const std::function<double()>& counter, const std::func
 }
 
 bool EnergyEstimate::is_resolvable() const {
-  return power_w.high - power_w.estimate <= widest_half * power_w.estimate;
+  return power_w.high - power_w.value <= widest_half * power_w.value;
 }
 
 EnergyEstimate estimate_energy(const EnergyWatch& idle, const EnergyWatch& busy) {

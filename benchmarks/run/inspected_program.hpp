@@ -3,7 +3,6 @@
 /// \file
 /// Runs any program with the library in it that records its work on GPUs.
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,8 +2,6 @@
 
 #include <exception>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "benchmarks/base/os/child.hpp"
 #include "benchmarks/base/os/input_file.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <stdexcept>
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -35,13 +34,9 @@ double weighed(const std::vector<double>& values, const std::vector<double>& wei
   return sum;
 }
 
-Estimate estimate_of(const stats::Interval& interval) {
-  Estimate estimate{.value = interval.estimate};
-  if (std::isfinite(interval.low) && std::isfinite(interval.high)) {
-    estimate.low = interval.low;
-    estimate.high = interval.high;
-  }
-  return estimate;
+/// An interval without an end is none.
+Estimate closed(const Estimate& estimate) {
+  return std::isfinite(estimate.high) ? estimate : Estimate{estimate.value};
 }
 
 /// Of logarithms of the objective, which were turned round where more is better.
@@ -235,14 +230,14 @@ class ShapeSearch {
     for (const auto& one : last.rows) {
       TunedRow row{.label = shape.space.label(one.row), .params = shape.space.params(one.row)};
       row.value = value_of(made.objective, one.values);
-      row.behind = estimate_of(one.behind);
+      row.behind = closed(one.behind);
       row.blocks = one.values.size();
       row.is_default = one.row == shape.start;
       row.is_worse = one.is_worse;
       row.failed = one.failed;
       made.rows.push_back(std::move(row));
     }
-    if (last.gain) made.gain = estimate_of(*last.gain);
+    if (last.gain) made.gain = closed(*last.gain);
     made.effects = search::effects_of(shape.space, looks);
     if (request_.objectives.size() == 2) add_front(shape, tuning);
     if (!last.rows.empty()) winners_.emplace_back(&shape, last.rows.front().row);

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "benchmarks/base/estimator.hpp"

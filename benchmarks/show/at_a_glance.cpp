@@ -1,5 +1,3 @@
-#include "benchmarks/show/at_a_glance.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/run_result.hpp"
 

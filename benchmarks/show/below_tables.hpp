@@ -4,7 +4,6 @@
 /// What a page says below its tables about their marks and columns.
 
 #include <string>
-#include <vector>
 
 #include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/result.hpp"
@@ -32,6 +31,11 @@ class Legend {
 /// Where the cases of a table (row i is of case i) are held against several ceilings or peaks, or
 /// against one of another unit than their rate, and no column says which: each share names its own.
 void name_wholes(Table& table, const Cases& cases);
+
+/// The time of all cases of each variant together, each as often as the experiment's weight says:
+/// "weighed by launches: cub 1.234 ms, mine 1.1 ms (-10.9 %)". Without text if there is no weight.
+/// A variant that lacks a measured case is left out, and named.
+Paragraph weighted_times(const Experiment& experiment, const Result& result, const Cases& cases);
 
 /// The command that measures `c` and its baseline again. Empty if unknown.
 std::string again(const Result& result, const Case& c);

@@ -1,11 +1,8 @@
-#include "benchmarks/show/bisection_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <ostream>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -17,7 +14,7 @@ namespace {
 
 const CommitStep& largest(const Bisection& bisection) {
   return *std::ranges::max_element(bisection.steps, {},
-                                   [](const auto& step) { return step.change.estimate; });
+                                   [](const auto& step) { return step.change.value; });
 }
 
 std::string id_of(const Bisection& bisection, std::size_t commit) {
@@ -25,12 +22,12 @@ std::string id_of(const Bisection& bisection, std::size_t commit) {
 }
 
 /// "slower by 5.1 % (4.8 to 5.4)".
-std::string change_words(const stats::Interval& change) {
+std::string change_words(const Estimate& change) {
   // What is written as 0.0 is not faster.
-  const bool slower = change.estimate > -5e-4;
+  const bool slower = change.value > -5e-4;
   const double sign = slower ? 100 : -100;
   auto words = fmt::format("{} by {:.1f} %", slower ? "slower" : "faster",
-                           std::max(0.0, sign * change.estimate));
+                           std::max(0.0, sign * change.value));
   if (!std::isfinite(change.low) || !std::isfinite(change.high) || change.low <= -1) return words;
   const auto [from, to] = std::minmax({sign * change.low, sign * change.high});
   return words + fmt::format(" ({:.1f} to {:.1f})", from, to);

@@ -5,9 +5,9 @@
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
-#include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
 namespace {

@@ -11,10 +11,10 @@
 #include "benchmarks/base/command.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/explanation.hpp"
 
 namespace apod::show {
 namespace {

@@ -8,6 +8,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
@@ -31,7 +32,7 @@ std::size_t place_of(Verdict verdict) {
 /// How clearly the case has moved: its change / the smallest that was detectable.
 double clarity(const CaseComparison& c) {
   const double seen = c.detectable.value_or(std::max(c.threshold, 1e-9));
-  return std::abs(c.change) / std::max(seen, 1e-9);
+  return std::abs(c.change.value) / std::max(seen, 1e-9);
 }
 
 std::size_t series_of_verdict(Verdict verdict) {
@@ -69,7 +70,7 @@ Figure changes_figure(const Comparison& comparison) {
   Figure figure;
   std::vector<const CaseComparison*> cases;
   for (const auto& c : comparison.cases) {
-    if (is_judged(c) && std::isfinite(c.change)) cases.push_back(&c);
+    if (is_judged(c) && std::isfinite(c.change.value)) cases.push_back(&c);
   }
   if (cases.empty()) return figure;
   std::ranges::stable_sort(cases,
@@ -83,7 +84,7 @@ Figure changes_figure(const Comparison& comparison) {
     if (panel.rows.size() == most_changes) break;
     threshold = c->threshold > 0 ? c->threshold : threshold;
     panel.series[series_of_verdict(c->verdict)].points.push_back(
-        {c->change, static_cast<double>(panel.rows.size()), c->change_low, c->change_high,
+        {c->change.value, static_cast<double>(panel.rows.size()), c->change.low, c->change.high,
          fmt::format("{}: {}, {}", c->name, times_of(*c), to_string(c->verdict)),
          anchor_of(comparison, *c)});
     panel.rows.push_back(name_of(comparison, *c));
@@ -99,7 +100,7 @@ Figure changes_figure(const Comparison& comparison) {
   const auto surest =
       std::ranges::min_element(cases, {}, [&](const auto* c) { return place_of(c->verdict); });
   figure.title = fmt::format("{} {}: {}", name_of(comparison, **surest),
-                             said_of[place_of((*surest)->verdict)], change_of(**surest));
+                             said_of[place_of((*surest)->verdict)], change_text((*surest)->change));
   figure.description =
       "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey area: "
       "below the threshold of " +

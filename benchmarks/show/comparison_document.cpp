@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
-#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/step_text.hpp"
 
@@ -62,7 +62,7 @@ std::string format_p(double p) {
 }
 
 std::string count_and_title(const char* title, std::size_t count) {
-  return fmt::format("{} ({})", title, count_of_cases(count));
+  return fmt::format("{} ({})", title, text::counted(count, "case"));
 }
 
 /// Takes from the rows what most of them remark, for a line below the table, if each other row has
@@ -126,9 +126,9 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
     row.cells.push_back(value_cell(c, c.new_s));
     const Tone tone = tone_of(c.verdict);
     const bool has_both = c.base_s > 0 && c.new_s > 0;
-    row.cells.push_back(
-        has_both ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change}
-                 : Cell{});
+    row.cells.push_back(has_both ? Cell{change_text(c.change),
+                                        is_change(c.verdict) ? tone : Tone::plain, c.change.value}
+                                 : Cell{});
     // A change that is there and can't be judged is no broken case.
     const bool unjudged = c.verdict == Verdict::invalid && has_both;
     row.cells.push_back({unjudged ? "not judged" : std::string(to_string(c.verdict)), tone});
@@ -180,7 +180,7 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   for (const auto& [verdict, count] : left_out) {
     if (count == 0) continue;
     lines.push_back(fmt::format("{} {}, not listed (for every case: --out FILE.json)",
-                                count_of_cases(count), to_string(verdict)));
+                                text::counted(count, "case"), to_string(verdict)));
   }
   return lines;
 }
@@ -294,7 +294,7 @@ std::vector<std::string> quiet_warnings(const Comparison& comparison) {
           fmt::format("and {} more (for all: --out FILE.json)", ordered.size() - most_warnings));
       break;
     }
-    lines.push_back(warning + ": " + count_of_cases(count));
+    lines.push_back(warning + ": " + text::counted(count, "case"));
   }
   return lines;
 }

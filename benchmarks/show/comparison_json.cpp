@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -35,11 +33,7 @@ void mend(CaseComparison& c) {
   if (!(c.base_s > 0)) c.base_s = 0;
   if (!(c.new_s > 0)) c.new_s = 0;
   if (is_judged(c)) return;
-  c.change = c.change_low = c.change_high = 0;
-  if (c.base_s > 0 && c.new_s > 0) {
-    c.change = c.new_s / c.base_s - 1;
-    c.change_low = c.change_high = std::numeric_limits<double>::quiet_NaN();
-  }
+  c.change = {c.base_s > 0 && c.new_s > 0 ? c.new_s / c.base_s - 1 : 0};
   c.p = c.p_adjusted = c.q = 1;
 }
 
@@ -50,15 +44,17 @@ void check(const CaseComparison& c) {
   };
   if (!is_judged(c) || !(c.base_s > 0) || !(c.new_s > 0)) return;
   constexpr double rounding = 0.01;  // of ln time
-  if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change)) < rounding)) {
-    refuse(fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change));
+  if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change.value)) < rounding)) {
+    refuse(
+        fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change.value));
   }
-  const bool is_beside = c.change_low > c.change || c.change_high < c.change;
+  const bool is_beside = c.change.low > c.change.value || c.change.high < c.change.value;
   if (is_beside) refuse("its change is outside its interval");
-  const bool fits = (c.verdict != Verdict::regression || c.change > 0) &&
-                    (c.verdict != Verdict::improvement || c.change < 0);
+  const bool fits = (c.verdict != Verdict::regression || c.change.value > 0) &&
+                    (c.verdict != Verdict::improvement || c.change.value < 0);
   if (!fits)
-    refuse(fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change, to_string(c.verdict)));
+    refuse(
+        fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change.value, to_string(c.verdict)));
 }
 
 record::Json counts_of(const Comparison& comparison) {
@@ -70,6 +66,28 @@ record::Json counts_of(const Comparison& comparison) {
   return counts;
 }
 
+/// The members that are read as they were written, in their order, and whether each is written.
+template <class Visit, record::Is<Comparison> T>
+void visit_members(T& c, const Visit& visit) {
+  visit("method", c.method);
+  visit("base", c.base);
+  visit("new", c.new_side);
+  visit("base_environment", c.base_environment);
+  visit("new_environment", c.new_environment);
+  visit("interrupted", c.interrupted);
+  visit("failure", c.failure);
+  visit("seed", c.seed);
+  visit("command_line", c.command_line, !c.command_line.empty());
+  visit("common", c.common, c.common.has_value());
+  visit("next_step", c.next_step);
+  visit("suspects", c.to_confirm, c.method == CompareMethod::confirmed);
+  visit("one_process", c.one_process, c.one_process);
+  visit("of_recordings", c.of_recordings, c.of_recordings);
+  visit("unlike", c.unlike, !c.unlike.empty());
+  visit("options", c.options);
+  visit("environment", c.environment);
+}
+
 }  // namespace
 
 void write_comparison_json(std::ostream& out, const Comparison& comparison) {
@@ -79,25 +97,9 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   };
   member("verdict", verdict_line(comparison));
   member("counts", counts_of(comparison));
-  member("method", record::Writer::write(comparison.method));
-  member("base", comparison.base);
-  member("new", comparison.new_side);
-  member("base_environment", record::Writer::write(comparison.base_environment));
-  member("new_environment", record::Writer::write(comparison.new_environment));
-  member("interrupted", comparison.interrupted);
-  member("failure", comparison.failure);
-  member("seed", comparison.seed);
-  if (!comparison.command_line.empty()) {
-    member("command_line", record::Writer::write(comparison.command_line));
-  }
-  if (comparison.common) member("common", record::Writer::write(*comparison.common));
-  member("next_step", comparison.next_step);
-  if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.to_confirm);
-  if (comparison.one_process) member("one_process", true);
-  if (comparison.of_recordings) member("of_recordings", true);
-  if (!comparison.unlike.empty()) member("unlike", record::Writer::write(comparison.unlike));
-  member("options", record::Writer::write(comparison.options));
-  member("environment", record::Writer::write(comparison.environment));
+  visit_members(comparison, [&](const char* name, const auto& value, bool is_written = true) {
+    if (is_written) member(name, record::Writer::write(value));
+  });
   member("notes", record::Writer::write(notes(comparison)));
   files::ArrayWriter cases(out, "cases");
   for (const auto& c : comparison.cases) cases.add(json_of(c));
@@ -109,29 +111,19 @@ Comparison read_comparison(const std::string& file) {
   Comparison comparison;
   std::set<std::string> members;
   const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
-    const auto read = [&](auto& value) { record::Reader::read(piece, value); };
     members.insert(member);
     if (member == "schema" && piece != comparison_schema) {
       throw std::runtime_error("this program reads schema " + std::to_string(comparison_schema));
     }
-    if (member == "method") read(comparison.method);
-    if (member == "base") read(comparison.base);
-    if (member == "new") read(comparison.new_side);
-    if (member == "base_environment") read(comparison.base_environment);
-    if (member == "new_environment") read(comparison.new_environment);
-    if (member == "interrupted") read(comparison.interrupted);
-    if (member == "failure") read(comparison.failure);
-    if (member == "seed") read(comparison.seed);
-    if (member == "command_line") read(comparison.command_line.emplace_back());
-    if (member == "common") read(comparison.common.emplace());
-    if (member == "next_step") read(comparison.next_step);
-    if (member == "suspects") read(comparison.to_confirm);
-    if (member == "one_process") read(comparison.one_process);
-    if (member == "of_recordings") read(comparison.of_recordings);
-    if (member == "unlike") read(comparison.unlike.emplace_back());
-    if (member == "options") read(comparison.options);
-    if (member == "environment") read(comparison.environment.emplace_back());
-    if (member == "notes") read(comparison.notes.emplace_back());
+    visit_members(comparison, [&](const std::string& name, auto& value, bool = true) {
+      if (member != name) return;
+      if constexpr (requires { value.emplace_back(); }) {
+        record::Reader::read(piece, value.emplace_back());
+      } else {
+        record::Reader::read(piece, value);
+      }
+    });
+    if (member == "notes") record::Reader::read(piece, comparison.notes.emplace_back());
     if (member == "cases") {
       files::text_at(files::element(piece, index), "name");
       files::text_at(piece, "verdict");

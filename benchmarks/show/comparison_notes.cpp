@@ -53,8 +53,9 @@ std::vector<std::string> noise_notes(const Comparison& comparison) {
     if (counts[i] == 0) continue;
     const auto text = noise_text(comparison.options, static_cast<NoiseSource>(i));
     if (text.empty()) continue;
-    lines.push_back((counts[i] < judged ? "noise of " + count_of_cases(counts[i]) : "noise") +
-                    ": " + text);
+    lines.push_back(
+        (counts[i] < judged ? "noise of " + text::counted(counts[i], "case") : "noise") + ": " +
+        text);
   }
   return lines;
 }
@@ -137,7 +138,7 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     const double middle = std::ceil(stats::median(needed));
     lines.push_back(
         fmt::format("to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
-                    count_of_cases(needed.size()), middle,
+                    text::counted(needed.size(), "case"), middle,
                     most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     lines.emplace_back(
         "to measure more blocks: bench compare ... --blocks N, or a larger --budget");
@@ -146,7 +147,7 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     lines.push_back(
         fmt::format("even {} blocks would not show a change as large as the threshold in {}: the "
                     "times vary too much",
-                    most_blocks, count_of_cases(hopeless)));
+                    most_blocks, text::counted(hopeless, "case")));
   }
 }
 
@@ -172,7 +173,8 @@ const char* units(Replicate replicate) {
 std::vector<double> detectable_changes(const Comparison& comparison, bool slower) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
-    const bool is_this = comparison.method != CompareMethod::files || slower == !(c.change < 0);
+    const bool is_this =
+        comparison.method != CompareMethod::files || slower == !(c.change.value < 0);
     const auto& size = is_this ? c.detectable : c.detectable_other;
     if (is_judged(c) && is_told(size)) detectable.push_back(*size);
   }
@@ -201,13 +203,14 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
         faster.empty() || (std::max(median, other) < small && std::abs(other / median - 1) < small);
     lines.push_back(fmt::format(
         "{}: {}{}{} (median of {}{}{})", what, alike ? "" : "+", text::format_percent(median),
-        alike ? "" : " or -" + text::format_percent(other), count_of_cases(detectable.size()),
-        range_of(detectable, alike ? "" : " slower"), alike ? "" : range_of(faster, " faster")));
+        alike ? "" : " or -" + text::format_percent(other),
+        text::counted(detectable.size(), "case"), range_of(detectable, alike ? "" : " slower"),
+        alike ? "" : range_of(faster, " faster")));
   }
   const auto unknown = static_cast<std::size_t>(std::ranges::count_if(
       comparison.cases, [](const auto& c) { return is_judged(c) && !is_told(c.detectable); }));
   if (unknown > 0) {
-    lines.push_back(what + ": unknown in " + count_of_cases(unknown) +
+    lines.push_back(what + ": unknown in " + text::counted(unknown, "case") +
                     (files ? "" : " (too few blocks)"));
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);

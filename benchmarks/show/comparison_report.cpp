@@ -11,6 +11,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/junit.hpp"
 #include "benchmarks/show/report.hpp"
 
@@ -38,7 +39,7 @@ std::string thresholds(const Comparison& comparison) {
 std::string extreme(const Comparison& comparison, std::initializer_list<Verdict> verdicts,
                     const std::string& word) {
   const auto size = [&](const CaseComparison& c) {
-    return std::abs(comparison.of_recordings ? c.new_s - c.base_s : std::log1p(c.change));
+    return std::abs(comparison.of_recordings ? c.new_s - c.base_s : std::log1p(c.change.value));
   };
   const CaseComparison* most = nullptr;
   for (const auto& c : comparison.cases) {
@@ -46,7 +47,7 @@ std::string extreme(const Comparison& comparison, std::initializer_list<Verdict>
     const bool counts = std::ranges::find(verdicts, c.verdict) != verdicts.end();
     if (counts && further) most = &c;
   }
-  const std::string change = change_of(*most);
+  const std::string change = change_text(most->change);
   return fmt::format("{} {} in {}", comparison.of_recordings ? "most time:" : word,
                      change.substr(0, change.find(" %") + 2),
                      text::shorten(text::printable(name_of(comparison, *most)), name_width));
@@ -67,8 +68,8 @@ std::string shared_shift(const Comparison& comparison) {
   const auto& common = comparison.common;
   const bool moved = common && common->cases > 0 && is_change(common->verdict) &&
                      common->verdict != Verdict::small;
-  return moved ? fmt::format("{} moved together, by {}", count_of_cases(common->cases),
-                             common_change(*common))
+  return moved ? fmt::format("{} moved together, by {}", text::counted(common->cases, "case"),
+                             change_text(common->change))
                : "";
 }
 
@@ -87,7 +88,7 @@ std::string common_barrier(const Comparison& comparison) {
 /// Whether one of the suspects is slower.
 bool has_slower_case(const Comparison& comparison) {
   return std::ranges::any_of(comparison.cases, [](const auto& c) {
-    return c.verdict == Verdict::suspect && c.change > 0;
+    return c.verdict == Verdict::suspect && c.change.value > 0;
   });
 }
 
@@ -104,7 +105,7 @@ std::string open_cases(const Comparison& comparison) {
   const auto decided = count_decided(comparison) - comparison.count(Verdict::identical);
   const auto seen = detectable_changes(comparison, true);
   return fmt::format("no result for {}{}{}", decided > 0 ? fmt::format("{} of ", open) : "",
-                     count_of_cases(open + decided),
+                     text::counted(open + decided, "case"),
                      seen.empty() ? ""
                                   : ": changes below " +
                                         text::format_percent(*std::ranges::min_element(seen)) +
@@ -142,23 +143,24 @@ std::string verdict_headline(const Comparison& comparison) {
     return text + (shared.empty() ? "" : "; " + shared);
   };
   if (regressions > 0) {
-    return with_shared(
-        fmt::format("{}REGRESSION: {} of {} slower ({}, {})",
-                    ended.empty() ? "" : incomplete + ", ", regressions, count_of_cases(compared),
-                    extreme(comparison, {Verdict::regression}, "worst"), thresholds(comparison)));
+    return with_shared(fmt::format(
+        "{}REGRESSION: {} of {} slower ({}, {})", ended.empty() ? "" : incomplete + ", ",
+        regressions, text::counted(compared, "case"),
+        extreme(comparison, {Verdict::regression}, "worst"), thresholds(comparison)));
   }
   if (comparison.has_regression()) {
-    return fmt::format("{}REGRESSION: {} got slower together, by {}",
-                       ended.empty() ? "" : incomplete + ", ",
-                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
+    return fmt::format(
+        "{}REGRESSION: {} got slower together, by {}", ended.empty() ? "" : incomplete + ", ",
+        text::counted(comparison.common->cases, "case"), change_text(comparison.common->change));
   }
   const std::string before = is_incomplete(comparison) ? incomplete + ", " : "";
   if (const auto suspects = comparison.count(Verdict::suspect); comparison.has_slower_suspect()) {
     const auto apart =
-        suspects == 0 ? ""
-                      : fmt::format("{} of {} {} apart ({})", suspects, count_of_cases(compared),
-                                    suspects == 1 ? "stands" : "stand",
-                                    extreme(comparison, {Verdict::suspect}, "farthest"));
+        suspects == 0
+            ? ""
+            : fmt::format("{} of {} {} apart ({})", suspects, text::counted(compared, "case"),
+                          suspects == 1 ? "stands" : "stand",
+                          extreme(comparison, {Verdict::suspect}, "farthest"));
     // What is slower comes first.
     if (has_slower_case(comparison)) return before + "SUSPECT: " + with_shared(apart);
     const auto more = comparison.mostly_open() ? open_cases(comparison) : apart;
@@ -172,14 +174,14 @@ std::string verdict_headline(const Comparison& comparison) {
     const auto sure = comparison.count(Verdict::improvement);
     return with_shared(
         fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
-                    count_faster(comparison), count_of_cases(compared),
+                    count_faster(comparison), text::counted(compared, "case"),
                     sure == 0 ? "none" : std::to_string(sure),
                     extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));
   }
   const auto open = comparison.count(Verdict::inconclusive);
   const auto decided = count_decided(comparison);
   const auto cases =
-      (open > 0 ? fmt::format("{} of ", decided) : "") + count_of_cases(open + decided);
+      (open > 0 ? fmt::format("{} of ", decided) : "") + text::counted(open + decided, "case");
   if (is_incomplete(comparison)) {
     return with_shared(fmt::format("{}: no regression found in {}", incomplete, cases));
   }
@@ -251,6 +253,37 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
         {word + ": " + text::printable(c->name), parts.empty() ? word : text::joined(parts, "; ")});
   }
   write_annotations(out, "bench compare", annotations, verdict);
+}
+
+Table comparison_rows(const Comparison& comparison) {
+  Table table;
+  for (const char* name :
+       {"name", "verdict", "base_s", "new_s", "change", "change_low", "change_high", "p_adjusted",
+        "threshold", "detectable", "base_units", "new_units", "reason", "causes", "warnings"}) {
+    table.columns.push_back({name});
+  }
+  for (const CaseComparison& c : comparison.cases) {
+    const auto number = [](double value, bool known = true) {
+      return known ? Cell{"", Tone::plain, value} : Cell{};
+    };
+    const bool judged = is_judged(c);
+    table.rows.push_back({{{c.name},
+                           {std::string(to_string(c.verdict))},
+                           number(c.base_s, c.base_s > 0),
+                           number(c.new_s, c.new_s > 0),
+                           number(c.change.value, judged),
+                           number(c.change.low, judged && std::isfinite(c.change.low)),
+                           number(c.change.high, judged && std::isfinite(c.change.high)),
+                           number(c.p_adjusted, judged && std::isfinite(c.p_adjusted)),
+                           number(c.threshold),
+                           number(c.detectable.value_or(0), c.detectable.has_value()),
+                           number(static_cast<double>(c.base_units)),
+                           number(static_cast<double>(c.new_units)),
+                           {c.reason},
+                           {text::joined(c.causes, "; ", &Cause::text)},
+                           {text::joined(c.warnings, "; ")}}});
+  }
+  return table;
 }
 
 Report report_of(const Comparison& comparison) {

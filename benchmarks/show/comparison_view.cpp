@@ -22,7 +22,7 @@ constexpr std::array<Verdict, 11> report_order{
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
 std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
   const auto place = std::ranges::find(report_order, c.verdict);
-  const double size = std::isfinite(c.change) ? std::abs(c.change) : 0;
+  const double size = std::isfinite(c.change.value) ? std::abs(c.change.value) : 0;
   return {place - report_order.begin(), -size};
 }
 
@@ -102,23 +102,10 @@ std::vector<std::string> remarks(const CaseComparison& c) {
   return lines;
 }
 
-std::string count_of_cases(std::size_t count) {
-  return text::counted(count, "case");
-}
-
-std::string change_of(const CaseComparison& c) {
-  return change_text({c.change, c.change_low, c.change_high});
-}
-
 std::string detectable_of(const CaseComparison& c) {
   if (!is_judged(c) || !c.detectable) return "";
-  return c.noise_source == NoiseSource::none
-             ? text::format_percent(*c.detectable)
-             : beside_change({c.change, c.change_low, c.change_high}, *c.detectable);
-}
-
-std::string common_change(const CommonShift& common) {
-  return change_text({common.change, common.change_low, common.change_high});
+  return c.noise_source == NoiseSource::none ? text::format_percent(*c.detectable)
+                                             : beside_change(c.change, *c.detectable);
 }
 
 std::vector<std::string> common_lines(const Comparison& comparison) {
@@ -126,21 +113,19 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   if (!comparison.common) return {};
   const auto& common = *comparison.common;
   const bool moved = is_change(common.verdict) ||
-                     (!common.other_machine && std::abs(common.change) > common.noise);
+                     (!common.other_machine && std::abs(common.change.value) > common.noise);
   const double least = std::min(worth_telling, comparison.options.threshold / 2);
-  if (!moved && std::abs(common.change) < least) return {};
-  const auto noise =
-      common.noise == 0
-          ? ""
-          : fmt::format(", {} their noise of {}", moved ? "beyond" : "within",
-                        beside_change({common.change, common.change_low, common.change_high},
-                                      common.noise));
+  if (!moved && std::abs(common.change.value) < least) return {};
+  const auto noise = common.noise == 0
+                         ? ""
+                         : fmt::format(", {} their noise of {}", moved ? "beyond" : "within",
+                                       beside_change(common.change, common.noise));
   const char* why = common.other_machine ? "; they ran on different machines"
                     : moved ? ": because of the machine, or of a change that affects all cases"
                             : "";
   std::vector<std::string> lines{
-      fmt::format("{} moved together by {}{}{}", count_of_cases(common.cases),
-                  common_change(common), noise, why),
+      fmt::format("{} moved together by {}{}{}", text::counted(common.cases, "case"),
+                  change_text(common.change), noise, why),
       "for each case, only the change beyond this shift counts; the noise column includes the "
       "shift"};
   for (const auto& cause : common.causes) {
@@ -151,7 +136,8 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
 
 std::string times_of(const CaseComparison& c) {
   if (!is_judged(c)) return "";
-  return fmt::format("{} -> {}, {}", value_of(c, c.base_s), value_of(c, c.new_s), change_of(c));
+  return fmt::format("{} -> {}, {}", value_of(c, c.base_s), value_of(c, c.new_s),
+                     change_text(c.change));
 }
 
 std::string value_of(const CaseComparison& c, double value) {

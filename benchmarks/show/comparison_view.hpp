@@ -1,14 +1,13 @@
 #pragma once
 
 /// \file
-/// What every report shows of a Comparison, before a format gives it a form. Internal to report/.
+/// What every report shows of a Comparison, before a format gives it a form. Internal to show/.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/comparison.hpp"
-#include "benchmarks/show/comparison_report.hpp"
 
 namespace apod::show {
 
@@ -47,14 +46,9 @@ std::string anchor_of(const Comparison& comparison, const CaseComparison& c);
 /// The remarks on a case: the reason, the causes of a change, the warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 
-/// "40 cases", "1 case".
-std::string count_of_cases(std::size_t count);
-/// "+6.1 % ±0.8".
-std::string change_of(const CaseComparison& c);
 /// "6.6 %": what the change is compared with, and for blocks what they could have seen; empty if
 /// that is not known.
 std::string detectable_of(const CaseComparison& c);
-std::string common_change(const CommonShift& common);
 /// What all cases share, and its causes; empty if that is only a part of the threshold.
 std::vector<std::string> common_lines(const Comparison& comparison);
 /// base_s or new_s: "12.34 us", or "1234" of a counter.

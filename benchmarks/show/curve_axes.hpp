@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What cases differ in, and which of it a figure shows how. Internal to report/.
+/// What cases differ in and are compared by, the same for headlines, tables and figures, and which
+/// of it a figure shows how.
 
 #include <map>
 #include <optional>
@@ -56,5 +57,17 @@ std::vector<std::string> case_labels(const Result& result, const Cases& cases);
 
 /// A fact of a case, or an end of its interval; nothing if unknown.
 std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact);
+
+/// The rate of bytes that the case is compared by: of a collective what a link carries, because
+/// collectives send different multiples of their size; else its bandwidth.
+std::string rate_of_bytes(const CaseSummary& summary);
+
+/// Time where all cases have the same work, else the rate of what most of them do.
+std::string compared_fact(const Cases& cases);
+
+bool is_rate(const std::string& fact);
+
+/// In a sentence: "arithmetic rate".
+std::string spoken(std::string fact);
 
 }  // namespace apod::show

@@ -14,7 +14,6 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
-#include "benchmarks/show/rates.hpp"
 
 namespace apod::show {
 namespace {

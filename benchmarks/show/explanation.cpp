@@ -10,8 +10,6 @@
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
-#include "benchmarks/show/at_a_glance.hpp"
-#include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 #include "benchmarks/show/step_text.hpp"
@@ -304,11 +302,11 @@ void add_remarks(Document& document, const Result& result,
   } else if (traced + unrecorded == 0) {
     if (!any_finding) document.add(Paragraph{"not traced, so nothing can be explained" + why});
   } else if (untraced > 0) {
-    document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
+    document.add(Paragraph{"not traced: " + text::counted(untraced, "case") + why});
   }
   if (unrecorded > 0 && !is_thin(result)) {
-    document.add(
-        Paragraph{"traced, but without kernels, copies and calls: " + count_of_cases(unrecorded)});
+    document.add(Paragraph{"traced, but without kernels, copies and calls: " +
+                           text::counted(unrecorded, "case")});
   }
   if (traced > 0 && !result.ceilings) {
     document.add(

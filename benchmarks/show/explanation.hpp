@@ -10,6 +10,7 @@
 
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "benchmarks/show/document.hpp"
 
 namespace apod::show {
@@ -35,5 +36,14 @@ Document explanation_document(const Result& result);
 
 /// Kernels, copies and calls, a table each of at most `most` rows, those that took most time.
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most);
+
+/// The ceiling that a case comes closest to, and the findings that cost most, a line each.
+List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries);
+
+/// The most severe finding of a case, as a link to its explanation. Empty if it has none.
+Cell finding_cell(const CaseSummary& summary);
+
+/// The anchors of the cases' explanations.
+std::string explanation_anchor(std::size_t case_index);
 
 }  // namespace apod::show

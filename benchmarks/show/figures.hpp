@@ -44,6 +44,14 @@ using Cases = std::vector<const CaseSummary*>;
 figure::Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
                             Page& page);
 
+/// The choices of `curve_figure` for each experiment. Figures that are to be compared have one
+/// scale: those of the same workload, scope and axes, as behind a clean flush and behind a dirty
+/// one. Figures whose largest values lie more than a factor of 4 apart keep a scale each, or the
+/// smaller one could not be read. `page` is not changed.
+std::vector<CurveChoice> shared_scales(const Result& result,
+                                       const std::vector<CaseSummary>& summaries,
+                                       const CurveChoice& choice, Page page);
+
 /// Which line is the fastest at each value of x, a column for each panel; none if there are no
 /// lines, or too many panels.
 Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// JUnit XML, as CI systems read it. Internal to report/.
+/// JUnit XML, as CI systems read it. Internal to show/.
 
 #include <cstdint>
 #include <iosfwd>

@@ -20,6 +20,7 @@
 #include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/history.hpp"
 #include "benchmarks/base/result.hpp"
+#include "benchmarks/base/tuning.hpp"
 #include "benchmarks/files/file_kind.hpp"
 #include "benchmarks/show/document.hpp"
 
@@ -84,6 +85,21 @@ Report report_of(const Bisection& bisection);
 Report report_of(const History& history);
 Report report_of(const Calibration& calibration);
 Report report_of(const Ceilings& ceilings);
+/// What a search found: the best of each shape with its interval against the default, what is as
+/// good, what each axis matters. It has no JSON: the result of the measurements has.
+Report report_of(const Tuning& tuning);
+
+/// "slower by 5.1 % (4.8 to 5.4)" of a commit that was measured, "skipped: does not build: ...",
+/// "the same code as 0123456789": one line.
+std::string standing_text(const Bisection& bisection, std::size_t commit);
+
+/// The outcome as a sentence: "FOUND: 0123456789 made CASE slower by 5.1 % (4.8 to 5.4)".
+std::string outcome_text(const Bisection& bisection);
+
+/// "--set block=32 --set TILE=4": the flags that choose these values of the tuned axes.
+std::string set_flags(const Tuning& tuning, const Params& params);
+/// "-DTILE=4", of the axes that a kernel gets as macros; empty without any.
+std::string define_flags(const Tuning& tuning, const Params& params);
 
 /// `style` is only for the console. Throws std::invalid_argument for JUnit of a subject that can't
 /// fail.

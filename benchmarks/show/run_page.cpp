@@ -10,12 +10,10 @@
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/about.hpp"
-#include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/explanation.hpp"
 #include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
-#include "benchmarks/show/shared_scales.hpp"
 
 namespace apod::show {
 namespace {

@@ -1,10 +1,10 @@
-#include "benchmarks/show/shared_scales.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string>
+
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 namespace {

@@ -17,8 +17,6 @@ namespace apod::show {
 namespace {
 
 constexpr std::size_t most_told = 3;
-constexpr std::size_t longest_told = 48;
-constexpr std::size_t longest_place = 24;
 /// What recording adds to a launch at most: results/inspect_cost.txt.
 constexpr double recorded_launch_s = 1.4e-6;
 constexpr double uneven = 1.5;               ///< times the median: a mean that is said
@@ -29,10 +27,6 @@ constexpr double least_named_part = 0.03;  ///< of a step; what is shorter is "o
 /// A name that the program chose, as far as a line has room for it.
 std::string told(std::string_view name) {
   return text::shorten(text::printable(name), longest_told);
-}
-
-std::string time(double seconds) {
-  return text::format_time(seconds, text::in_prose);
 }
 
 struct UnitOfTime {
@@ -229,6 +223,10 @@ std::string limit_text(const StepReport& report) {
 
 }  // namespace
 
+std::string time(double seconds) {
+  return text::format_time(seconds, text::in_prose);
+}
+
 std::string parts_text(const Parts& parts) {
   std::vector<std::string_view> names;
   std::vector<double> seconds;
@@ -374,8 +372,8 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       continue;
     }
     // A step that takes longer saves less than nothing.
-    const double least = -one.change_high * one.base_s;
-    const double most = -one.change_low * one.base_s;
+    const double least = -one.change.high * one.base_s;
+    const double most = -one.change.low * one.base_s;
     const auto interval =
         fmt::format("95 % interval {} to {} of {}, from {} rounds", bare(least, one.base_s),
                     bare(most, one.base_s), time(one.base_s), one.rounds);
@@ -430,169 +428,6 @@ std::string step_change(const Comparison& comparison) {
                         bare(c->new_s, step->base_s));
   }
   return line;
-}
-
-Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most) {
-  Table table{"",
-              {{.name = "device"},
-               {.name = "steps"},
-               {.name = "median"},
-               {.name = "kernels"},
-               {.name = "communication alone"},
-               {.name = "copies alone"},
-               {.name = "idle"},
-               {.name = "waits for a device that arrives later", .priority = 5}},
-              {}};
-  for (const auto& [device, steps] : devices) {
-    const auto mean = steps.mean();
-    table.rows.push_back({{{std::to_string(device)},
-                           {std::to_string(steps.steady.size())},
-                           {time(steps.median_s())},
-                           {time(mean[StepPart::kernels])},
-                           {time(mean[StepPart::communication])},
-                           {time(mean[StepPart::copies])},
-                           {time(mean.idle_s())},
-                           {steps.skew_s > 0 ? time(steps.skew_s) : ""}}});
-  }
-  table.keep_first(most);
-  return table;
-}
-
-figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
-  figure::Figure figure;
-  if (!steps.repeats() || steps.steady.size() < 2 || most == 0) return figure;
-  figure::Panel panel;
-  const auto mean = steps.mean();
-  std::vector<std::size_t> parts;
-  for (std::size_t i = 0; i < step_parts; ++i) {
-    if (mean.s[i] < 0.005 * mean.total_s()) continue;
-    const auto part = static_cast<StepPart>(i);
-    const std::string name(to_string(part));
-    panel.series.push_back(
-        {name, figure::Mark::spans, {}, page.color_of(part == StepPart::copies ? "copies" : name)});
-    parts.push_back(i);
-  }
-  const auto shown = std::min(most, steps.steady.size());
-  const auto shorter = [](const Step* a, const Step* b) {
-    return a->parts.total_s() < b->parts.total_s();
-  };
-  const Step* slowest = &steps.steady.front();
-  for (const auto& step : steps.steady) slowest = std::max(slowest, &step, shorter);
-  for (std::size_t row = 0; row < shown; ++row) {
-    const auto from = steps.steady.begin() + row * steps.steady.size() / shown;
-    const auto to = steps.steady.begin() + (row + 1) * steps.steady.size() / shown;
-    std::vector<const Step*> few;
-    for (auto one = from; one != to; ++one) few.push_back(&*one);
-    const auto middle = few.begin() + static_cast<std::ptrdiff_t>(few.size() / 2);
-    std::nth_element(few.begin(), middle, few.end(), shorter);
-    const auto most_here = std::ranges::max_element(few, shorter);
-    const auto& step = *most_here == slowest ? *slowest : **middle;
-    double at = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double length = step.parts.s[parts[i]];
-      if (!(length > 0)) continue;
-      panel.series[i].points.push_back(
-          {at, static_cast<double>(row), at, at + length,
-           fmt::format("{}: {} {}", step.name, panel.series[i].name, time(length))});
-      at += length;
-    }
-    panel.rows.push_back(step.name);
-  }
-  figure.id = page.figure_id("steps");
-  figure.title = fmt::format("{} steps, and where the time of each goes", steps.steady.size());
-  figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
-  if (shown < steps.steady.size()) {
-    figure.notes.push_back(
-        fmt::format("{} of {} steps: for each group of consecutive steps the middle step, and the "
-                    "slowest step of all",
-                    shown, steps.steady.size()));
-  }
-  figure.panels.push_back(std::move(panel));
-  return figure;
-}
-
-/// Where most of some kernels were launched: "backward", "'encoder'"; "several" of none of them.
-std::string most_launched(const std::map<std::string, double>& places) {
-  constexpr double most = 2.0 / 3;
-  double all = 0;
-  for (const auto& [place, seconds] : places) all += seconds;
-  for (const auto& [place, seconds] : places) {
-    if (seconds < most * all) continue;
-    return text::shorten(text::printable(place.starts_with("in ") ? place.substr(3) : place),
-                         longest_place);
-  }
-  return places.empty() ? "" : "several";
-}
-
-Table step_table(const StepReport& report, std::size_t most) {
-  struct Sum {
-    Tally time;
-    std::map<std::string, double> places;
-  };
-  struct Entry {
-    std::string family;
-    std::string name;
-    Tally time;
-    std::string launched;
-  };
-  std::map<std::pair<std::string, std::string>, Sum> sums;
-  const double all = report.profile.work_s();
-  const auto sum_of = [&](const std::string& kernel) -> Sum& {
-    return sums[{std::string(to_string(kernel_family(kernel))), short_kernel_name(kernel)}];
-  };
-  for (const auto& kernel : report.profile.kernels) sum_of(kernel.name).time.add(kernel.time);
-  for (const auto& [kernel, places] : report.steps.launched) {
-    auto& sum = sum_of(kernel).places;
-    for (const auto& [place, seconds] : places) sum[place] += seconds;
-  }
-  for (const auto& copy : report.profile.copies) {
-    sums[{"copy", copy.name}].time.add(copy.time);
-  }
-  std::vector<Entry> entries;
-  for (auto& [key, sum] : sums) {
-    if (!sum.time.empty()) {
-      entries.push_back({key.first, key.second, sum.time, most_launched(sum.places)});
-    }
-  }
-  std::ranges::stable_sort(
-      entries, [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });
-  if (entries.size() > most) {
-    Entry rest{"", fmt::format("{} others (--table summary)", entries.size() - most + 1), {}, ""};
-    for (auto i = most - 1; i < entries.size(); ++i) rest.time.add(entries[i].time);
-    entries.resize(most - 1);
-    entries.push_back(std::move(rest));
-  }
-  const auto steps = std::max<std::size_t>(1, report.steps.steady.size());
-  Table table{"",
-              {{.name = "of device work"},
-               {.name = report.steps.repeats() ? "time a step" : "time"},
-               {.name = report.steps.repeats() ? "launches a step" : "launches"},
-               {.name = "each", .priority = 5},
-               {.name = "family", .align = Align::left},
-               {.name = "kernel", .align = Align::left}},
-              {}};
-  const bool any_launched =
-      std::ranges::any_of(entries, [](const Entry& one) { return !one.launched.empty(); });
-  if (any_launched) {
-    const Column launched{.name = "launched in", .align = Align::left, .priority = 10};
-    table.columns.insert(table.columns.end() - 1, launched);
-  }
-  std::vector<std::string> names;
-  for (const auto& entry : entries) names.push_back(text::printable(entry.name));
-  names = text::shorten_apart(names, longest_told);
-  auto name = names.begin();
-  for (const auto& [family, whole, tally, launched] : entries) {
-    const auto launches = static_cast<double>(tally.count) / static_cast<double>(steps);
-    table.rows.push_back({{{text::format_share(all > 0 ? tally.total_s / all : 0)},
-                           {time(tally.total_s / static_cast<double>(steps))},
-                           {text::format_count(launches)},
-                           {time(tally.mean_s())},
-                           {family},
-                           {std::move(*name++)}}});
-    auto& cells = table.rows.back().cells;
-    if (any_launched) cells.insert(cells.end() - 1, Cell{launched});
-  }
-  return table;
 }
 
 }  // namespace apod::show

@@ -3,7 +3,6 @@
 /// \file
 /// Where the time of a program's step goes, in words: the first that a reader sees.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,12 @@
 #include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
+
+/// Characters of a name that the program chose, in a line.
+constexpr std::size_t longest_told = 48;
+
+/// As in a sentence: "4.5 ms".
+std::string time(double seconds);
 
 /// What is reported about a program.
 struct StepReport {

@@ -1,5 +1,3 @@
-#include "benchmarks/show/trend.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -243,7 +241,7 @@ double distance_of(const CaseHistory& c) {
 }
 
 /// A line a case.
-Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
+Table case_list(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
   const bool is_long =
       std::ranges::any_of(cases, [](const CaseHistory* c) { return c->points.size() > most_bars; });
   Table table;
@@ -350,8 +348,7 @@ class Details {
   bool is_full_ = false;
 };
 
-}  // namespace
-
+/// "3 changes in 2 of 14 cases over 23 runs". For a history without a time it says that.
 std::string summary_line(const History& history) {
   std::size_t changes = 0;
   std::size_t drifts = 0;
@@ -394,6 +391,9 @@ std::string summary_line(const History& history) {
   return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, more);
 }
 
+/// The summary line; a line per case, those that changed first, with a chart of its last runs; the
+/// runs of each case that changed, or whose last run failed; then the notes. A page has figures of
+/// how cases changed.
 Document history_document(const History& history, Audience audience) {
   Document document;
   document.add(Heading{1, {summary_line(history)}});
@@ -410,7 +410,7 @@ Document history_document(const History& history, Audience audience) {
   const std::vector<const CaseHistory*> first(
       cases.begin(),
       cases.begin() + static_cast<std::ptrdiff_t>(std::min(cases.size(), most_of(audience).cases)));
-  auto list = list_of(first, newest);
+  auto list = case_list(first, newest);
   std::size_t used = 1 + lines_of_frame;
   std::size_t listed = 0;
   const auto take_until = [&](std::size_t end) {
@@ -445,6 +445,7 @@ Document history_document(const History& history, Audience audience) {
   return document;
 }
 
+/// A row a case and run: docs/history.md.
 Table history_rows(const History& history) {
   Table table;
   for (const char* name : {"case", "date", "commit", "file", "time_s", "time_low_s", "time_high_s",
@@ -477,6 +478,8 @@ Table history_rows(const History& history) {
   }
   return table;
 }
+
+}  // namespace
 
 Report report_of(const History& history) {
   Report report{.kind = files::FileKind::history,

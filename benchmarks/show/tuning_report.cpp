@@ -1,5 +1,3 @@
-#include "benchmarks/show/tuning_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {

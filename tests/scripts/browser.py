@@ -33,7 +33,7 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
         self.rest, self.number, self.session = b"", 0, None
-        self.errors, self.requests, self.loaded = [], [], False
+        self.errors, self.requests, self.loaded, self.media = [], [], False, None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -112,8 +112,10 @@ class Browser:
 
     def window(self, width, height=900, dark=False, printed=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", media="print" if printed else "screen",
-                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        if self.media != (media := (dark, printed)):
+            self.call("Emulation.setEmulatedMedia", media="print" if printed else "screen",
+                      features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+            self.media = media
 
     def pdf(self):
         """As it is printed on A4, background and all."""

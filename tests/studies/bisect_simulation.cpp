@@ -52,9 +52,7 @@ class Site {
         fresh.confirmation.push_back(block(before, after));
       }
       const auto judged = judge::judge_blocks({fresh}, {.threshold = threshold}).cases.front();
-      return judge::ConfirmAttempt{
-          .change = stats::Interval{judged.change, judged.change_low, judged.change_high},
-          .unusable = {}};
+      return judge::ConfirmAttempt{.change = judged.change, .unusable = {}};
     };
     return judge::bisect(history_.last, {.threshold = threshold}, hooks);
   }

@@ -106,7 +106,7 @@ void add(const Comparison& comparison, double slowdown, Score& score) {
                        c.base_units > static_cast<std::size_t>(judge::screening_blocks);
     if (fresh) {
       const double truth = changed ? slowdown : 0;
-      score.covered.hits += c.change_low <= truth && truth <= c.change_high ? 1 : 0;
+      score.covered.hits += c.change.low <= truth && truth <= c.change.high ? 1 : 0;
       ++score.covered.trials;
     }
     if (c.detectable) {

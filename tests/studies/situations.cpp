@@ -231,7 +231,7 @@ Comparison confirmed(Site& site, const Kind& kind, double slowdown) {
   std::vector<judge::BlockCase> suspects;
   for (std::size_t i = 0; i < files.cases.size(); ++i) {
     const auto& c = files.cases[i];
-    if (!judge::may_have_changed(1, std::log1p(c.change), c.threshold)) continue;
+    if (!judge::may_have_changed(1, std::log1p(c.change.value), c.threshold)) continue;
     auto& suspect = suspects.emplace_back();
     suspect.name = c.name;
     for (int b = 0; b < judge::confirmation_blocks; ++b) {

@@ -84,7 +84,15 @@ double t_quantile(double probability, double degrees) {
                                probability);
 }
 
-Interval t_interval(const MeanEstimate& estimate, double confidence) {
+double as_share(double log_change) {
+  return std::expm1(log_change);
+}
+
+Estimate as_share(const Estimate& log_change) {
+  return {as_share(log_change.value), as_share(log_change.low), as_share(log_change.high)};
+}
+
+Estimate t_interval(const MeanEstimate& estimate, double confidence) {
   const double t = t_quantile((1 + confidence) / 2, estimate.degrees);
   const double half = estimate.standard_error == 0 ? 0 : t * estimate.standard_error;
   return {estimate.mean, estimate.mean - half, estimate.mean + half};
@@ -96,25 +104,24 @@ MeanEstimate mean_estimate(std::span<const double> values) {
   return {mean(values), standard_deviation(values) / std::sqrt(n), n - 1};
 }
 
-Interval mean_interval(std::span<const double> values, double confidence) {
+Estimate mean_interval(std::span<const double> values, double confidence) {
   return t_interval(mean_estimate(values), confidence);
 }
 
-Interval log_mean_interval(std::span<const double> values, double confidence) {
+Estimate log_mean_interval(std::span<const double> values, double confidence) {
   const auto interval = mean_interval(logarithms(values), confidence);
-  return {std::exp(interval.estimate), std::exp(interval.low), std::exp(interval.high)};
+  return {std::exp(interval.value), std::exp(interval.low), std::exp(interval.high)};
 }
 
-Interval paired_change(std::span<const double> a, std::span<const double> b, double confidence) {
+Estimate paired_change(std::span<const double> a, std::span<const double> b, double confidence) {
   if (a.size() != b.size()) throw std::invalid_argument("paired_change: spans differ in size");
   auto ratios = logarithms(a);
   const auto base = logarithms(b);
   std::transform(ratios.begin(), ratios.end(), base.begin(), ratios.begin(), std::minus<>());
-  const auto interval = mean_interval(ratios, confidence);
-  return {std::expm1(interval.estimate), std::expm1(interval.low), std::expm1(interval.high)};
+  return as_share(mean_interval(ratios, confidence));
 }
 
-Interval unpaired_change(std::span<const double> a, std::span<const double> b, double confidence) {
+Estimate unpaired_change(std::span<const double> a, std::span<const double> b, double confidence) {
   const auto after = mean_estimate(logarithms(a));
   const auto before = mean_estimate(logarithms(b));
   const double mean = after.mean - before.mean;
@@ -122,12 +129,11 @@ Interval unpaired_change(std::span<const double> a, std::span<const double> b, d
   const double before_variance = square(before.standard_error);
   const double variance = after_variance + before_variance;
   if (std::min(a.size(), b.size()) < 2 || variance == 0) {
-    return {std::expm1(mean), std::expm1(mean), std::expm1(mean)};
+    return as_share(Estimate{mean, mean, mean});
   }
   const double degrees = square(variance) / (square(after_variance) / after.degrees +
                                              square(before_variance) / before.degrees);
-  const auto interval = t_interval({mean, std::sqrt(variance), degrees}, confidence);
-  return {std::expm1(interval.estimate), std::expm1(interval.low), std::expm1(interval.high)};
+  return as_share(t_interval({mean, std::sqrt(variance), degrees}, confidence));
 }
 
 }  // namespace apod::stats

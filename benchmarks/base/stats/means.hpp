@@ -4,16 +4,34 @@
 /// Means, quantiles and their intervals, of spans of doubles. Nothing in this folder knows what a
 /// benchmark is.
 
-#include <cstddef>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 
-namespace apod::stats {
+namespace apod {
 
-struct Interval {
-  double estimate = 0;
-  double low = 0;
-  double high = 0;
+/// A value with its interval, which is of 95 % where nothing else is said. Without an interval,
+/// both ends are NaN.
+struct Estimate {
+  double value = 0;
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+
+  bool has_interval() const { return !std::isnan(low) && !std::isnan(high); }
+  double half_width() const { return (high - low) / 2; }
+  /// Whether one end is more than half as far again from the value as the other, so that half the
+  /// width is misleading. False for an interval whose width is only rounding.
+  bool lopsided() const {
+    if (!has_interval()) return false;
+    const auto [near, far] = std::minmax({value - low, high - value});
+    return far > 1.5 * near + 1e-9 * std::abs(high);
+  }
 };
+
+}  // namespace apod
+
+namespace apod::stats {
 
 /// A mean with what its t interval needs.
 struct MeanEstimate {
@@ -21,6 +39,10 @@ struct MeanEstimate {
   double standard_error = 0;
   double degrees = 1;  ///< degrees of freedom of the standard error, >= 1
 };
+
+/// exp(change) - 1: what a difference of logarithms is as a share.
+double as_share(double log_change);
+Estimate as_share(const Estimate& log_change);
 
 constexpr double square(double x) {
   return x * x;
@@ -44,7 +66,7 @@ double quantile(std::span<const double> values, double q);
 double t_quantile(double probability, double degrees);
 
 /// estimate.mean +- t * estimate.standard_error.
-Interval t_interval(const MeanEstimate& estimate, double confidence = 0.95);
+Estimate t_interval(const MeanEstimate& estimate, double confidence = 0.95);
 
 /// Mean of independent values with its standard error and n - 1 degrees. Fewer than two values:
 /// standard error 0, 1 degree.
@@ -52,23 +74,23 @@ MeanEstimate mean_estimate(std::span<const double> values);
 
 /// Mean with its t interval, taking the values as independent. With fewer than two values the
 /// interval is the estimate itself.
-Interval mean_interval(std::span<const double> values, double confidence = 0.95);
+Estimate mean_interval(std::span<const double> values, double confidence = 0.95);
 
 /// Geometric mean of positive values with the t interval of their logarithms (Crow & Shimizu 1988,
 /// "Lognormal Distributions", ch. 2). NaN where a value is not positive.
-Interval log_mean_interval(std::span<const double> values, double confidence = 0.95);
+Estimate log_mean_interval(std::span<const double> values, double confidence = 0.95);
 
 /// exp(mean of ln(a_i / b_i)) - 1 with its paired t interval: the relative change from b to a,
 /// where a_i and b_i come from the same process. Values positive. Throws std::invalid_argument
 /// unless both spans have the same size.
-Interval paired_change(std::span<const double> a, std::span<const double> b,
+Estimate paired_change(std::span<const double> a, std::span<const double> b,
                        double confidence = 0.95);
 
 /// The same of values without pairs, of whatever numbers: the ratio of the geometric means - 1,
 /// with the t interval of two unequal variances (Welch 1947, "The generalization of 'Student's'
 /// problem when several different population variances are involved"). Values positive. With fewer
 /// than two values on a side the interval is the estimate itself; NaN where a span is empty.
-Interval unpaired_change(std::span<const double> a, std::span<const double> b,
+Estimate unpaired_change(std::span<const double> a, std::span<const double> b,
                          double confidence = 0.95);
 
 }  // namespace apod::stats

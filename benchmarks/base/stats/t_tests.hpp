@@ -3,8 +3,6 @@
 /// \file
 /// Student's t: of one mean or difference, and equivalence.
 
-#include <span>
-
 #include "benchmarks/base/stats/means.hpp"
 
 namespace apod::stats {

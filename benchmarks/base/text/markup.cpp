@@ -1,7 +1,6 @@
 #include "benchmarks/base/text/markup.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 

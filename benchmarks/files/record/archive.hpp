@@ -8,9 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>

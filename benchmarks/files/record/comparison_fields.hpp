@@ -18,9 +18,9 @@ void fields(Archive& field, T& t) {
 template <class Archive, Is<CommonShift> T>
 void fields(Archive& field, T& t) {
   field("verdict", t.verdict);
-  field("change", t.change);
-  field("change_low", t.change_low);
-  field("change_high", t.change_high);
+  field("change", t.change.value);
+  field("change_low", t.change.low);
+  field("change_high", t.change.high);
   field.if_any("noise", t.noise);
   field.if_any("other_machine", t.other_machine);
   field("cases", t.cases);
@@ -41,9 +41,9 @@ void fields(Archive& field, T& t) {
   field("base_units", t.base_units);
   field("new_units", t.new_units);
   field("noise_source", t.noise_source);
-  field("change", t.change);
-  field("change_low", t.change_low);
-  field("change_high", t.change_high);
+  field("change", t.change.value);
+  field("change_low", t.change.low);
+  field("change_high", t.change.high);
   field("p", t.p);
   field("p_adjusted", t.p_adjusted);
   field("q", t.q);

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "benchmarks/base/stats/means.hpp"
@@ -56,7 +55,7 @@ struct Finalist {
   RowIndex row = 0;
   std::vector<double> values;  ///< one a block of the final
   /// exp(value - that of the winner) - 1, at 99 %, however often one looks; of the winner 0.
-  stats::Interval behind{};
+  Estimate behind{0, 0, 0};
   bool is_worse = false;  ///< for certain
   bool failed = false;
 };
@@ -64,7 +63,7 @@ struct Finalist {
 struct Finals {
   std::vector<Finalist> rows;  ///< the winner first, then those it was compared with
   /// winner / default - 1; nothing if the default won or failed.
-  std::optional<stats::Interval> gain;
+  std::optional<Estimate> gain;
   std::size_t start = 0;  ///< position of the default in `rows`
   double seconds = 0;
   bool stopped = false;

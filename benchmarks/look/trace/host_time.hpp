@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 

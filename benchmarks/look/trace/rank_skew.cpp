@@ -1,5 +1,3 @@
-#include "benchmarks/look/trace/rank_skew.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -7,6 +5,7 @@
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
 
 namespace apod::trace {
 namespace {

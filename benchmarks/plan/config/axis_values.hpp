@@ -3,7 +3,6 @@
 /// \file
 /// Values of axes, checked against what the workload allows.
 
-#include <optional>
 #include <string>
 #include <vector>
 

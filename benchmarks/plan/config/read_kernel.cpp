@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <stdexcept>
 
 #include "benchmarks/plan/config/experiment_reader.hpp"

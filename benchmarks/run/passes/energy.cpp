@@ -48,13 +48,13 @@ void keep(const EnergyEstimate& found, Measurement& measurement) {
   if (!found.is_resolvable()) {
     measurement.notes.push_back(
         "energy too small to measure: the power is " +
-        text::format_quantity(found.power_w.estimate, text::Unit::watts) + " above idle, " +
+        text::format_quantity(found.power_w.value, text::Unit::watts) + " above idle, " +
         text::format_quantity(found.idle_w, text::Unit::watts) + ", +- " +
-        text::format_quantity(found.power_w.high - found.power_w.estimate, text::Unit::watts));
+        text::format_quantity(found.power_w.high - found.power_w.value, text::Unit::watts));
     return;
   }
-  const double energy_j = found.power_w.estimate * found.run_s;
-  facts["power"] = found.power_w.estimate;
+  const double energy_j = found.power_w.value * found.run_s;
+  facts["power"] = found.power_w.value;
   facts["energy"] = energy_j;
   facts["energy_low"] = found.power_w.low * found.run_s;
   facts["energy_high"] = found.power_w.high * found.run_s;

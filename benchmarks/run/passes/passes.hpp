@@ -62,7 +62,7 @@ EnergyWatch watch_energy(const std::function<double()>& counter, const std::func
 
 /// Of a run, above what the idle device uses.
 struct EnergyEstimate {
-  stats::Interval power_w;  ///< 95 %, of busy - idle
+  Estimate power_w;  ///< 95 %, of busy - idle
   double idle_w = 0;
   double run_s = 0;  ///< time of a run, in the loop
 

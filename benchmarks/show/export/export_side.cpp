@@ -4,9 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <ostream>
-#include <vector>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/text/plain.hpp"

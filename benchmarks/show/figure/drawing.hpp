@@ -5,7 +5,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "benchmarks/show/figure/scale.hpp"
 #include "benchmarks/show/figure/svg.hpp"

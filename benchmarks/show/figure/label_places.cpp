@@ -1,8 +1,8 @@
-#include "benchmarks/show/figure/label_places.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+
+#include "benchmarks/show/figure/point_names.hpp"
 
 namespace apod::figure {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "benchmarks/base/text/markup.hpp"
 #include "benchmarks/show/figure/drawing.hpp"
-#include "benchmarks/show/figure/label_places.hpp"
 #include "benchmarks/show/figure/point_names.hpp"
 #include "benchmarks/show/figure/text_width.hpp"
 

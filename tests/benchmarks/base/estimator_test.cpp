@@ -13,8 +13,8 @@ namespace {
 
 using Values = std::vector<double>;
 
-void expect_equal(const Estimate& estimate, const stats::Interval& interval) {
-  EXPECT_DOUBLE_EQ(estimate.value, interval.estimate);
+void expect_equal(const Estimate& estimate, const Estimate& interval) {
+  EXPECT_DOUBLE_EQ(estimate.value, interval.value);
   EXPECT_DOUBLE_EQ(estimate.low, interval.low);
   EXPECT_DOUBLE_EQ(estimate.high, interval.high);
 }

@@ -1,10 +1,9 @@
 // Traces of PyTorch's profiler.
 
-#include "benchmarks/files/read_kineto.hpp"
-
 #include <gtest/gtest.h>
 
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/recording_file.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/texts.hpp"
 

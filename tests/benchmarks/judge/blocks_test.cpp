@@ -69,7 +69,7 @@ TEST(Blocks, ARegressionIsConfirmedOnFreshBlocks) {
   ASSERT_FALSE(c.confirmation.empty());
   const auto result = judged(c);
   EXPECT_EQ(result.verdict, Verdict::regression);
-  EXPECT_NEAR(result.change, 0.03, 0.006);
+  EXPECT_NEAR(result.change.value, 0.03, 0.006);
   EXPECT_EQ(result.base_units, static_cast<std::size_t>(confirmation_blocks));
   EXPECT_NEAR(result.base_s, 1e-3, 1e-5);
 }
@@ -89,7 +89,7 @@ TEST(Blocks, ALinearDriftCancelsOut) {
   // of B.
   const auto result = judged(made(0, 1e-5, 0.02));
   EXPECT_EQ(result.verdict, Verdict::unchanged);
-  EXPECT_NEAR(result.change, 0, 1e-4);
+  EXPECT_NEAR(result.change.value, 0, 1e-4);
 }
 
 TEST(Blocks, TheControlTellsOfADrift) {
@@ -155,7 +155,7 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
   changed.confirmation[3].base[1] += 0.5;
   const auto found = judged(changed);
   EXPECT_EQ(found.verdict, Verdict::regression);
-  EXPECT_NEAR(found.change, 0.02, 0.005);
+  EXPECT_NEAR(found.change.value, 0.02, 0.005);
   EXPECT_EQ(found.base_units, 11u);
   ASSERT_FALSE(found.warnings.empty());
   EXPECT_EQ(found.warnings.front(),

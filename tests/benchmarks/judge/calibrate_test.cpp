@@ -116,7 +116,7 @@ TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
 
 TEST(Calibrate, AFloorIsANumberHoweverFarTwoSessionsLieApart) {
   const auto calibration = calibrate(measured(1, 2, 2, 5, 0.1), alpha);
-  EXPECT_DOUBLE_EQ(calibration.cases.at(0).floor, as_share(far_out));
+  EXPECT_DOUBLE_EQ(calibration.cases.at(0).floor, stats::as_share(far_out));
 }
 
 TEST(Calibrate, TheVersionOfACaseIsKept) {

@@ -46,8 +46,7 @@ class Commits {
         fresh.confirmation.push_back(block(before, after, 0));
       }
       const auto judged = judge_blocks({fresh}, {.threshold = 0.02}).cases.front();
-      return {.change = stats::Interval{judged.change, judged.change_low, judged.change_high},
-              .unusable = {}};
+      return {.change = judged.change, .unusable = {}};
     };
     return bisect(last_, {.threshold = 0.02}, hooks);
   }
@@ -93,8 +92,8 @@ TEST(CommitSearch, FindsAStepOfFivePercentAmong64CommitsAtTheCostOfAnIdealOneAnd
     blocks += outcome.blocks;
     if (found(outcome) != Found{{at - 1, at}}) continue;
     ++right;
-    EXPECT_NEAR(outcome.ends.estimate, 0.05, 0.02);
-    EXPECT_NEAR(outcome.steps[0].change.estimate, 0.05, 0.006);
+    EXPECT_NEAR(outcome.ends.value, 0.05, 0.02);
+    EXPECT_NEAR(outcome.steps[0].change.value, 0.05, 0.006);
   }
   EXPECT_GE(right, 95u);
   EXPECT_LE(blocks, 100 * 7 * 1.5);
@@ -192,7 +191,7 @@ TEST(CommitSearch, OfManySmallStepsItBlamesNone) {
   int unconfirmed = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const auto outcome = Commits(64, steps, seed).search();
-    for (const auto& step : outcome.steps) EXPECT_LT(step.change.estimate, 0.02);
+    for (const auto& step : outcome.steps) EXPECT_LT(step.change.value, 0.02);
     unconfirmed += outcome.end == BisectionEnd::unconfirmed ? 1 : 0;
   }
   EXPECT_GE(unconfirmed, 5);

@@ -18,7 +18,7 @@ TEST(CompareSides, ANightIsHeldAgainstTheCasesOwn) {
   EXPECT_EQ(slow.noise_source, NoiseSource::nights);
   EXPECT_EQ(slow.replicate, Replicate::session);
   EXPECT_EQ(slow.base_units, 10u);
-  EXPECT_NEAR(slow.change, 0.3, 0.005);
+  EXPECT_NEAR(slow.change.value, 0.3, 0.005);
   EXPECT_EQ(the_case(compare_sides(base, nights({1.01}, 11), {})).verdict, Verdict::within_noise);
   EXPECT_EQ(the_case(compare_sides(base, nights({0.7}, 11), {})).verdict, Verdict::suspect);
   EXPECT_EQ(the_case(compare_sides(base, nights({5}, 11), {})).verdict, Verdict::regression);
@@ -41,7 +41,7 @@ TEST(CompareSides, ASecondNightMakesASuspectAVerdict) {
   before.push_back(1.3);
   const auto second = the_case(compare_sides(nights(before), nights({1.29}, 12), {}));
   EXPECT_EQ(second.verdict, Verdict::regression);
-  EXPECT_NEAR(second.change, 0.29, 0.005) << "from the level before both";
+  EXPECT_NEAR(second.change.value, 0.29, 0.005) << "from the level before both";
   EXPECT_EQ(the_case(compare_sides(nights(before), nights({1.0}, 12), {})).verdict,
             Verdict::within_noise);
 }
@@ -81,8 +81,8 @@ TEST(CompareSides, TheTwoValuesHaveTheRatioOfTheChange) {
     return side;
   };
   const auto c = the_case(compare_sides(repeated({1, 1, 9}), repeated({2, 2, 2}), {}));
-  EXPECT_NEAR(c.change, 1, 1e-12) << "of the medians of repetitions";
-  EXPECT_NEAR(c.new_s / c.base_s - 1, c.change, 1e-12);
+  EXPECT_NEAR(c.change.value, 1, 1e-12) << "of the medians of repetitions";
+  EXPECT_NEAR(c.new_s / c.base_s - 1, c.change.value, 1e-12);
 }
 
 TEST(CompareSides, AnOlderNewSideIsSaid) {
@@ -122,7 +122,7 @@ TEST(CompareSides, MachinesThatTakeTurnsAreTheirOwnSeries) {
   after.sessions[0].environment["caches"] = "large";
   const auto same = compare_sides(base, after, {});
   EXPECT_EQ(the_case(same).verdict, Verdict::within_noise);
-  EXPECT_NEAR(the_case(same).change, 0, 0.01);
+  EXPECT_NEAR(the_case(same).change.value, 0, 0.01);
   EXPECT_TRUE(has_note(same, "10 of 20 files of the base come from another kind of machine"));
   after.sessions[0].environment["caches"] = "small";
   EXPECT_EQ(the_case(compare_sides(base, after, {})).verdict, Verdict::suspect);

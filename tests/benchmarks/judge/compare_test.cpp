@@ -61,7 +61,7 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   EXPECT_EQ(c.reason, "1.3 times its noise (in log time)");
   EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "3.8 times its noise (in log time)")
       << "-70 % are 2.6 times 27 %, which are no distances";
-  EXPECT_TRUE(std::isnan(c.change_low)) << "one process tells no spread";
+  EXPECT_TRUE(std::isnan(c.change.low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
 }
 
@@ -69,7 +69,7 @@ TEST(CompareSides, WhatAllCasesShareIsSaidOnce) {
   const auto comparison = compared(quiet_cases(100), quiet_cases(100, 0.5));
   ASSERT_TRUE(comparison.common.has_value());
   EXPECT_EQ(comparison.common->verdict, Verdict::suspect);
-  EXPECT_NEAR(comparison.common->change, -0.5, 0.01);
+  EXPECT_NEAR(comparison.common->change.value, -0.5, 0.01);
   EXPECT_EQ(comparison.count(Verdict::within_noise), 100u);
   EXPECT_TRUE(comparison.has_suspect());
 }
@@ -82,8 +82,8 @@ TEST(CompareSides, AVerdictFollowsFromTheNumbersBesideIt) {
     after[5] = quiet_cases(8)[5];
     for (const auto& c : compared(quiet_cases(8), after).cases) {
       ASSERT_TRUE(c.detectable.has_value());
-      EXPECT_EQ(std::abs(c.change) > *c.detectable, c.verdict == Verdict::suspect)
-          << c.name << ": " << c.change << ", noise " << *c.detectable;
+      EXPECT_EQ(std::abs(c.change.value) > *c.detectable, c.verdict == Verdict::suspect)
+          << c.name << ": " << c.change.value << ", noise " << *c.detectable;
     }
   }
 }
@@ -127,9 +127,9 @@ TEST(CompareSides, AStepThatTheBaseHasHadForLongerIsNoRegression) {
       EXPECT_FALSE(comparison.has_regression()) << where;
       EXPECT_FALSE(comparison.has_suspect()) << where;
       const auto& common = comparison.common.value();
-      EXPECT_NEAR(common.change, 0, 0.03) << where;
-      EXPECT_LE(common.change_low, common.change) << where;
-      EXPECT_GE(common.change_high, common.change) << where;
+      EXPECT_NEAR(common.change.value, 0, 0.03) << where;
+      EXPECT_LE(common.change.low, common.change.value) << where;
+      EXPECT_GE(common.change.high, common.change.value) << where;
     }
   }
 }
@@ -143,11 +143,11 @@ TEST(CompareSides, ANewStepIsToldAgainstOneLevel) {
         compare_sides(suite_of_nights(random, levels), suite_of_nights(random, {1.3}, 11), {});
     const auto& common = comparison.common.value();
     EXPECT_EQ(common.verdict, stepped == 0 ? Verdict::suspect : Verdict::regression) << stepped;
-    EXPECT_NEAR(common.change, 0.3, 0.03) << stepped;
-    EXPECT_LE(common.change_low, common.change) << stepped;
+    EXPECT_NEAR(common.change.value, 0.3, 0.03) << stepped;
+    EXPECT_LE(common.change.low, common.change.value) << stepped;
     EXPECT_EQ(common.cases, 12u) << stepped;
     for (const auto& c : comparison.cases) {
-      EXPECT_NEAR(c.change, 0.3, 0.08) << c.name << ", " << stepped;
+      EXPECT_NEAR(c.change.value, 0.3, 0.08) << c.name << ", " << stepped;
       EXPECT_EQ(c.verdict, Verdict::within_noise) << c.name << ", " << stepped;
     }
     for (const auto& note : comparison.notes) {
@@ -165,7 +165,7 @@ TEST(CompareSides, AnotherHostIsTheCauseOfWhatFewCasesShare) {
   EXPECT_FALSE(comparison.has_suspect());
   ASSERT_TRUE(comparison.common.has_value());
   EXPECT_TRUE(comparison.common->other_machine);
-  EXPECT_NEAR(comparison.common->change, 1, 0.02);
+  EXPECT_NEAR(comparison.common->change.value, 1, 0.02);
   after.cases[2].times[0].seconds *= 2;
   EXPECT_EQ(compare_sides(base, after, {}).cases[2].verdict, Verdict::suspect);
 }
@@ -226,7 +226,7 @@ TEST(CompareSides, AQuietCaseKeepsItsIntervalBesideNoisyOnes) {
   base.push_back(side_case("quiet", {1, 1.002, 0.998}));
   after.push_back(side_case("quiet", {1.1, 1.102, 1.098}));
   const auto& quiet = compared(base, after).cases[6];
-  EXPECT_GT(quiet.change_low, 0.08);
+  EXPECT_GT(quiet.change.low, 0.08);
   EXPECT_EQ(quiet.verdict, Verdict::within_noise) << "three that agree may do so by chance";
 }
 
@@ -242,9 +242,9 @@ TEST(CompareSides, ProcessesOfBothSidesTellTheNoise) {
   const auto c = compare_times(around(1.0, 0.01), around(1.1, 0.01));
   EXPECT_EQ(c.verdict, Verdict::suspect) << "two runs alone prove nothing";
   EXPECT_EQ(c.noise_source, NoiseSource::processes);
-  EXPECT_NEAR(c.change, 0.1, 1e-9);
-  EXPECT_LT(c.change_low, 0.1);
-  EXPECT_GT(c.change_low, 0.08);
+  EXPECT_NEAR(c.change.value, 0.1, 1e-9);
+  EXPECT_LT(c.change.low, 0.1);
+  EXPECT_GT(c.change.low, 0.08);
   EXPECT_EQ(compare_times(around(1.0, 0.01), around(1.01, 0.01)).verdict, Verdict::within_noise);
   EXPECT_EQ(compare_times(around(1.0, 0.1), around(1.1, 0.1)).verdict, Verdict::within_noise);
   EXPECT_EQ(compare_times({1, 1, 1}, {1.02, 1.02, 1.02}).verdict, Verdict::within_noise)

@@ -12,7 +12,7 @@ CaseComparison case_of(const std::string& name, double change, double p) {
   c.name = name;
   c.base_s = 1;
   c.new_s = 1 + change;
-  c.change = change;
+  c.change.value = change;
   c.p = p;
   c.threshold = 0.02;
   return c;
@@ -48,7 +48,7 @@ TEST(Confirm, TheBlocksDecideOfTheSuspectsAlone) {
                                 made_of({measured, other}));
   EXPECT_EQ(result.method, CompareMethod::confirmed);
   EXPECT_EQ(result.cases[0].verdict, Verdict::regression);
-  EXPECT_EQ(result.cases[0].change, 0.1);
+  EXPECT_EQ(result.cases[0].change.value, 0.1);
   EXPECT_EQ(result.cases[0].reason, "decided from 12 new blocks; the files said +50.0 %");
   EXPECT_EQ(result.cases[1].verdict, Verdict::inconclusive) << "no suspect";
 }

@@ -43,7 +43,7 @@ TEST(Hosts, AreFollowedApartInComparisons) {
   const Side base = hosts_in_turn({1, 1.5, 3});
   const auto same = compare_sides(base, night_on("host2", 3), {});
   EXPECT_EQ(the_case(same).verdict, Verdict::within_noise);
-  EXPECT_NEAR(the_case(same).change, 0, 0.01);
+  EXPECT_NEAR(the_case(same).change.value, 0, 0.01);
   EXPECT_TRUE(has_note(same,
                        "20 of 30 files of the base come from another kind of machine and are "
                        "left out (host host0 -> host2)"));

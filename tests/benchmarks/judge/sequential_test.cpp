@@ -102,7 +102,7 @@ TEST(Sequential, KnownNoiseGivesTheNormalMixture) {
 TEST(Sequential, AgreementToTheLastDigitIsNotTakenAsCertainty) {
   const std::vector<double> same(4, std::log1p(0.0201));
   EXPECT_EQ(decide(same, {0.02, 0.01}).standing, Standing::undecided);
-  EXPECT_NEAR(decide(same, {0.02, 0.01}).change.estimate, 0.0201, 1e-12);
+  EXPECT_NEAR(decide(same, {0.02, 0.01}).change.value, 0.0201, 1e-12);
 }
 
 TEST(Sequential, NothingIsKnownOfNoDifferences) {

@@ -24,7 +24,7 @@ EnergyWatch watched(double watts, double wobble = 0, double run_s = 0) {
 
 TEST(Energy, IsThePowerAboveIdleTimesTheTimeOfARun) {
   const auto found = estimate_energy(watched(100), watched(600, 0, 2e-3));
-  EXPECT_NEAR(found.power_w.estimate, 500, 1e-6);
+  EXPECT_NEAR(found.power_w.value, 500, 1e-6);
   EXPECT_NEAR(found.idle_w, 100, 1e-6);
   EXPECT_EQ(found.run_s, 2e-3);
   EXPECT_TRUE(found.is_resolvable());

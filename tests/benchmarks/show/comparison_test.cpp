@@ -112,11 +112,11 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
   auto comparison = with({judged_case("calm", Verdict::within_noise, 1, 1, 0.1),
                           judged_case("faster", Verdict::suspect, 1, -0.05, 0.01)});
   comparison.common =
-      CommonShift{.verdict = Verdict::suspect, .change = 1, .noise = 0.3, .cases = 8};
+      CommonShift{.verdict = Verdict::suspect, .change = {1}, .noise = 0.3, .cases = 8};
   EXPECT_TRUE(contains(verdict_line(comparison), "SUSPECT: 8 cases moved together, by +100"))
       << verdict_line(comparison);
   EXPECT_TRUE(contains(verdict_line(comparison), "; 1 of 2 cases stands apart (farthest -5.0 %"));
-  comparison.cases[1].change = 3;
+  comparison.cases[1].change.value = 3;
   EXPECT_TRUE(
       verdict_line(comparison)
           .starts_with("SUSPECT: 1 of 2 cases stands apart (farthest +300.0 % in faster); 8 "
@@ -135,11 +135,8 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
 TEST(VerdictLine, WhatAllShareIsInEveryHeadline) {
   const auto line = [](Verdict of_case, Verdict of_all, double change) {
     auto comparison = with({judged_case("a", of_case, 1, 0, 0.1)});
-    comparison.common = CommonShift{.verdict = of_all,
-                                    .change = change,
-                                    .change_low = change,
-                                    .change_high = change,
-                                    .cases = 8};
+    comparison.common =
+        CommonShift{.verdict = of_all, .change = {change, change, change}, .cases = 8};
     return verdict_headline(comparison);
   };
   EXPECT_EQ(line(Verdict::within_noise, Verdict::improvement, -0.5),
@@ -353,7 +350,7 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
                        "smallest change that would exceed the noise: 2.00 % (median of 3 cases, "
                        "from 1.00 % to 50.0 %)"));
   for (auto& c : comparison.cases) {
-    c.change = -0.1;
+    c.change.value = -0.1;
     c.detectable = 0.5;
   }
   for (auto& c : comparison.cases) c.detectable_other = 0.8;
@@ -364,13 +361,13 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
                "slower)"))
       << "each end is that of the column";
   for (auto& c : comparison.cases) {
-    c.change = 0.1;
+    c.change.value = 0.1;
     c.detectable = 1000;
   }
   EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
                        "smallest change that would exceed the noise: unknown in 3 cases"))
       << "another unit is no size";
-  for (auto& c : comparison.cases) c.change = 0.1;
+  for (auto& c : comparison.cases) c.change.value = 0.1;
   comparison.cases[0].detectable = 0.5;
   comparison.cases[1].detectable = 0.02;
   comparison.cases[2].detectable = 0.01;
@@ -423,8 +420,7 @@ TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
   for (auto& c : comparison.cases) {
-    c.change = c.change_low = nan;
-    c.change_high = infinity;
+    c.change = {nan, nan, infinity};
     c.p = c.p_adjusted = c.q = nan;
     c.detectable = infinity;
     c.threshold = nan;

@@ -7,7 +7,6 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/figure/svg.hpp"
 #include "benchmarks/show/run_result.hpp"
-#include "benchmarks/show/shared_scales.hpp"
 #include "tests/benchmarks/show/study.hpp"
 #include "tests/support/texts.hpp"
 

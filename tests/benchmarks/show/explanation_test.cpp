@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "benchmarks/show/at_a_glance.hpp"
 #include "tests/benchmarks/show/golden.hpp"
 #include "tests/benchmarks/show/sample_result.hpp"
 #include "tests/benchmarks/show/texts.hpp"

@@ -18,9 +18,7 @@ inline CaseComparison judged_case(std::string name, Verdict verdict, double base
   c.new_s = base_s * (1 + change);
   c.base_units = c.new_units = 12;
   c.noise_source = NoiseSource::processes;
-  c.change = change;
-  c.change_low = change - half;
-  c.change_high = change + half;
+  c.change = {change, change - half, change + half};
   const bool sure = verdict == Verdict::regression || verdict == Verdict::improvement ||
                     verdict == Verdict::small;
   c.p = sure ? 2e-6 : 0.4;

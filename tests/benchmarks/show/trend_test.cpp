@@ -1,5 +1,3 @@
-#include "benchmarks/show/trend.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,6 +73,12 @@ History sample_history() {
 std::string shown(const History& history, Format format = Format::console,
                   const ConsoleStyle& style = {}) {
   return written(history, format, style);
+}
+
+/// What the report begins with.
+std::string summary_line(const History& history) {
+  const auto document = report_of(history).document(Audience::text);
+  return std::get<Heading>(document.blocks.at(0)).title.text;
 }
 
 TEST(HistoryReport, OfARateItShowsTheRate) {

@@ -29,7 +29,7 @@ template <class Draw>
 double coverage(double truth, int runs, Draw draw) {
   int inside = 0;
   for (int run = 0; run < runs; ++run) {
-    const Interval interval = draw();
+    const Estimate interval = draw();
     inside += interval.low <= truth && truth <= interval.high ? 1 : 0;
   }
   return static_cast<double>(inside) / runs;

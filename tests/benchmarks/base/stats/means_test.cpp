@@ -12,8 +12,8 @@
 namespace apod::stats {
 namespace {
 
-Values flat(const Interval& interval) {
-  return {interval.estimate, interval.low, interval.high};
+Values flat(const Estimate& interval) {
+  return {interval.value, interval.low, interval.high};
 }
 
 void expect_close(const Values& actual, const Values& expected) {
@@ -78,7 +78,7 @@ TEST(Basics, EmptyGivesNaNAndNoSpread) {
   EXPECT_EQ(standard_deviation({}), 0);
   for (const auto& interval :
        {mean_interval({}), log_mean_interval({}), paired_change({}, {}), unpaired_change({}, {})}) {
-    EXPECT_TRUE(std::isnan(interval.estimate));
+    EXPECT_TRUE(std::isnan(interval.value));
   }
 }
 
@@ -143,17 +143,17 @@ TEST(Basics, RefusesWhatIsNoProbability) {
 
 TEST(LogMean, IsTheGeometricMean) {
   const auto interval = log_mean_interval(Values{1, 10, 100});
-  EXPECT_NEAR(interval.estimate, 10, 1e-12);
+  EXPECT_NEAR(interval.value, 10, 1e-12);
   EXPECT_NEAR(interval.low * interval.high, 100, 1e-9);  // symmetric in the logarithm
-  EXPECT_TRUE(std::isnan(log_mean_interval(Values{1, 0}).estimate));
-  EXPECT_TRUE(std::isnan(log_mean_interval(Values{1, -2}).estimate));
+  EXPECT_TRUE(std::isnan(log_mean_interval(Values{1, 0}).value));
+  EXPECT_TRUE(std::isnan(log_mean_interval(Values{1, -2}).value));
 }
 
 TEST(PairedChange, SeesWhatTheProcessesShare) {
   const Values base{1.0, 1.3, 0.8};
   const Values same_factor{0.9, 1.17, 0.72};
   const auto change = paired_change(same_factor, base);
-  EXPECT_NEAR(change.estimate, -0.1, 1e-12);
+  EXPECT_NEAR(change.value, -0.1, 1e-12);
   EXPECT_NEAR(change.high - change.low, 0, 1e-12);
   EXPECT_THROW(paired_change(base, Values{1, 2}), std::invalid_argument);
 }

@@ -11,7 +11,7 @@
 namespace apod::stats {
 namespace {
 
-Interval interval_of(const Values& values) {
+Estimate interval_of(const Values& values) {
   return t_interval(series_mean(values));
 }
 
@@ -112,7 +112,7 @@ double kept_promise(Noise& noise, std::size_t pilot, double phi, double precisio
   for (int i = 0; i < tries; ++i) {
     const std::size_t n = samples_for_precision(ar1(noise, pilot, phi, 100, 1), precision);
     const auto interval = interval_of(ar1(noise, n, phi, 100, 1));
-    kept += (interval.high - interval.low) / 2 <= precision * interval.estimate ? 1 : 0;
+    kept += (interval.high - interval.low) / 2 <= precision * interval.value ? 1 : 0;
   }
   return static_cast<double>(kept) / tries;
 }

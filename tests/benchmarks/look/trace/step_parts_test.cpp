@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "benchmarks/look/trace/host_time.hpp"
-#include "benchmarks/look/trace/rank_skew.hpp"
 #include "benchmarks/look/trace/window.hpp"
 #include "tests/benchmarks/look/trace/program.hpp"
 

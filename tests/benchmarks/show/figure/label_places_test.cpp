@@ -1,8 +1,8 @@
-#include "benchmarks/show/figure/label_places.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "benchmarks/show/figure/point_names.hpp"
 
 namespace apod::figure {
 namespace {
