@@ -48,6 +48,29 @@ inline void sort_by_start(Trace& trace) {
   });
 }
 
+/// Of a trace that is being read keeps the first `most` events in time, in whatever order they
+/// come: each takes some hundred bytes.
+class FirstEvents {
+ public:
+  explicit FirstEvents(std::size_t most) : most_(most) {}
+
+  /// Counts an event, and says whether it may be one of the first. Drops some that are not.
+  bool takes(Trace& trace, std::int64_t start_ns);
+  /// Leaves no more than `most`. Returns a note on what was dropped, with the way to record less;
+  /// empty: nothing was.
+  std::string finish(Trace& trace, const std::string& to_record_less);
+
+ private:
+  void drop_beyond(Trace& trace, std::size_t size);
+
+  std::size_t most_;
+  std::size_t seen_ = 0;
+  std::int64_t end_ns_ = INT64_MAX;  ///< what starts from then on is dropped
+};
+
+/// How many events of a file are read: 2.3 GB of an export.
+constexpr std::size_t most_events_read = 4'000'000;
+
 /// No clock shows a time beyond this, and differences would not fit their type.
 constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
 

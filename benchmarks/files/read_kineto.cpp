@@ -72,6 +72,7 @@ MemoryKind memory_of(std::string_view word) {
 /// Puts events into a recording.
 class KinetoTrace {
  public:
+  explicit KinetoTrace(std::size_t most_events) : first_(most_events) {}
   void add(const KinetoEvent& event) {
     if (event.phase == "M" && event.name == "thread_name") {
       recording_.thread_names[thread_of(event)] = event.thread_name;
@@ -86,6 +87,7 @@ class KinetoTrace {
     const auto from = event.start_ns;
     const auto to = from + std::llround(std::min(*event.length_us, 1e12) * 1000);
     auto& trace = recording_.trace;
+    if (!first_.takes(trace, from)) return;
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
       add_operation(event, kind, from, to);
     } else if (kind == "cuda_runtime" || kind == "cuda_driver" || kind == "runtime") {
@@ -113,6 +115,9 @@ class KinetoTrace {
   }
   Recording take() {
     auto& trace = recording_.trace;
+    if (auto left_out = first_.finish(trace, "a schedule of the profiler"); !left_out.empty()) {
+      trace.notes.push_back(std::move(left_out));
+    }
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
@@ -174,6 +179,7 @@ class KinetoTrace {
   }
 
   Recording recording_;
+  FirstEvents first_;
   std::size_t without_time_ = 0;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
   std::unordered_set<std::uint32_t> taken_;
@@ -184,6 +190,7 @@ class KinetoTrace {
 /// those of its "args".
 class KinetoReader : public JsonEvents {
  public:
+  explicit KinetoReader(std::size_t most_events) : trace(most_events) {}
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t value) override {
@@ -296,9 +303,9 @@ bool is_kineto(const std::string& file) {
           begin.find("\"deviceProperties\"") != std::string::npos);
 }
 
-Recording read_kineto(const std::string& file) {
+Recording read_kineto(const std::string& file, std::size_t most_events) {
   constexpr std::size_t deepest = 64;
-  KinetoReader reader;
+  KinetoReader reader(most_events);
   os::InputFile in(file);
   const auto end = JsonSource(
                        in, reader, [] { return nullptr; }, deepest)

@@ -30,6 +30,6 @@ bool is_kineto(const std::string& file);
 /// calls of the runtime and the driver, annotations as NVTX ranges ("ProfilerStep#3"), overheads,
 /// names of threads. Operators ("aten::add") are left out. Throws BadResult, with the file's name,
 /// for a file that is something else, damaged or of another profiler.
-Recording read_kineto(const std::string& file);
+Recording read_kineto(const std::string& file, std::size_t most_events = most_events_read);
 
 }  // namespace apod::files

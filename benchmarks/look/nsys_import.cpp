@@ -105,28 +105,6 @@ void NsysReader::read_strings() {
   while (rows.next()) strings_.insert_or_assign(rows.number(0), std::string(rows.text(1)));
 }
 
-void NsysReader::choose_part() {
-  std::vector<std::int64_t> starts;
-  for (const char* table :
-       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-        "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS"}) {
-    Rows rows = file_.rows(table, {"start"});
-    while (rows.next()) {
-      if (rows.has_number(0)) starts.push_back(rows.number(0));
-    }
-  }
-  if (starts.size() <= most_events_) return;
-  const auto first = std::ranges::min_element(starts);
-  const auto from = *first;
-  const auto end = starts.begin() + static_cast<std::ptrdiff_t>(most_events_);
-  std::nth_element(starts.begin(), end, starts.end());
-  end_ns_ = *end;
-  const auto shown = static_cast<double>(end_ns_) - static_cast<double>(from);
-  note("only the first " + text::format_time(1e-9 * shown, text::in_prose) +
-       " are read: the export has " + std::to_string(starts.size()) + " events, and " +
-       std::to_string(most_events_) + " fit (to record a part: nsys profile --delay, --duration)");
-}
-
 void NsysReader::read_devices() {
   Rows rows =
       file_.rows("TARGET_INFO_GPU",
@@ -224,7 +202,6 @@ void NsysReader::read_ranges() {
     if (rows.number(2) != domain_create) continue;
     domains[{rows.number(3) >> thread_bits, rows.number(6)}] = text_of(rows);
   }
-  std::vector<std::size_t> open;
   rows = file_.rows("NVTX_EVENTS", columns);
   while (rows.next()) {
     const auto type = rows.number(2);
@@ -238,12 +215,26 @@ void NsysReader::read_ranges() {
     if (const auto domain = domains.find({process, rows.number(6)}); domain != domains.end()) {
       range.domain = domain->second;
     }
-    if (type != mark && rows.is_empty(1)) open.push_back(recording_.trace.ranges.size());
+    if (type != mark && rows.is_empty(1)) range.end_ns = still_open;
     recording_.trace.ranges.push_back(std::move(range));
   }
-  for (const auto index : open) recording_.trace.ranges[index].end_ns = latest_ns_;
-  if (!open.empty()) {
-    note(std::to_string(open.size()) +
+}
+
+void NsysReader::close_ranges() {
+  std::int64_t latest_ns = 0;
+  each_timed_list(recording_.trace, [&](const auto& items) {
+    for (const auto& item : items) {
+      if (item.end_ns != still_open) latest_ns = std::max(latest_ns, item.end_ns);
+    }
+  });
+  std::size_t open = 0;
+  for (auto& range : recording_.trace.ranges) {
+    if (range.end_ns != still_open) continue;
+    range.end_ns = std::max(range.start_ns, latest_ns);
+    ++open;
+  }
+  if (open > 0) {
+    note(std::to_string(open) +
          " NVTX ranges were still open at the end of the recording; they are shown up to this end");
   }
 }
@@ -287,6 +278,10 @@ void NsysReader::mark_synchronous_copies() {
 
 void NsysReader::finish() {
   auto& trace = recording_.trace;
+  if (auto left_out = first_.finish(trace, "nsys profile --delay, --duration"); !left_out.empty()) {
+    note(std::move(left_out));
+  }
+  close_ranges();
   sort_by_start(trace);
   // Before the driver's calls are dropped: a copy may belong to either.
   mark_synchronous_copies();

@@ -29,7 +29,7 @@ struct BadRecording : std::runtime_error {
 ///
 /// Of more than `most_events` the first in time are read, and a note says so: each takes some
 /// hundred bytes of memory.
-Recording read_nsys(const std::string& file, std::size_t most_events = 4'000'000);
+Recording read_nsys(const std::string& file, std::size_t most_events = most_events_read);
 
 struct GraphLaunches {
   std::uint64_t all = 0;     ///< but those that failed

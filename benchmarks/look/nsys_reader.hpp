@@ -22,18 +22,17 @@ namespace apod::look {
 // Lower bits of a globalTid are the thread, the others are the process.
 inline constexpr int thread_bits = 24;
 inline constexpr std::int64_t thread_mask = (std::int64_t{1} << thread_bits) - 1;
-// Beyond lies no time that a clock shows, and differences would not fit.
-inline constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
+// The end of a range while the export is read.
+inline constexpr std::int64_t still_open = INT64_MAX;
 
 class NsysReader {
  public:
   NsysReader(const std::string& path, std::size_t most_events)
-      : file_name_(path), file_(path), most_events_(most_events) {}
+      : file_name_(path), file_(path), first_(most_events) {}
 
   Recording read() {
     check_is_export();
     name_unread_tables();
-    choose_part();
     read_strings();
     read_devices();
     read_kernels();
@@ -52,7 +51,6 @@ class NsysReader {
  private:
   void check_is_export();
   void name_unread_tables();
-  void choose_part();
   void read_strings();
   void read_devices();
   void read_kernels();
@@ -64,6 +62,7 @@ class NsysReader {
   void read_ranges();
   void read_overheads();
   void read_names();
+  void close_ranges();
   void finish();
 
   void mark_synchronous_copies();
@@ -76,7 +75,6 @@ class NsysReader {
   template <class Item>
   bool take_times(const Rows& row, Item& item) {
     const auto start = row.number(0);
-    if (start >= end_ns_) return false;
     const auto end = row.has_number(1) ? row.number(1) : start;
     const bool are_numbers = row.has_number(0) && (row.has_number(1) || row.is_empty(1));
     const bool possible = are_numbers && start > -furthest_ns && end < furthest_ns && start <= end;
@@ -84,9 +82,9 @@ class NsysReader {
       ++impossible_;
       return false;
     }
+    if (!first_.takes(recording_.trace, start)) return false;
     item.start_ns = start;
     item.end_ns = end;
-    latest_ns_ = std::max(latest_ns_, end);
     return true;
   }
   /// Columns 2 to 6: deviceId, contextId, streamId, correlationId, globalPid.
@@ -101,17 +99,15 @@ class NsysReader {
 
   std::string file_name_;
   SqliteFile file_;
-  std::size_t most_events_;
-  std::int64_t end_ns_ = INT64_MAX;  ///< what starts from then on is not read
+  FirstEvents first_;
   Recording recording_;
   std::unordered_map<std::int64_t, std::string> strings_;
   std::map<std::uint32_t, MultiprocessorLimits> limits_;  ///< by index of the device
   StreamNumbers streams_;
   CorrelationNumbers correlations_;
   std::set<std::int64_t> processes_;  ///< that have rows
-  std::int64_t latest_ns_ = 0;
-  std::uint64_t impossible_ = 0;  ///< rows whose times can't be
-  std::uint64_t unnamed_ = 0;     ///< kernels and calls
+  std::uint64_t impossible_ = 0;      ///< rows whose times can't be
+  std::uint64_t unnamed_ = 0;         ///< kernels and calls
 };
 
 }  // namespace apod::look

@@ -308,6 +308,8 @@ std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b) {
   if (mark == ">=") return a >= b;
   if (mark == "&") return a & b;
   if (mark == "|") return a | b;
+  if (mark == "/" || mark == "%") return b <= 0 ? 0 : mark == "/" ? a / b : a % b;
+  if (mark == "<<" || mark == ">>") return b < 0 || b > 62 ? 0 : mark == "<<" ? a << b : a >> b;
   return mark == "+" ? a + b : mark == "-" ? a - b : mark == "*" ? a * b : 0;
 }
 

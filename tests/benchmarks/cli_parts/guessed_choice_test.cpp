@@ -26,6 +26,22 @@ TEST(GuessedChoice, FollowsTextsAndComparisons) {
   EXPECT_HAS(chosen("n <= 1000 && n != 3"), "name: plain}");
 }
 
+TEST(GuessedChoice, FollowsWhatTheCompilerLeavesOut) {
+  const auto chosen = [](const std::string& condition) {
+    return guessed(std::string(two_kernels) +
+                       "#define RELEASE(major, minor) ((major) * 1000 + (minor) * 10)\n"
+                       "int main() { float* y; int n = 64;\n#if " +
+                       condition +
+                       "\nplain<<<1, 64>>>(y, n);\n#else\nother<<<1, 64>>>(y, n);\n#endif\n}",
+                   {outputs, whole});
+  };
+  EXPECT_HAS(chosen("CUDART_VERSION / 1000 >= 11"), "name: plain}");
+  EXPECT_HAS(chosen("CUDART_VERSION / 1000 < 11"), "name: other}");
+  EXPECT_HAS(chosen("CUDART_VERSION >= RELEASE(12, 4)"), "name: plain}");
+  EXPECT_HAS(chosen("defined RELEASE && !defined(RELEASED) || (1 << 3) % 8"), "name: plain}");
+  EXPECT_HAS(chosen("(1 << 3) % 8 || UNKNOWN || defined(UNKNOWN)"), "name: other}");
+}
+
 TEST(GuessedChoice, IsNoKernelOfATemplateThatNothingCalls) {
   const auto text = guessed(R"(
 template <class F> __global__ void each(int n, F f) { f(threadIdx.x); }

@@ -85,6 +85,24 @@ TEST_F(KinetoTest, AFileThatIsCutOffShowsWhatStandsBefore) {
   EXPECT_THROW(read(text.substr(0, 300)), BadResult) << "before any operation";
 }
 
+TEST_F(KinetoTest, OfTooManyEventsTheFirstInTimeAreRead) {
+  std::string events;
+  for (int i = 99; i >= 0; --i) {
+    events += std::string(events.empty() ? "" : ",") +
+              R"({"ph": "X", "cat": "kernel", "name": "k", "dur": 1, "ts": )" + std::to_string(i) +
+              R"(, "args": {"device": 0, "stream": 7}})";
+  }
+  const auto file = write("many.json", R"({"traceEvents": [)" + events + "]}");
+  EXPECT_TRUE(read_kineto(file, 100).trace.notes.empty());
+  const auto part = read_kineto(file, 10).trace;
+  ASSERT_EQ(part.activities.size(), 10u);
+  EXPECT_EQ(part.activities.back().start_ns, 9000);
+  ASSERT_EQ(part.notes.size(), 1u);
+  EXPECT_EQ(part.notes[0],
+            "only the first 10 us are read: the file has 100 events, and 10 fit (to record a part: "
+            "a schedule of the profiler)");
+}
+
 TEST_F(KinetoTest, WhatIsNoSuchTraceIsRefused) {
   for (const char* text : {R"({"traceEvents": []})", R"({"traceEvents": [{"ph": "X"}]})",
                            R"({"traceEvents": 3})", R"({"other": 1})", "[1, 2]", "{"}) {

@@ -155,7 +155,7 @@ TEST_F(NsysImport, OfTooManyEventsTheFirstInTimeAreRead) {
   EXPECT_LT(part.activities.back().start_ns, 4'000'000) << "the first of all, in whatever order";
   ASSERT_EQ(part.notes.size(), 1u);
   EXPECT_EQ(part.notes[0],
-            "only the first 4 ms are read: the export has 20 events, and 8 fit (to record a part: "
+            "only the first 4 ms are read: the file has 20 events, and 8 fit (to record a part: "
             "nsys profile --delay, --duration)");
 }
 
