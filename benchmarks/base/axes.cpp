@@ -165,9 +165,8 @@ const std::int64_t* quantity_on(std::string_view axis, const std::optional<AxisV
       std::to_array<std::string_view>({"device", "gpu", "rank", "stream", "process", "thread",
                                        "node", "run", "seed", "id", "pid", "index"});
   std::string word;
-  for (const char c : axis.substr(axis.find_last_of("_ .-") + 1)) {
+  for (const char c : axis.substr(axis.find_last_of("_ .-") + 1))
     word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
   const bool names = std::find(things.begin(), things.end(), word) != things.end();
   return value && !names ? std::get_if<std::int64_t>(&*value) : nullptr;
 }

@@ -84,13 +84,6 @@ std::string common_barrier(const Comparison& comparison) {
   return reason == nullptr ? "" : *reason;
 }
 
-/// Whether one of the suspects is slower.
-bool has_slower_case(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.cases, [](const auto& c) {
-    return c.verdict == Verdict::suspect && c.change > 0;
-  });
-}
-
 /// Compared cases with a result.
 std::size_t count_decided(const Comparison& comparison) {
   return static_cast<std::size_t>(std::ranges::count_if(comparison.cases, [](const auto& c) {
@@ -111,11 +104,6 @@ std::string open_cases(const Comparison& comparison) {
                                         " can't be seen here");
 }
 
-/// Whether the headline says how many cases are open.
-bool says_open(const Comparison& comparison) {
-  return comparison.mostly_open() && !comparison.has_regression() && !has_slower_case(comparison);
-}
-
 /// Cases that are faster, surely or not.
 std::size_t count_faster(const Comparison& comparison) {
   return comparison.count(Verdict::suspect) + comparison.count(Verdict::improvement);
@@ -129,9 +117,8 @@ std::string verdict_headline(const Comparison& comparison) {
   const std::size_t compared = count_compared(comparison);
   const std::size_t regressions = comparison.count(Verdict::regression);
   if (compared == 0 && !ended.empty()) return incomplete + ": nothing was compared";
-  if (const auto why = common_barrier(comparison); compared == 0 && !why.empty()) {
+  if (const auto why = common_barrier(comparison); compared == 0 && !why.empty())
     return fmt::format("NOT JUDGED: {}", why);
-  }
   if (compared == 0) {
     return comparison.cases.empty()
                ? "NOTHING COMPARED: no case on either side"
@@ -160,7 +147,7 @@ std::string verdict_headline(const Comparison& comparison) {
                                     suspects == 1 ? "stands" : "stand",
                                     extreme(comparison, {Verdict::suspect}, "farthest"));
     // What is slower comes first.
-    if (has_slower_case(comparison)) return before + "SUSPECT: " + with_shared(apart);
+    if (comparison.has_slower_case()) return before + "SUSPECT: " + with_shared(apart);
     const auto more = comparison.mostly_open() ? open_cases(comparison) : apart;
     return before + "SUSPECT: " + shared + (more.empty() ? "" : "; " + more);
   }
@@ -180,9 +167,8 @@ std::string verdict_headline(const Comparison& comparison) {
   const auto decided = count_decided(comparison);
   const auto cases =
       (open > 0 ? fmt::format("{} of ", decided) : "") + count_of_cases(open + decided);
-  if (is_incomplete(comparison)) {
+  if (is_incomplete(comparison))
     return with_shared(fmt::format("{}: no regression found in {}", incomplete, cases));
-  }
   const bool apart = comparison.count(Verdict::improvement) > 0;
   if (!apart && comparison.count(Verdict::within_noise) > 0) {
     if (!shared.empty()) return "NO REGRESSION: " + shared;
@@ -205,17 +191,14 @@ std::string verdict_counts(const Comparison& comparison) {
   // The headline has them where there are suspects, and none of them is slower.
   const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
                        !comparison.has_slower_suspect() && !comparison.mostly_open();
-  if (!is_said && add(Verdict::improvement, "faster")) {
+  if (!is_said && add(Verdict::improvement, "faster"))
     line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
-  }
-  if (comparison.count(Verdict::regression) > 0 || says_open(comparison)) {
+  if (comparison.count(Verdict::regression) > 0 || comparison.mostly_open())
     add(Verdict::suspect, "suspect");
-  }
-  if (!says_open(comparison)) add(Verdict::inconclusive, "inconclusive");
+  if (!comparison.mostly_open()) add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
-  if (comparison.count(Verdict::within_noise) < count_compared(comparison)) {
+  if (comparison.count(Verdict::within_noise) < count_compared(comparison))
     add(Verdict::within_noise, "within noise");
-  }
   add(Verdict::unchanged, "unchanged");
   add(Verdict::identical, "identical");
   add(Verdict::added, "new");

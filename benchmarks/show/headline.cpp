@@ -113,9 +113,8 @@ std::string things(const std::string& name, const std::optional<AxisValue>& valu
 
 Sides against(const Plan& plan, const Case& c, const Case& base) {
   Sides sides;
-  if (c.experiment != base.experiment) {
+  if (c.experiment != base.experiment)
     sides = {plan.experiment_of(c).name, plan.experiment_of(base).name};
-  }
   const auto names = differences(c, base);
   if (sides.best.empty() && names.size() == 1) {
     const auto here = axis_of(c, names[0]);
@@ -176,15 +175,13 @@ std::string change_against(const CaseSummary& summary, const Sides& sides) {
   const auto& base = sides.base;
   const char* is = sides.many ? "are" : "is";
   const char* takes = sides.many ? "take" : "takes";
-  if (is_undecided(delta)) {
+  if (is_undecided(delta))
     return fmt::format("{} not shown to differ from {} ({})", is, base, change_text(delta));
-  }
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
   const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
   if (faster.value >= multiple) return fmt::format("{} {} as fast as {}", is, times(faster), base);
-  if (delta.value < 0) {
+  if (delta.value < 0)
     return fmt::format("save{} {} of the time of {}", sides.many ? "" : "s", amount(delta), base);
-  }
   if (longer.value >= multiple)
     return fmt::format("{} {} as long as {}", takes, times(longer), base);
   return fmt::format("{} {} longer than {}", takes, amount(delta), base);
@@ -305,8 +302,8 @@ bool wins(const CaseSummary& summary) {
   return !is_undecided(delta) && delta.value < 0;
 }
 
-/// The case of a baseline that is shown to save most; null if none is compared with it.
-const CaseSummary* best_of(const Cases& cases, const CaseSummary& base) {
+/// The case of a baseline (null: of any) that is shown to save most; null if there is none.
+const CaseSummary* best_of(const Cases& cases, const CaseSummary* base) {
   // Those that are shown to save something come first.
   const auto rank = [](const CaseSummary& summary) {
     const Estimate& delta = *summary.fact("delta");
@@ -315,7 +312,8 @@ const CaseSummary* best_of(const Cases& cases, const CaseSummary& base) {
   };
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr || summary->info->baseline != base.info->index) continue;
+    if (summary->fact("delta") == nullptr) continue;
+    if (base != nullptr && summary->info->baseline != base->info->index) continue;
     if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
   return best;
@@ -345,10 +343,14 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
                              const Cases& cases) {
   if (auto text = against_many(result, cases); !text.empty()) return text;
   const auto longest = longest_baselines(summaries, cases);
+  if (longest.of_all == nullptr) return "";
   const auto* base_summary = longest.beaten != nullptr ? longest.beaten : longest.of_all;
-  if (base_summary == nullptr) return "";
-  const CaseSummary* best = best_of(cases, *base_summary);
-  const Case& base = *base_summary->info;
+  const bool is_one_of_many = std::ranges::count_if(cases, [&](const auto* one) {
+                                return one->info->baseline == base_summary->info->index;
+                              }) > 1;
+  const bool none_wins = longest.beaten == nullptr && is_one_of_many;
+  const CaseSummary* best = best_of(cases, none_wins ? nullptr : base_summary);
+  const Case& base = result.plan.cases.at(*best->info->baseline);
   const Estimate& delta = *best->fact("delta");
   const Sides sides = against(result.plan, *best->info, base);
   const auto said = differences(*best->info, base);
@@ -357,17 +359,14 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
       change_against(*best, sides) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (no interval: fewer than three processes)";
-  const bool is_alone = std::ranges::count_if(cases, [&](const auto* one) {
-                          return one->info->baseline == best->info->baseline;
-                        }) == 1;
-  if (!wins(*best) && !is_alone) {
+  if (none_wins) {
     return fmt::format("No case beats its baseline, {}: the best, {}, {}{}", sides.base, sides.best,
                        change, unsure);
   }
   std::string more = wins(*best) ? sooner(cases, *best) : "";
   if (more.empty()) more = others_of(result.plan, cases, *best);
   if (base_summary != longest.of_all) {
-    const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
+    const auto there = where_of(result, cases, best_of(cases, longest.of_all), said);
     if (!there.empty()) more += "; no case is faster with " + there;
   } else if (!is_undecided(delta)) {
     more += opposite_of(result, cases, *best, sides);
@@ -409,9 +408,8 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
     }
   }
   std::string text = sides.best + (sides.many ? " are " : " is ") + parts.front();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
+  for (std::size_t i = 1; i < parts.size(); ++i)
     text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  }
   const auto by_change = [](const auto* a, const auto* b) {
     return a->fact("delta")->value < b->fact("delta")->value;
   };
@@ -465,9 +463,8 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
       text = sides.best + " " + change_against(*cases[0], sides) +
              (where.empty() ? "" : ", with " + where);
     }
-    if (count > cases.size()) {
+    if (count > cases.size())
       text += fmt::format(" ({} of {} cases were not measured)", count - cases.size(), count);
-    }
     const bool unsure = std::ranges::any_of(
         cases, [](const auto* one) { return !one->fact("delta")->has_interval(); });
     if (unsure) text += " (no interval: fewer than three processes)";
@@ -528,9 +525,13 @@ std::string overview(const Result& result, Cases cases) {
   });
   const auto& best = *cases[0];  // of programs only the first: they may do different work
   if (fact != "bus_bandwidth" && result.plan.experiment_of(*best.info).command) {
+    const auto& last = *cases.back();
+    const auto value = fact_text(fact, best.fact(fact)->value);
+    if (value == fact_text(fact, last.fact(fact)->value))
+      return fmt::format("The {} of each of {} cases is {}", spoken(fact), cases.size(), value);
     return fmt::format("The {} of {} cases goes from {} ({}) to {} ({})", spoken(fact),
-                       cases.size(), known(best, fact), named(best), known(*cases.back(), fact),
-                       named(*cases.back()));
+                       cases.size(), known(best, fact), named(best), known(last, fact),
+                       named(last));
   }
   const auto said = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
   const auto first = is_rate(fact) ? "highest " + spoken(fact) : "fastest";
