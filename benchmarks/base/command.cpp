@@ -56,9 +56,8 @@ std::string filled_in(std::string_view text, const Params& params, const std::st
   std::string filled;
   const auto add_value = [&](const std::string& name) {
     const auto* value = params.find(name);
-    if (value == nullptr && name != scratch_name) {
+    if (value == nullptr && name != scratch_name)
       throw std::runtime_error("{" + name + "} is not an axis of the case");
-    }
     filled += value == nullptr ? scratch : to_string(*value);
   };
   if (!each_part(

@@ -181,12 +181,13 @@ struct Comparison {
   /// Whether `confirmed` found something to measure again; true for the other methods, which judge
   /// all cases.
   bool has_work() const { return method != CompareMethod::confirmed || to_confirm > 0; }
-  /// Whether more cases are inconclusive than decided, so that a regression of a case would most
-  /// likely not be found. Identical cases were not compared.
+  /// Whether nothing got slower, but more cases are inconclusive than decided, so that a regression
+  /// would most likely not be found. Identical cases were not compared.
   bool mostly_open() const {
     const auto others = count(Verdict::identical) + count(Verdict::missing) +
                         count(Verdict::invalid) + count(Verdict::added);
-    return 2 * count(Verdict::inconclusive) > cases.size() - others && has_work();
+    return 2 * count(Verdict::inconclusive) > cases.size() - others && has_work() &&
+           !has_regression() && !has_slower_case();
   }
   /// Whether there is a suspect: a case, or all of them together.
   bool has_suspect() const {
@@ -195,10 +196,12 @@ struct Comparison {
   /// Whether one of them is slower. Only these fail a job: a faster one is no worse than one that
   /// is surely faster.
   bool has_slower_suspect() const {
-    const auto is_one = [](const auto& c) {
-      return c.verdict == Verdict::suspect && c.change.value > 0;
-    };
-    return std::any_of(cases.begin(), cases.end(), is_one) || (common && is_one(*common));
+    return has_slower_case() ||
+           (common && common->verdict == Verdict::suspect && common->change.value > 0);
+  }
+  bool has_slower_case() const {
+    return std::ranges::any_of(
+        cases, [](const auto& c) { return c.verdict == Verdict::suspect && c.change.value > 0; });
   }
   /// Whether something got slower: a case, or all of them together.
   bool has_regression() const {

@@ -42,9 +42,8 @@ bool compare(Comparator comparator, const A&, const B&) {
 /// Calls read() with the number or the word of an axis.
 template <class Read>
 bool with_value(const AxisValue& value, Read read) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+  if (const auto* number = std::get_if<std::int64_t>(&value))
     return read(static_cast<double>(*number));
-  }
   return read(std::get<std::string>(value));
 }
 
@@ -52,9 +51,8 @@ bool with_value(const AxisValue& value, Read read) {
 template <class Value>
 bool holds_operand(Comparator comparator, const Value& value, const Operand& operand,
                    const Params& params) {
-  if (const auto* number = std::get_if<double>(&operand)) {
+  if (const auto* number = std::get_if<double>(&operand))
     return compare(comparator, value, *number);
-  }
   const auto& word = std::get<std::string>(operand);
   const auto* axis = params.find(word);
   if (axis == nullptr) return compare(comparator, value, word);

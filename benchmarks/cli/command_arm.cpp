@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -42,9 +43,7 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
 std::vector<std::string> command_words(const std::string& line) {
   auto words = text::shell_words(line);
   if (!words) throw UsageError("'" + line + "' leaves a quote open");
-  if (words->empty() || words->front().empty()) {
-    throw UsageError("'" + line + "' names no program");
-  }
+  if (words->empty() || words->front().empty()) throw UsageError("'" + line + "' names no program");
   for (const auto& word : *words) {
     for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
       if (word != sign) continue;
@@ -112,40 +111,63 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
   for (const auto& words : commands) {
     const auto& program = words.front();
     const bool is_path = program.find('/') != std::string::npos;
-    if (!is_of_google_benchmark(is_path ? program : os::find_program(program))) {
+    if (!is_of_google_benchmark(is_path ? program : os::find_program(program)))
       return Reads::process;
-    }
   }
   say("Google Benchmark: each benchmark is a case (to compare the time of the whole process "
       "instead: --read process)");
   return Reads::google;
 }
 
+namespace {
+
+constexpr const char* min_time = "--benchmark_min_time=";
+constexpr const char* case_prefix = "google/program/";
+
+bool sets_time(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const auto& word) { return word.starts_with(min_time); });
+}
+
+/// Whether a printed line may be a benchmark's name, and no message: it has blanks in angle
+/// brackets alone.
+bool is_name(std::string_view line) {
+  int depth = 0;
+  return !line.empty() && std::ranges::all_of(line, [&](char c) {
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    return depth > 0 || (c != ' ' && c != '\t');
+  });
+}
+
+}  // namespace
+
 std::vector<std::string> shortened(std::vector<std::string> words, Reads reads, double seconds) {
-  constexpr const char* min_time = "--benchmark_min_time=";
-  const auto sets_time = [&](const std::string& word) { return word.starts_with(min_time); };
-  if (reads == Reads::google && std::ranges::none_of(words, sets_time)) {
+  if (reads == Reads::google && !sets_time(words))
     words.push_back(fmt::format("{}{:.2g}", min_time, seconds));
-  }
   return words;
 }
 
 double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, Reads reads,
-                         std::optional<double> budget_s, int blocks) {
+                         std::optional<double> budget_s, const text::Pattern& filter, int blocks) {
   if (reads != Reads::google || !budget_s) return usual_seconds;
-  const double starts = 2.0 * 2 * blocks;  // two of each side in a block
-  constexpr double least_seconds = 1e-3;   // else the first iteration decides
-  constexpr double trial_runs = 2;         // Google Benchmark takes about this multiple of the time
-  double cases = 1;
-  for (auto words : commands) {
+  constexpr double in_block = 2 * 2;      // each benchmark, on two sides
+  constexpr double least_seconds = 1e-3;  // else the first iteration decides
+  constexpr double trial_runs = 2;        // Google Benchmark takes about this multiple of the time
+  double benchmarks = blocks;             // of all blocks together
+  for (auto words : std::set(commands.begin(), commands.end())) {
+    if (sets_time(words)) continue;
     words.emplace_back("--benchmark_list_tests=true");
     double listed = 0;
-    const auto on_line = [&](std::string_view line) { listed += line.empty() ? 0 : 1; };
+    double chosen = 0;
+    const auto on_line = [&](std::string_view line) {
+      listed += is_name(line) ? 1 : 0;
+      chosen += is_name(line) && filter.is_in(case_prefix + std::string(line)) ? 1 : 0;
+    };
     const auto end = os::run_program(
         words, {.on_line = on_line, .cancelled = stop_asked, .timeout = std::chrono::seconds(10)});
-    if (end.exit_code == 0) cases = std::max(cases, listed);
+    // The first block runs all, and finds those of the filter.
+    if (end.exit_code == 0) benchmarks = std::max(benchmarks, listed + (blocks - 1) * chosen);
   }
-  return std::clamp(*budget_s / starts / trial_runs / cases, least_seconds, usual_seconds);
+  return std::clamp(*budget_s / in_block / trial_runs / benchmarks, least_seconds, usual_seconds);
 }
 
 run::Arm arm_of_command(std::vector<std::string> words, Reads reads, const std::string& folder,

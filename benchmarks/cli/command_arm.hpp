@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/base/command.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 
@@ -32,10 +33,10 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
 /// For how long each benchmark of a Google Benchmark program runs. A process is one sample, however
 /// long that is: short ones give more processes in the same time.
 constexpr double usual_seconds = 0.1;
-/// The same, so that so many blocks of all benchmarks that the programs list fit into the budget.
-/// At least 1 ms. A program that lists none counts as one.
+/// The same, so that so many blocks of the benchmarks that the programs list, and the filter keeps,
+/// fit into the budget. At least 1 ms. A program that lists none counts as one.
 double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, Reads reads,
-                         std::optional<double> budget_s, int blocks);
+                         std::optional<double> budget_s, const text::Pattern& filter, int blocks);
 
 /// The words of a command that reads `reads`, with the time of each benchmark.
 std::vector<std::string> shortened(std::vector<std::string> words, Reads reads,

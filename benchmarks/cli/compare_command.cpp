@@ -89,9 +89,8 @@ std::vector<std::string> shared_files(const CompareRequest& request) {
     if (shared.empty()) first = file.path;
     shared.push_back(copy);
   }
-  if (!shared.empty() && shared.size() >= std::min(base.size(), new_side.size())) {
+  if (!shared.empty() && shared.size() >= std::min(base.size(), new_side.size()))
     throw on_both_sides(shared.front(), first, shared.size() - 1);
-  }
   return shared;
 }
 
@@ -182,9 +181,7 @@ std::vector<std::string> inputs_of(const CompareRequest& request) {
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
 void write_for_github(const Comparison& comparison, const show::Report& report, bool text) {
-  if (auto* out = annotations_stream(text)) {
-    show::write_annotations(*out, comparison);
-  }
+  if (auto* out = annotations_stream(text)) show::write_annotations(*out, comparison);
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
   std::ostringstream whole;

@@ -25,14 +25,13 @@ std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& 
     const auto here = fs::current_path().string();
     const auto seconds =
         seconds_in_budget({request.base_words, request.new_words}, reads, request.budget_s,
-                          request.blocks.value_or(judge::confirmation_blocks));
+                          request.filter, request.blocks.value_or(judge::confirmation_blocks));
     return {arm_of_command(request.base_words, reads, here, folder + "/base.yaml", seconds),
             arm_of_command(request.new_words, reads, here, folder + "/new.yaml", seconds)};
   }
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
-  if (request.by.empty()) {
+  if (request.by.empty())
     return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
-  }
   // Every arm is of the same experiments: those in which all the values mean something.
   std::string ladder = request.by + "=";
   for (const auto& value : request.values) {
@@ -91,9 +90,8 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   if (!request.of_commands()) options.arguments = {"--config", find_config(request.config)};
   options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
                            request.slot_arguments.end());
-  if (!request.filter.empty()) {
+  if (!request.filter.empty())
     options.arguments.insert(options.arguments.end(), {"--filter", request.filter.expression()});
-  }
   options.blocks = request.blocks;
   options.budget_s = request.budget_s;
   options.seed = request.seed ? *request.seed : std::random_device{}();

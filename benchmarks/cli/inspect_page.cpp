@@ -34,9 +34,8 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
 }
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
-  if (inspection.unseen_graphs > 0) {
+  if (inspection.unseen_graphs > 0)
     return "No findings: the recording does not have the device's work from CUDA graphs.";
-  }
   const auto steps = step_report(inspection, subject);
   return steps ? show::answer_line(*steps)
                : "Nothing ran on a device, so there is nothing to explain.";
@@ -59,9 +58,8 @@ void add_cautions(Document& document, const Inspection& inspection) {
     document.add(Paragraph{Span{text + ".", Tone::warning}});
   };
   const auto& recording = inspection.recording;
-  if (recording.exit_code.value_or(0) != 0) {
+  if (recording.exit_code.value_or(0) != 0)
     caution(fmt::format("The program ended with exit code {}", *recording.exit_code));
-  }
   for (const auto& note : inspection.notes) caution(note);
   for (const auto& note : recording.trace.notes) caution(note);
 }

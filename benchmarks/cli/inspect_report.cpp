@@ -66,12 +66,8 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("command", recording.command);
   line("part", text::shell_line(recording.part));
-  if (recording.command.empty()) {
-    line("program", text::joined(recording.programs, ", "));
-  }
-  if (recording.exit_code.value_or(0) != 0) {
-    line("exit code", std::to_string(*recording.exit_code));
-  }
+  if (recording.command.empty()) line("program", text::joined(recording.programs, ", "));
+  if (recording.exit_code.value_or(0) != 0) line("exit code", std::to_string(*recording.exit_code));
   std::size_t devices = 0;
   for (const auto& device : recording.devices) {
     const auto& used = inspection.devices;
@@ -98,20 +94,17 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   for (std::size_t i = 0; i < notes.size(); ++i) {
     if (i < detail.notes) line("note", notes[i]);
   }
-  if (notes.size() > detail.notes) {
+  if (notes.size() > detail.notes)
     line("note", fmt::format("{} more on the page (--out FILE.html)", notes.size() - detail.notes));
-  }
   document.add(std::move(list));
 }
 
 void add_findings(show::Document& document, const Inspection& inspection) {
   const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
-  if (inspection.unseen_graphs > 0) {
+  if (inspection.unseen_graphs > 0)
     return say("no findings: the recording does not have the device's work from CUDA graphs");
-  }
-  if (inspection.recording.trace.activities.empty()) {
+  if (inspection.recording.trace.activities.empty())
     return say("nothing ran on a device, so there is nothing to explain");
-  }
   if (inspection.devices.size() > 1) {
     say(fmt::format("shown: device {}, the busiest of {} devices", inspection.devices.front(),
                     inspection.devices.size()));
@@ -152,9 +145,8 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
   if (request.csv) return write_csv(out, table, inspection);
   show::Document document;
   if (table == TableChoice::summary) add_summary(document, inspection);
-  if (table == TableChoice::nvtx) {
+  if (table == TableChoice::nvtx)
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
-  }
   if (table == TableChoice::findings) add_findings(document, inspection);
   show::render_terminal(out, document, style);
 }
@@ -280,9 +272,8 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
 
 void write_timeline(const InspectRequest& request, const Recording& recording) {
   exports::TrackNames names;
-  for (const auto& device : recording.devices) {
+  for (const auto& device : recording.devices)
     names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
-  }
   names.threads = recording.thread_names;
   write_output(os::Destination::named(request.trace_out), std::nullopt, [&](std::ostream& out) {
     exports::write_perfetto(out, {{"", &recording.trace}}, names);

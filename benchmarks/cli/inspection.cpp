@@ -149,9 +149,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
     return inspection;
   }
   const auto& threads = inspection.recording.thread_names;
-  for (const auto device : inspection.devices) {
+  for (const auto device : inspection.devices)
     inspection.steps.push_back({device, trace::steps_of(trace, device, threads, part.step)});
-  }
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
         "the clock of device {} is {} {} the clock of device {}, by the ends of collectives: the "

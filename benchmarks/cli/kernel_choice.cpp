@@ -33,9 +33,8 @@ std::set<std::string> assigned(const source::Tokens& body, const std::string& va
     if (!body[i].is(variable)) continue;
     // "kernels[2] = copy", "void (*kernel)(float*) = copy"
     auto next = i + 1;
-    while (next < body.size() && (body[next].is("[") || body[next].is(")") || body[next].is("("))) {
+    while (next < body.size() && (body[next].is("[") || body[next].is(")") || body[next].is("(")))
       next = body[next].is(")") ? next + 1 : source::behind_bracket(body, next);
-    }
     if (next >= body.size() || !body[next].is("=")) continue;
     if (next + 1 < body.size() && body[next + 1].is("&")) ++next;
     if (next + 1 < body.size()) names.insert(body[next + 1].text);
@@ -47,9 +46,8 @@ std::set<std::string> assigned(const source::Tokens& body, const std::string& va
 std::set<std::string> kernels_of(const Program& program, const ProgramLaunch& launch) {
   const auto* other = program.find_function(launch.kernel);
   std::set<std::string> names;
-  if (other == nullptr || !other->is_kernel) {
+  if (other == nullptr || !other->is_kernel)
     names = assigned(program.functions[launch.function].body, launch.kernel);
-  }
   names.insert(launch.kernel);
   return names;
 }
@@ -148,12 +146,10 @@ class HostsWay {
       if (first == last || !function.body[i].is_name()) continue;
       Step step{.at = i, .called = f};
       auto open = i + 1;
-      if (open < function.body.size() && function.body[open].is("<")) {
+      if (open < function.body.size() && function.body[open].is("<"))
         open = source::behind_angle(function.body, open);
-      }
-      if (open < function.body.size() && function.body[open].is("(")) {
+      if (open < function.body.size() && function.body[open].is("("))
         step.arguments = source::in_bracket(function.body, open);
-      }
       for (auto one = first; one != last; ++one) {
         const auto& called = program_.functions[one->second];
         // Of several of a name, the one that takes as many.
@@ -372,9 +368,8 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
       call.arguments = source::in_bracket(body, open);
       if (type.empty() && names_type) type = deduced(program, called, call, name);
       for (const auto& of : program.functions[f].templates) {
-        if (of.name == type) {
+        if (of.name == type)
           type = deep < 4 ? of_caller(program, program.functions[f], type, deep + 1) : "";
-        }
       }
       if (!type.empty()) return type;
     }
@@ -502,9 +497,8 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
         none);
     const auto given = source::split_at_commas(words);
     chosen.guessed_templates.clear();
-    if (chosen.launch != nullptr && !given.empty() && "<" + source::text_of(words) + ">" != made) {
+    if (chosen.launch != nullptr && !given.empty() && "<" + source::text_of(words) + ">" != made)
       chosen.launched_as = chosen.code->name + made;
-    }
     for (std::size_t i = 0; i < given.size() && i < chosen.code->templates.size(); ++i) {
       bool is_real = false;
       const auto value = source::literal(source::text_of(given[i]), is_real);

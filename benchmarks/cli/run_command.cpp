@@ -28,21 +28,18 @@ std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume)
     lines.push_back("--profile writes no result, so there is nothing to --resume");
-  if (options.profile_runs && !options.profile) {
+  if (options.profile_runs && !options.profile)
     lines.push_back("--profile-runs needs --profile: add --profile");
-  }
   for (const auto& [asked, flag] :
        {std::pair{options.explain, options.counters ? "--counters" : "--explain"},
         std::pair{!options.trace_out.empty(), "--trace-out"}}) {
     if (!options.profile || !asked) continue;
     lines.push_back(std::string("with --profile, a profiler does the tracing: leave out ") + flag);
   }
-  if (options.resume && options.seed) {
+  if (options.resume && options.seed)
     lines.push_back("--resume uses the order of the interrupted run: leave out --seed");
-  }
-  if (options.in_process && options.processes.value_or(1) > 1) {
+  if (options.in_process && options.processes.value_or(1) > 1)
     lines.push_back("--in-process measures in one process: leave out --processes");
-  }
   for (const auto& [asked, flag] :
        {std::pair{options.profile, "--profile"}, std::pair{options.resume, "--resume"},
         std::pair{options.in_process, "--in-process"}, std::pair{options.explain, "--explain"},
@@ -78,6 +75,7 @@ void bound_kernels(Plan& plan) {
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::size_t failed = 0;
+  std::size_t unfit = 0;  // compiled, but not to be launched so
   std::size_t stopped = 0;
   const auto [outcomes, left, why_not] = run::compile_kernels(plan, registry, device, stop_asked);
   if (!why_not.empty()) say("no kernel was compiled: " + why_not);
@@ -89,7 +87,7 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
       }
       continue;
     }
-    ++(outcome.met_limit ? stopped : failed);
+    ++(outcome.met_limit ? stopped : outcome.compiled ? unfit : failed);
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
   }
@@ -99,11 +97,11 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
                     "all kernels is {} s of CPU time",
                     stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
-  if (failed > 0) {
-    fail(fmt::format("{} of {} kernels can't be launched as the experiment file says", failed,
-                     outcomes.size()));
-    return Trial::bad;
+  for (const auto& [count, what] : {std::pair{failed, "did not compile"},
+                                    {unfit, "can't be launched as the experiment file says"}}) {
+    if (count > 0) fail(fmt::format("{} of {} kernels {}", count, outcomes.size(), what));
   }
+  if (failed + unfit > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;
   return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }
@@ -131,9 +129,8 @@ int check_memory(const Plan& plan, const Options& options) {
       },
       stop_asked);
   if (stop_asked()) return fail("interrupted", ExitCode::interrupted);
-  if (failed > 0) {
+  if (failed > 0)
     return fail(fmt::format("{} of {} failed", failed, text::counted(failed + clean, "case")));
-  }
   return clean > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
 }
 
@@ -179,9 +176,8 @@ class Run {
 
   void check_flags() {
     const std::string flag = !on_each() ? "--shard" : options_.spread ? "--spread" : "--device";
-    if (plan_ && files_.part.empty() && (on_each() || !shard().is_all())) {
+    if (plan_ && files_.part.empty() && (on_each() || !shard().is_all()))
       add(flag + ": " + found_later);
-    }
     const bool gpu_is_used =
         plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
     if (on_each() && plan_ && !gpu_is_used) add(flag + ": no case of this experiment uses a GPU");
@@ -226,9 +222,8 @@ class Run {
     if (options_.profile) return;
     files_.journal = journal_path(files_.outputs.front());
     if (on_each()) return;
-    if (!shard().is_all() && files_.journal.empty()) {
+    if (!shard().is_all() && files_.journal.empty())
       add("--out: " + files_.outputs.front() + ": the result of a shard must be a regular file");
-    }
     if (!options_.resume && !files_.is_part) return;
     const auto line = resume_problem(files_.outputs.front(), files_.journal, files_.identity);
     if (options_.resume && !files_.is_part && !line.empty()) add(line);
@@ -355,9 +350,8 @@ class RunCommand : public Command {
   }
   void settle() override {
     options_.explain = options_.explain || options_.counters;
-    if (options_.list && options_.format != show::Format::console) {
+    if (options_.list && options_.format != show::Format::console)
       throw UsageError("--list prints only text: leave out --format");
-    }
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(
         "nothing to run: name an experiment (.yaml), a kernel (.cu) or two programs\nbench "

@@ -36,8 +36,8 @@ Days one_session_a_day(const Side& side) {
 /// The processes of every session; absent where sessions differ in that.
 std::optional<std::size_t> processes_of(const SideLogs& logs) {
   const auto count = logs.days.front().processes;
-  const bool same = std::all_of(logs.days.begin(), logs.days.end(),
-                                [&](const auto& session) { return session.processes == count; });
+  const bool same = std::ranges::all_of(
+      logs.days, [&](const auto& session) { return session.processes == count; });
   return same ? std::optional(count) : std::nullopt;
 }
 
@@ -94,9 +94,8 @@ std::vector<stats::VarianceEstimate> moderated_together(
     if (estimate.degrees > 0) by_degrees[estimate.degrees].push_back(estimate.variance);
   }
   // The prior of the many: those that lost a process have other degrees, and are few.
-  const auto most = std::max_element(
-      by_degrees.begin(), by_degrees.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  const auto most = std::ranges::max_element(
+      by_degrees, [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   if (most == by_degrees.end() || most->second.size() < fewest_for_prior) return variances;
   const auto prior = stats::variance_prior(most->second, most->first);
   for (auto& estimate : variances) {
@@ -163,10 +162,9 @@ Calibration calibrate(const Side& side, double alpha) {
     throw NothingToCalibrate("no case has the same number of processes in every session" +
                              (side.cases.empty() ? "" : "; " + lack_of(side.cases.front(), side)));
   }
-  const auto most =
-      std::max_element(cases_with.begin(), cases_with.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.second, a.first) < std::pair(b.second, b.first);
-      });
+  const auto most = std::ranges::max_element(cases_with, [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  });
   const auto processes = most->first;
   calibration.processes = static_cast<int>(processes);
   for (std::size_t i = 0; i < logs.size(); ++i) {

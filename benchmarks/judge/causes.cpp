@@ -38,9 +38,8 @@ std::string sentence(const FactInfo& fact, double before, double after) {
   // Every digit of a number of bytes is worth it only where the first four are equal.
   const auto rounded = [](double value) { return text::format_rate(value, "B", {4, false}); };
   if (fact.unit == Unit::bytes && rounded(before) != rounded(after)) text = of_sides(rounded);
-  if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
+  if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0)
     text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
-  }
   return text.append(direction(fact, before, after));
 }
 
@@ -110,9 +109,7 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
     all_known = all_known && known;
     if (known && hashes != found->second) changed.insert(kernel);
   }
-  if (!changed.empty()) {
-    causes.push_back({"kernel", "kernel binary differs: " + listed(changed)});
-  }
+  if (!changed.empty()) causes.push_back({"kernel", "kernel binary differs: " + listed(changed)});
   const auto gone = kernels_missing_in(after, before);
   const auto come = kernels_missing_in(before, after);
   if (!gone.empty() || !come.empty()) {
@@ -129,8 +126,8 @@ void compare_findings(const SideCase& base, const SideCase& new_case, std::vecto
   if (base.facts.find("span").has_value() != new_case.facts.find("span").has_value()) return;
   const auto tell = [&](const SideFindings& here, const SideFindings& there, const char* what) {
     for (const auto& [id, evidence] : here) {
-      const bool in_both = std::any_of(there.begin(), there.end(),
-                                       [&](const auto& other) { return other.first == id; });
+      const bool in_both =
+          std::ranges::any_of(there, [&](const auto& other) { return other.first == id; });
       if (in_both) continue;
       causes.push_back(
           {"findings/" + id.str(), what + id.str() + (evidence.empty() ? "" : ": " + evidence)});
@@ -201,7 +198,7 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   std::erase_if(moved, [&](const auto& one) {
     return std::abs(one.second.change_s()) < least_share * before_s;
   });
-  std::stable_sort(moved.begin(), moved.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(moved, [](const auto& a, const auto& b) {
     return std::abs(a.second.change_s()) > std::abs(b.second.change_s());
   });
   if (moved.size() > shown) moved.resize(shown);
@@ -237,8 +234,8 @@ bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& 
   };
   if (either(fact.name)) return true;
   const auto has_own = [](const SideCase& c) {
-    return std::any_of(c.facts.begin(), c.facts.end(),
-                       [](const auto& one) { return !is_of_one_kernel(one.first.str()); });
+    return std::ranges::any_of(c.facts,
+                               [](const auto& one) { return !is_of_one_kernel(one.first.str()); });
   };
   const bool any = has_own(base) || has_own(new_case);
   return any && fact.needs != FactNeeds::command && !either("wall_time");
@@ -305,9 +302,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     }
   }
   for (const auto& change : environment) {
-    if (may_move_a_time(change.key)) {
-      causes.push_back({"environment/" + change.key, change.text});
-    }
+    if (may_move_a_time(change.key)) causes.push_back({"environment/" + change.key, change.text});
   }
   const bool same_binary = binary == KernelBinary::same;
   if (causes.empty() && any_recorded) {
@@ -329,9 +324,8 @@ std::vector<std::string> finding_changes(const Side& base, const Side& new_side)
   std::vector<std::string> changes;
   if (!are_recordings(base) || !are_recordings(new_side)) return changes;
   for (const auto& c : base.cases) {
-    const auto other =
-        std::find_if(new_side.cases.begin(), new_side.cases.end(),
-                     [&](const auto& candidate) { return candidate.name == c.name; });
+    const auto other = std::ranges::find_if(
+        new_side.cases, [&](const auto& candidate) { return candidate.name == c.name; });
     if (other == new_side.cases.end()) continue;
     std::vector<Cause> causes;
     compare_findings(c, *other, causes);

@@ -46,9 +46,8 @@ std::string difference_of_meaning(const SideCase& base, const SideCase& new_case
   for (const auto& [name, value] : base.params) {
     const auto* other = find(new_case.params, name);
     // An axis that one side does not know yet can't contradict.
-    if (other != nullptr && *other != value) {
+    if (other != nullptr && *other != value)
       return fmt::format("its {} changed: {} -> {}", name.str(), value.str(), other->str());
-    }
   }
   return "";
 }
@@ -83,9 +82,8 @@ class Unmatched {
  private:
   static std::string meaning(const SideCase& c) {
     std::string text = c.version;
-    for (const auto& [name, value] : c.params) {
+    for (const auto& [name, value] : c.params)
       text.append("\n").append(name).append("=").append(value);
-    }
     return text;
   }
   std::unordered_map<std::string, const SideCase*> by_meaning_;
@@ -172,9 +170,9 @@ class FileComparison {
     }
     const auto period = changed_period(pairs_);
     if (!period.empty()) comparison_.notes.push_back(period);
-    other_kind_ = std::none_of(
-        base.sessions.begin(), base.sessions.end(),
-        [&](const auto& session) { return same_machine(session, new_side.sessions.front()); });
+    other_kind_ = std::ranges::none_of(base.sessions, [&](const auto& session) {
+      return same_machine(session, new_side.sessions.front());
+    });
   }
 
   Comparison run() {
@@ -302,7 +300,7 @@ class FileComparison {
   /// not known, and of what is a whole by itself.
   double share_of_whole(const CasePair& pair, const FileVerdict& verdict) const {
     if (!comparison_.of_recordings || base_.is_counter) return 1;
-    const auto whole = std::find_if(pairs_.begin(), pairs_.end(), [&](const auto& other) {
+    const auto whole = std::ranges::find_if(pairs_, [&](const auto& other) {
       return other.first != nullptr && other.first->name == whole_of(pair.first->name);
     });
     if (whole == pairs_.end() || whole->first == pair.first) return 1;
@@ -323,8 +321,8 @@ class FileComparison {
   std::string larger_threshold() const {
     const auto open = comparison_.count(Verdict::inconclusive);
     for (const double threshold : {0.02, 0.03, 0.05, 0.1, 0.2, 0.5}) {
-      const auto decided = static_cast<std::size_t>(std::count_if(
-          deciding_.begin(), deciding_.end(), [&](double least) { return least < threshold; }));
+      const auto decided = static_cast<std::size_t>(
+          std::ranges::count_if(deciding_, [&](double least) { return least < threshold; }));
       if (2 * decided <= open) continue;
       return fmt::format(
           "use --threshold {:.0f}%: this would decide {} of the {} inconclusive cases",
@@ -335,14 +333,14 @@ class FileComparison {
 
   /// The number of runs a side that makes most of the suspects sure; empty for none.
   std::string more_runs() {
-    std::sort(runs_needed_.begin(), runs_needed_.end());
-    const auto unknown = static_cast<std::size_t>(
-        std::upper_bound(runs_needed_.begin(), runs_needed_.end(), 0) - runs_needed_.begin());
+    std::ranges::sort(runs_needed_);
+    const auto unknown =
+        static_cast<std::size_t>(std::ranges::upper_bound(runs_needed_, 0) - runs_needed_.begin());
     const auto known = std::span(runs_needed_).subspan(unknown);
     if (2 * known.size() <= runs_needed_.size()) return "";
     const auto runs = known[runs_needed_.size() / 2];
-    const auto decided = static_cast<std::size_t>(
-        std::upper_bound(known.begin(), known.end(), runs) - known.begin());
+    const auto decided =
+        static_cast<std::size_t>(std::ranges::upper_bound(known, runs) - known.begin());
     return fmt::format("{} runs per side within six hours would decide {} of {} suspect{}", runs,
                        decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
@@ -404,9 +402,8 @@ class FileComparison {
 
   /// What would settle what is open.
   std::string next_step() {
-    if (!comparison_.unlike.empty()) {
+    if (!comparison_.unlike.empty())
       return "record the same command on both sides; it must end with exit code 0";
-    }
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
@@ -426,9 +423,8 @@ class FileComparison {
   /// How the programs that wrote the files can be run again; empty where they can't.
   std::string side_by_side() const {
     const auto& format = new_.sessions.front().format;
-    const bool of_commands = std::any_of(new_.cases.begin(), new_.cases.end(), [](const auto& c) {
-      return c.facts.find("wall_time").has_value();
-    });
+    const bool of_commands = std::ranges::any_of(
+        new_.cases, [](const auto& c) { return c.facts.find("wall_time").has_value(); });
     // Both builds of bench would start the same program.
     if (format == "apod" && of_commands) {
       return "run the old and the new program side by side: bench compare --base-cmd OLD --new-cmd "

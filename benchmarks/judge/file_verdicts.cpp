@@ -172,9 +172,8 @@ double tail_beyond(const std::vector<std::optional<stats::MeanEstimate>>& held, 
   for (const auto& one : held) {
     if (!one) continue;
     ++count;
-    if (std::abs(one->mean - shift) > noise_of_two_runs) {
+    if (std::abs(one->mean - shift) > noise_of_two_runs)
       chances.push_back(stats::p_different(*one, shift));
-    }
   }
   std::sort(chances.begin(), chances.end());
   for (std::size_t k = chances.size(); k > 0; --k) {
@@ -445,9 +444,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];
   };
   std::vector<stats::VarianceEstimate> variances;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
+  for (std::size_t i = 0; i < pairs.size(); ++i)
     variances.push_back(variance_of(before[i], after[i]).value_or(stats::VarianceEstimate{}));
-  }
   const double least = least_variance(variances);
   const double usual = usual_variance_between(before, after);
   std::vector<std::optional<stats::MeanEstimate>> held(pairs.size());
@@ -477,9 +475,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
   // Of a recording all cases are parts of one program, which may have changed in each.
-  if (nights.cases().empty() && of_recordings && !is_shared) {
-    centre = {0, centre.deviation, 0};
-  }
+  if (nights.cases().empty() && of_recordings && !is_shared) centre = {0, centre.deviation, 0};
   // A machine that is slower as a whole shows where there are cases enough for a shift.
   const bool nothing_is_sure =
       other_kind || (machines == Machines::other_host && centre.members == 0);
@@ -541,7 +537,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const bool is_older = new_days.last && base_days.last && *new_days.last < *base_days.last;
   if (is_older && !timeline) {
     notes_.emplace_back(
-        "the new side is older than the last run of the base: were the sides swapped?");
+        "the new side is older than the last run of the base: check the order of the two sides");
   } else if (timeline && timeline->base.size() == base.sessions.size()) {
     note_movements(before, after, verdicts_, base, base_days, new_days.count, notes_);
   }

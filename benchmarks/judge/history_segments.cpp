@@ -54,7 +54,7 @@ void note_cases(History& history, const std::string& last_run) {
     } else if (c.points.size() < history.runs) {
       rare.push_back(&c);
     }
-    if (std::any_of(c.segments.begin(), c.segments.end(), [](const HistorySegment& segment) {
+    if (std::ranges::any_of(c.segments, [](const HistorySegment& segment) {
           return segment.change && std::abs(std::log1p(*segment.change)) > std::log(500);
         })) {
       other_unit.push_back(&c);
@@ -68,8 +68,8 @@ void note_cases(History& history, const std::string& last_run) {
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
 /// as a change of each case.
 void tell_shared_changes(History& history) {
-  const auto drifts = std::count_if(history.cases.begin(), history.cases.end(),
-                                    [](const auto& c) { return c.drift() != nullptr; });
+  const auto drifts =
+      std::ranges::count_if(history.cases, [](const auto& c) { return c.drift() != nullptr; });
   if (drifts > 2 && 2 * static_cast<std::size_t>(drifts) > history.cases.size()) {
     history.notes.push_back(fmt::format(
         "{} of {} cases drift: because of the machine, or of a change that affects all cases",
@@ -123,9 +123,8 @@ void tell_shared_changes(History& history) {
                                date.empty() ? run.point->file.str() : date, changes_text(changes)));
     counts.push_back(run.changes.size());
   }
-  for (std::size_t i = 0; i < std::min(told.size(), most_named); ++i) {
+  for (std::size_t i = 0; i < std::min(told.size(), most_named); ++i)
     history.notes.push_back(told[told.size() - 1 - i].second);
-  }
   if (told.size() > most_named) {
     const auto more = told.size() - most_named;
     history.notes.push_back(fmt::format("likewise in {} before", text::counted(more, "run")));
@@ -273,7 +272,7 @@ class Segmenter {
     std::vector<std::vector<std::size_t>> machines;  // indices of their runs
     std::vector<const SideSession*> kinds;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-      const auto known = std::find(kinds.begin(), kinds.end(), measured_[i].kind);
+      const auto known = std::ranges::find(kinds, measured_[i].kind);
       const auto at = static_cast<std::size_t>(known - kinds.begin());
       if (known == kinds.end()) {
         kinds.push_back(measured_[i].kind);
@@ -341,9 +340,8 @@ class Segmenter {
       last = levels.last(fifth);
     }
     segment.level_s = std::exp(stats::mean(last));
-    if (!history_.segments.empty()) {
+    if (!history_.segments.empty())
       segment.change = std::exp(stats::mean(first)) / history_.segments.back().level_s - 1;
-    }
     for (const auto& run : runs) history_.points[run.point].segment = history_.segments.size();
     history_.segments.push_back(std::move(segment));
   }
@@ -361,9 +359,8 @@ class Segmenter {
       if (at == place.size()) {
         at = order.size();
         order.push_back(history_.points[run.point].segment);
-        if (machines.insert(segment.machine).second && before != nullptr) {
+        if (machines.insert(segment.machine).second && before != nullptr)
           segment.change = segment.level_s / before->level_s - 1;
-        }
       }
       before = &segment;
     }
@@ -388,9 +385,8 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   std::vector<Occurrence> measured;
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
-    if (one.run->sessions.front().one_process && !one.logs.empty()) {
+    if (one.run->sessions.front().one_process && !one.logs.empty())
       one.logs = {stats::median(one.logs)};
-    }
     one.point = history.points.size();
     history.points.push_back(point_of(*one.run, *one.info, one.logs));
     if (!one.logs.empty()) measured.push_back(std::move(one));
@@ -435,12 +431,11 @@ void note_epochs(History& history) {
     for (std::size_t i = 1; i < c.segments.size(); ++i) {
       const auto& segment = c.segments[i];
       if (segment.epoch_difference.empty()) continue;
-      const auto first = std::find_if(c.points.begin(), c.points.end(), [&](const auto& point) {
-        return point.failed.empty() && point.segment == i;
-      });
+      const auto first = std::ranges::find_if(
+          c.points, [&](const auto& point) { return point.failed.empty() && point.segment == i; });
       const auto why = first->file.str() + ": " + segment.epoch_difference;
-      auto step = std::find_if(steps.begin(), steps.end(),
-                               [&](const auto& known) { return known.first == why; });
+      auto step =
+          std::ranges::find_if(steps, [&](const auto& known) { return known.first == why; });
       if (step == steps.end()) step = steps.insert(step, {why, {}});
       step->second.push_back(*segment.change);
     }
@@ -452,7 +447,8 @@ void note_epochs(History& history) {
                     why, share_of(changes.size(), history), changes_text(changes)));
   }
   if (steps.size() > most_told) {
-    history.notes.push_back(fmt::format("{} further such steps", steps.size() - most_told));
+    history.notes.push_back(fmt::format(
+        "more new series: {}; their steps are no changes of the code", steps.size() - most_told));
   }
 }
 

@@ -142,13 +142,11 @@ class AsOf {
     std::vector<double> sizes;
     for (std::size_t i = 0; i < cases; ++i) {
       night.beyond[i] -= night.shift;
-      if (std::abs(night.beyond[i]) <= farthest && distances[i].deviation > 0) {
+      if (std::abs(night.beyond[i]) <= farthest && distances[i].deviation > 0)
         sizes.push_back(deviation_of_median * std::abs(night.beyond[i]) / distances[i].deviation);
-      }
     }
-    if (sizes.size() >= fewest_for_restlessness) {
+    if (sizes.size() >= fewest_for_restlessness)
       night.restlessness = std::max(1.0, stats::median(sizes));
-    }
     return night;
   }
 
@@ -296,12 +294,10 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
   for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
     const auto& view = views.emplace_back(base, expected, ticks, nights - taken);
     auto& all = seen.emplace_back();
-    for (std::size_t t = view.end() - 1; t < nights; ++t) {
+    for (std::size_t t = view.end() - 1; t < nights; ++t)
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
-    }
-    for (std::size_t t = 0; t < new_nights; ++t) {
+    for (std::size_t t = 0; t < new_nights; ++t)
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return after[i][t]; }));
-    }
   }
   const auto known = [&](std::size_t taken, std::size_t i) {
     return !std::isnan(views[taken].levels[i]);
@@ -314,9 +310,8 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
       const auto distances = distances_of(std::span(shifts).first(views[taken].end()), 0);
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
-      for (std::size_t t = 1; t < seen[taken].size(); ++t) {
+      for (std::size_t t = 1; t < seen[taken].size(); ++t)
         one.steps.emplace_back(seen[taken][t].shift, distances, occasion_of(taken, t - 1));
-      }
     }
     common_ = word_of(of_shift, 0);
     fill(distances_of(std::span(shifts).first(views[common_->taken].end()), 0), common_->beyond,

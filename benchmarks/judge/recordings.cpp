@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -45,6 +46,32 @@ std::string without_folders(const std::string& command) {
   return text;
 }
 
+/// The cases of the inspected device, which only repeat those of the step: on each side, all parts
+/// that both have are equal.
+std::set<std::string> repeated(std::span<const Side> sides) {
+  std::map<std::string, std::set<std::string>> of_devices;
+  std::set<std::string> different;
+  for (const auto& side : sides) {
+    std::map<std::string, const SideCase*> known;
+    for (const auto& c : side.cases) known[c.name] = &c;
+    for (const auto& [name, c] : known) {
+      const auto device = whole_of(name);
+      if (!device.starts_with(part_of_step)) continue;
+      const auto same = known.find("step" + name.substr(device.size()));
+      if (same == known.end()) continue;
+      of_devices[device].insert({name, device});
+      const auto seconds = &ProcessTime::seconds;
+      if (!std::ranges::equal(c->times, same->second->times, {}, seconds, seconds))
+        different.insert(device);
+    }
+  }
+  std::set<std::string> names;
+  for (auto& [device, cases] : of_devices) {
+    if (!different.contains(device)) names.merge(cases);
+  }
+  return names;
+}
+
 std::set<std::string> commands_of(const Side& side) {
   std::set<std::string> commands;
   for (const auto& command : values_of(side, "command")) commands.insert(without_folders(command));
@@ -63,11 +90,12 @@ std::vector<std::string> keep_comparable(std::span<Side> sides) {
   std::size_t with_steps = 0;
   for (const auto& side : sides) with_steps += has_steps(side) ? 1 : 0;
   const bool by_step = with_steps == sides.size();
+  const auto repeats = repeated(sides);
   for (auto& side : sides) {
     std::vector<SideCase> kept;
     for (auto& c : side.cases) {
       const bool goes = by_step ? is_operation_of_run(c.name) : is_of_step(c.name);
-      if (!goes) kept.push_back(std::move(c));
+      if (!goes && !repeats.contains(c.name)) kept.push_back(std::move(c));
     }
     side.cases = std::move(kept);
   }
@@ -96,7 +124,9 @@ bool is_operation(const std::string& name) {
 }
 
 std::string whole_of(const std::string& name) {
-  return is_of_step(name) ? "step" : "program";
+  if (!is_of_step(name)) return "program";
+  const auto part = name.find(": ", part_of_step.size());
+  return name.starts_with("step: device ") && part != name.npos ? name.substr(0, part) : "step";
 }
 
 }  // namespace apod::judge

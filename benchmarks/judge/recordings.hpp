@@ -16,8 +16,8 @@ namespace apod::judge {
 bool are_recordings(const Side& side);
 
 /// Keeps the operations of a step if all recordings have steps, else those of the run: a longer run
-/// launches more in all, and the same in a step. Returns notes about that. Does not change other
-/// sides.
+/// launches more in all, and the same in a step. Leaves out what is there twice. Returns notes
+/// about that. Does not change other sides.
 std::vector<std::string> keep_comparable(std::span<Side> sides);
 
 /// Why the sides allow no verdict: they recorded different commands, or one of them ended with an
@@ -28,7 +28,8 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side);
 /// the run. The other cases are wholes and parts of each other.
 bool is_operation(const std::string& name);
 
-/// The name of the case that the case of a recording is a part of: "step" or "program".
+/// The name of the case that the case of a recording is a part of: "step", "step: device 3" or
+/// "program".
 std::string whole_of(const std::string& name);
 
 }  // namespace apod::judge

@@ -66,12 +66,11 @@ Days days_of(const Side& side) {
   Days days;
   std::vector<std::optional<double>> instants;
   for (const auto& session : side.sessions) instants.push_back(instant_of(session));
-  days.undated = static_cast<std::size_t>(
-      std::count(instants.begin(), instants.end(), std::optional<double>()));
+  days.undated = static_cast<std::size_t>(std::ranges::count(instants, std::optional<double>()));
   std::vector<std::size_t> order(instants.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return instants[a] < instants[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return instants[a] < instants[b]; });
   days.of_session.resize(instants.size());
   // Those without a date come first.
   order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(days.undated));

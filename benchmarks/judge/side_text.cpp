@@ -55,15 +55,14 @@ std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
   std::vector<Said> all;
   for (const auto* side : sides) {
     for (const auto& note : side->notes) {
-      const auto session =
-          std::find_if(side->sessions.begin(), side->sessions.end(),
-                       [&](const SideSession& one) { return note.starts_with(one.file + ": "); });
+      const auto session = std::ranges::find_if(side->sessions, [&](const SideSession& one) {
+        return note.starts_with(one.file + ": ");
+      });
       const bool named = session != side->sessions.end();
       const bool one_file = side->sessions.size() == 1;
       const auto text = named ? note.substr(session->file.size() + 2) : note;
       const auto key = without_count(text);
-      auto known =
-          std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.key == key; });
+      auto known = std::ranges::find_if(all, [&](const Said& said) { return said.key == key; });
       if (known == all.end()) known = all.insert(known, {key, text, {}});
       if (named || one_file) {
         known->files.push_back(named ? session->file : side->sessions.front().file);
@@ -84,8 +83,8 @@ std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
 }
 
 bool has_repetitions(const Side& side) {
-  return std::any_of(side.sessions.begin(), side.sessions.end(),
-                     [](const SideSession& session) { return session.one_process; });
+  return std::ranges::any_of(side.sessions,
+                             [](const SideSession& session) { return session.one_process; });
 }
 
 std::string replicates_text(const Side& side) {
@@ -118,8 +117,8 @@ std::string replicates_text(const Side& side) {
 
 std::string span_text(const Side& side) {
   const auto sessions = side.sessions.size();
-  const auto undated = std::find_if(side.sessions.begin(), side.sessions.end(),
-                                    [](const auto& session) { return !instant_of(session); });
+  const auto undated =
+      std::ranges::find_if(side.sessions, [](const auto& session) { return !instant_of(session); });
   if (undated != side.sessions.end()) {
     return fmt::format("the spread between the {} sessions is unknown: {} has no date", sessions,
                        undated->file);

@@ -9,8 +9,11 @@ CaseCheck::CaseCheck(const Experiment& experiment, const Registry& registry,
     : experiment_(experiment),
       registry_(registry),
       options_(options),
-      family_(family_of(registry, experiment)),
-      of_variants_(axes_of_variants(registry, experiment.workload)) {}
+      family_(family_of(registry, experiment)) {
+  if (experiment.kernel) of_variants_ = experiment.kernel->family().kernel_axes();
+  for (const auto& axis : axes_of_variants(registry, experiment.workload))
+    of_variants_.insert(axis.name);
+}
 
 std::optional<VariantEntry> CaseCheck::variant(const std::string& name) const {
   return variant_of(registry_, experiment_, name);
@@ -27,9 +30,23 @@ const Variant* CaseCheck::built_variant(const std::string& name) const {
 }
 
 bool CaseCheck::has_axis(const std::string& variant, const std::string& axis) const {
-  if (find_axis(of_variants_, axis) == nullptr) return true;
-  const auto* built = built_variant(variant);
-  return built == nullptr || find_axis(built->axes(), axis) != nullptr;
+  if (!is_of_variants(axis)) return true;
+  const auto [known, is_new] = axes_.try_emplace(variant);
+  if (is_new && experiment_.kernel) {
+    known->second = experiment_.kernel->family().axes_in(variant);
+  } else if (const auto* built = is_new ? built_variant(variant) : nullptr) {
+    for (const auto& own : built->axes()) known->second.insert(own.name);
+  }
+  return known->second.contains(axis);
+}
+
+Params CaseCheck::own(const Params& point) const {
+  if (of_variants_.empty()) return point;
+  Params kept;
+  for (const auto& [name, value] : point.entries()) {
+    if (has_axis(point.text("variant"), name)) kept.set(name, value);
+  }
+  return kept;
 }
 
 std::optional<std::string> CaseCheck::rejects(const Params& params) const {

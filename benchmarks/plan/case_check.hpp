@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,12 @@ class CaseCheck {
   CaseCheck(const Experiment& experiment, const Registry& registry, const ExpandOptions& options);
 
   std::optional<VariantEntry> variant(const std::string& name) const;
-  /// Whether the axis says something of this variant: it is no axis of other variants alone.
+  /// Whether some variants may lack the axis, and whether this one has it. What was not built has
+  /// none of its own, so that ids are equal in all builds.
+  bool is_of_variants(const std::string& axis) const { return of_variants_.contains(axis); }
   bool has_axis(const std::string& variant, const std::string& axis) const;
+  /// The values on the axes that the point's variant has.
+  Params own(const Params& point) const;
   /// Why family, variant or harness can't compute a case with these values; nothing if they can.
   std::optional<std::string> rejects(const Params& params) const;
   /// Why `entry`, which the case names, can't run here; empty if it can. Not for commands.
@@ -31,8 +36,9 @@ class CaseCheck {
   const Experiment& experiment_;
   const Registry& registry_;
   const ExpandOptions& options_;
-  const Family* family_;               ///< null of a command
-  std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
+  const Family* family_;                                       ///< null of a command
+  std::set<std::string> of_variants_;                          ///< the axes that they declare
+  mutable std::map<std::string, std::set<std::string>> axes_;  ///< of those, by variant
   mutable std::map<std::string, std::unique_ptr<Variant>> built_;
 };
 

@@ -87,15 +87,13 @@ double bytes_of_a_case(const Experiment& experiment, const Registry& registry) {
   if (const auto* family = registry.family(experiment.workload)) {
     for (const auto& axis : family->axes()) names.insert(axis.name);
   }
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      names.insert(axis.name);
-      double words = 0;
-      for (const auto& value : axis.values) words += static_cast<double>(to_string(value).size());
-      const auto mean = words / static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
-      constexpr double short_word = 8;
-      bytes += 3 * std::max(mean - short_word, 0.0);
-    }
+  for (const auto& axis : all_axes(experiment)) {
+    names.insert(axis.name);
+    double words = 0;
+    for (const auto& value : axis.values) words += static_cast<double>(to_string(value).size());
+    const auto mean = words / static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
+    constexpr double short_word = 8;
+    bytes += 3 * std::max(mean - short_word, 0.0);
   }
   bytes += bytes_of_an_axis * static_cast<double>(names.size());
   return bytes;
@@ -157,17 +155,12 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
 
 SourcePlace place_of_value(const Experiment& experiment, const std::string& name,
                            const AxisValue& value, SourcePlace otherwise) {
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (axis.name != name) continue;
-      const auto found = std::find(axis.values.begin(), axis.values.end(), value);
-      const auto at = static_cast<std::size_t>(found - axis.values.begin());
-      if (found != axis.values.end() && at < axis.places.size() && axis.places[at].line > 0) {
-        return axis.places[at];
-      }
-    }
-  }
-  return otherwise;
+  const auto* axis = axis_called(experiment, name);
+  if (axis == nullptr) return otherwise;
+  const auto found = std::ranges::find(axis->values, value);
+  const auto at = static_cast<std::size_t>(found - axis->values.begin());
+  const bool is_known = found != axis->values.end() && at < axis->places.size();
+  return is_known && axis->places[at].line > 0 ? axis->places[at] : otherwise;
 }
 
 namespace {

@@ -50,9 +50,8 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
     Case less = c;
     less.params.set(name, *number / 2);
     const auto& shared = plan.experiment_of(c);
-    if (!family_of(registry, shared)->rejects(less.params) && bytes(less) <= bytes(c) / 4 * 3) {
+    if (!family_of(registry, shared)->rejects(less.params) && bytes(less) <= bytes(c) / 4 * 3)
       names.push_back(name);
-    }
   }
   return names;
 }
@@ -375,9 +374,7 @@ std::vector<double> weights_of(const Plan& plan, const Registry& registry) {
   Estimator estimator(plan, registry, Of::paper);
   std::vector<double> weights;
   weights.reserve(plan.cases.size());
-  for (const auto& c : plan.cases) {
-    weights.push_back(c.skip.empty() ? estimator.all_of(c) : 0);
-  }
+  for (const auto& c : plan.cases) weights.push_back(c.skip.empty() ? estimator.all_of(c) : 0);
   return weights;
 }
 

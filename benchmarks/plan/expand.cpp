@@ -36,13 +36,9 @@ class Expander {
         exclusions_(excluded(experiment)),
         expressions_(experiment),
         first_(plan.cases.size()),
-        index_(plan.experiments.size() - 1) {
-    for (const auto& spec : axes_of(registry, experiment)) {
-      defaults_.set(spec.name, spec.default_value);
-    }
-    for (const auto& group : experiment.groups) {
-      for (const auto& axis : group.axes) add_name(axis.name);
-    }
+        index_(plan.experiments.size() - 1),
+        defaults_(usual_values(registry, experiment)) {
+    for (const auto& axis : all_axes(experiment)) add_name(axis.name);
     for (const auto& point : experiment.include) {
       for (const auto& [name, value] : point.entries()) add_name(name);
     }
@@ -50,14 +46,22 @@ class Expander {
 
   void expand() {
     by_id_.reserve(static_cast<std::size_t>(count_cases(experiment_)));
-    each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
+    std::unordered_map<std::string, Params> known;  // of variants that lack an axis
+    each_point(open_groups(experiment_, {}), defaults_, [&](const Params& point) {
+      const auto params = check_.own(point);
+      if (params.entries().size() < point.entries().size()) {
+        const auto [same, is_new] = known.emplace(id_of(params), params);
+        if (!is_new && same->second == params) return;
+      }
       if (!is_excluded(params) && !expressions_.leaves_out(params)) add(params);
     });
+    for (const auto& axis : all_axes(experiment_)) note_if_unused(axis.name, {});
     for (const auto& point : experiment_.include) {
-      Params params = defaults_;
-      for (const auto& [name, value] : point.entries()) params.set(name, value);
-      each_point(open_groups(experiment_, point), params, [&](const Params& p) { add(p); });
+      each_point(open_groups(experiment_, point), over(defaults_, point),
+                 [&](const Params& p) { add(check_.own(p)); });
+      for (const auto& [name, value] : point.entries()) note_if_unused(name, point);
     }
+    if (const auto note = expressions_.note(); !note.empty()) notes_.insert(note);
   }
 
   void report_on(const std::string& file, Diagnostics& diagnostics) {
@@ -68,20 +72,15 @@ class Expander {
                              "a value looks like another axis: write the value without '/'"});
     }
     if (plan_.cases.size() == first_) {
+      const auto called = "experiment '" + experiment_.name + "'";
+      Diagnostic none{file, experiment_.place, called + " has no case", ""};
       if (!expressions_.note().empty()) {
-        diagnostics.push_back({file, experiment_.where.front().place,
-                               "'where' leaves no case in experiment '" + experiment_.name + "'",
-                               ""});
-        return;
+        none = {file, experiment_.where.front().place, "'where' leaves no case in " + called, ""};
+      } else if (experiment_.exclude_place.line > 0) {
+        none = {file, experiment_.exclude_place, "'exclude' leaves no case in " + called,
+                "every case meets an item of 'exclude': remove an item, or add conditions to it"};
       }
-      const bool excluded = experiment_.exclude_place.line > 0;
-      diagnostics.push_back(
-          {file, excluded ? experiment_.exclude_place : experiment_.place,
-           excluded ? "'exclude' leaves no case in experiment '" + experiment_.name + "'"
-                    : "experiment '" + experiment_.name + "' has no case",
-           excluded
-               ? "every case meets an item of 'exclude': remove an item, or add conditions to it"
-               : ""});
+      diagnostics.push_back(std::move(none));
       return;
     }
     // Where --set changed the axes of a whole file, some of its experiments may not know the
@@ -101,23 +100,22 @@ class Expander {
     }
   }
 
-  std::string note() const { return expressions_.note(); }
+  const std::set<std::string>& notes() const { return notes_; }
 
   /// Links every case to the one that has the baseline's values and its own others.
   void link_baselines() {
     const auto& baseline = experiment_.baseline;
     if (baseline.entries().empty() || !experiment_.baseline_of.empty()) return;
     for (const auto& [name, value] : baseline.entries()) {
-      const bool swept = std::find(names_.begin(), names_.end(), name) != names_.end();
+      const bool swept = std::ranges::find(names_, name) != names_.end();
       const auto* fixed = defaults_.find(name);
       // An axis that the experiment does not name has its default in every case.
       if (!swept && (fixed == nullptr || *fixed != value)) return;
     }
     for (std::size_t i = first_; i < plan_.cases.size(); ++i) {
       auto& c = plan_.cases[i];
-      Params params = c.params;
-      for (const auto& [name, value] : baseline.entries()) params.set(name, value);
-      const auto found = by_id_.find(id_of(params));
+      const auto params = over(over(defaults_, c.params), baseline);
+      const auto found = by_id_.find(id_of(check_.own(params)));
       if (found == by_id_.end()) continue;
       baseline_found_ = true;
       if (found->second != i) c.baseline = found->second;
@@ -127,7 +125,7 @@ class Expander {
  private:
   bool is_excluded(const Params& params) {
     const auto& holds = exclusions_.hold(params);
-    return std::find(holds.begin(), holds.end(), true) != holds.end();
+    return std::ranges::find(holds, true) != holds.end();
   }
 
   /// An item that leaves out no case: a slip in it would measure what was not to be measured.
@@ -142,8 +140,20 @@ class Expander {
     }
   }
 
+  /// Values that no case has, because neither the point's variant nor, where it names none, any
+  /// variant has the axis, would go unnoticed.
+  void note_if_unused(const std::string& axis, const Params& point) {
+    const auto* own = point.find("variant");
+    const auto* all = axis_called(experiment_, "variant");
+    const auto has = [&](const auto& value) { return check_.has_axis(to_string(value), axis); };
+    if (own ? has(*own) : all == nullptr || std::ranges::any_of(all->values, has)) return;
+    notes_.insert("axis '" + axis + "' is not used in experiment '" + experiment_.name +
+                  "': " + (own ? "variant " + to_string(*own) + " does" : "its variants do") +
+                  " not have it");
+  }
+
   void add_name(const std::string& name) {
-    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
   }
 
   std::string id_of(const Params& params) const {
@@ -151,8 +161,9 @@ class Expander {
     id.reserve(128);
     id.append(experiment_.name).append("/").append(params.text("variant"));
     for (const auto& name : names_) {
-      if (name == "variant" || !check_.has_axis(params.text("variant"), name)) continue;
-      id.append("/").append(name).append(":").append(to_string(*params.find(name)));
+      const auto* value = params.find(name);
+      if (name == "variant" || value == nullptr) continue;
+      id.append("/").append(name).append(":").append(to_string(*value));
     }
     return id;
   }
@@ -163,7 +174,7 @@ class Expander {
     for (const auto& name : names_) {
       const auto* fixed = defaults_.find(name);
       // Another variant, which may not be built, has other limits: it tells nothing.
-      if (fixed == nullptr || name == "variant") continue;
+      if (fixed == nullptr || name == "variant" || !params.has(name)) continue;
       Params other = params;
       other.set(name, *fixed);
       if (check_.rejects(other)) continue;
@@ -176,15 +187,10 @@ class Expander {
     Case c;
     c.variant = params.text("variant");
     c.params = params;
-    for (const auto& name : names_) {
-      if (!check_.has_axis(c.variant, name)) c.params.set(name, *defaults_.find(name));
-    }
     c.id = id_of(params);
     const auto [known, is_new] = by_id_.emplace(c.id, plan_.cases.size());
     if (!is_new) {
-      const auto& there = plan_.cases[known->second].params;
-      const auto same = [&](const auto& name) { return *there.find(name) == *c.params.find(name); };
-      if (!std::all_of(names_.begin(), names_.end(), same)) clash_ = c.id;
+      if (plan_.cases[known->second].params != params) clash_ = c.id;
       return;
     }
     c.index = plan_.cases.size();
@@ -212,6 +218,7 @@ class Expander {
   Params defaults_;
   std::vector<std::string> names_;  ///< axes that the experiment names: what its ids show
   std::unordered_map<std::string, std::size_t> by_id_;
+  std::set<std::string> notes_;
   std::string clash_;  ///< an id of two different cases
   std::size_t rejected_ = 0;
   bool baseline_found_ = false;
@@ -227,9 +234,7 @@ void find_swept(Plan& plan) {
     for (const auto& [name, value] : c.params.entries()) {
       const auto* other = reference->params.find(name);
       const bool differs = other == nullptr || *other != value;
-      if (differs && std::find(swept.begin(), swept.end(), name) == swept.end()) {
-        swept.push_back(name);
-      }
+      if (differs && std::ranges::find(swept, name) == swept.end()) swept.push_back(name);
     }
   }
   // In the order of the parameters, whatever the order in which the differences were met.
@@ -237,11 +242,10 @@ void find_swept(Plan& plan) {
     if (first[e] == nullptr) continue;
     const auto& entries = first[e]->params.entries();
     const auto position = [&](const std::string& name) {
-      return std::find_if(entries.begin(), entries.end(),
-                          [&](const auto& entry) { return entry.first == name; });
+      return std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == name; });
     };
-    std::sort(plan.experiments[e].swept.begin(), plan.experiments[e].swept.end(),
-              [&](const auto& a, const auto& b) { return position(a) < position(b); });
+    std::ranges::sort(plan.experiments[e].swept,
+                      [&](const auto& a, const auto& b) { return position(a) < position(b); });
   }
 }
 
@@ -268,15 +272,6 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   }
 }
 
-/// An axis that only other variants have says nothing of a case.
-void leave_axes_of_others(const CaseCheck& check, Case& c) {
-  Params kept;
-  for (const auto& [name, value] : c.params.entries()) {
-    if (check.has_axis(c.variant, name)) kept.set(name, value);
-  }
-  c.params = std::move(kept);
-}
-
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are checked against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
@@ -294,7 +289,7 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
-      if (const auto note = expander.note(); !note.empty()) notes.push_back(note);
+      notes.insert(notes.end(), expander.notes().begin(), expander.notes().end());
       // Each case takes a copy of its experiment to its worker, and has its axes itself.
       plan.experiments.back().groups.clear();
       is_right.back() = diagnostics.size() == said;
@@ -303,15 +298,13 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
                              "experiment '" + experiment.name + "': " + error.what(), ""});
     }
   }
-  link_other_baselines(plan, config, diagnostics, notes);
+  link_other_baselines(plan, config, registry, diagnostics, notes);
   first.push_back(plan.cases.size());
   for (std::size_t e = 0; e < config.experiments.size(); ++e) {
     if (!is_right[e]) continue;
     const auto cases = std::span(plan.cases).subspan(first[e], first[e + 1] - first[e]);
     mark_answers(config.path, config.experiments[e], cases, diagnostics);
     rules.before_filter(config.experiments[e], config.path, cases, diagnostics);
-    const CaseCheck check(config.experiments[e], registry, options);
-    for (auto& c : cases) leave_axes_of_others(check, c);
   }
 }
 
@@ -373,9 +366,8 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   if (diagnostics.empty()) {
     rules.after_filter(plan);
     for (auto& note : rules.notes()) outcome.notes.push_back(std::move(note));
-    if (auto note = unchecked_metrics(config, registry); !note.empty()) {
+    if (auto note = unchecked_metrics(config, registry); !note.empty())
       outcome.notes.push_back(std::move(note));
-    }
     find_swept(plan);
     outcome.plan = std::move(plan);
   }

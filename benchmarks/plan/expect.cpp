@@ -79,9 +79,8 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
            " is not known: the links between the GPUs were not measured (to measure them: bench "
            "ceilings --device all)";
   }
-  if (fact == "share_of_ceiling") {
+  if (fact == "share_of_ceiling")
     return fact + " is not known: this device has no ceilings (to measure them: bench ceilings)";
-  }
   return fact + " was not measured";
 }
 
@@ -124,9 +123,8 @@ RuleState state_of(const Condition& condition, const Estimate& fact, const Param
                           condition.comparator != Comparator::ne &&
                           condition.comparator != Comparator::is_one_of;
   const bool met = holds_at(fact.value);
-  if (is_ordered && (holds_at(fact.low) != met || holds_at(fact.high) != met)) {
+  if (is_ordered && (holds_at(fact.low) != met || holds_at(fact.high) != met))
     return RuleState::undecided;
-  }
   return met ? RuleState::met : RuleState::missed;
 }
 
@@ -166,9 +164,8 @@ bool selects(const Expectation& expectation, const Case& c) {
 std::vector<ExpectationOutcome> check_expectations(const Result& result,
                                                    const std::vector<CaseSummary>& summaries) {
   std::vector<std::vector<const CaseSummary*>> of_experiment(result.plan.experiments.size());
-  for (const CaseSummary& summary : summaries) {
+  for (const CaseSummary& summary : summaries)
     of_experiment.at(summary.info->experiment).push_back(&summary);
-  }
   std::vector<ExpectationOutcome> outcomes;
   for (std::size_t e = 0; e < of_experiment.size(); ++e) {
     for (const Expectation& expectation : result.plan.experiments[e].expectations) {

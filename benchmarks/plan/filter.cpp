@@ -40,12 +40,8 @@ void keep_cases(Plan& plan, const std::vector<bool>& kept) {
   }
   plan.cases.resize(count);
   for (auto& c : plan.cases) {
-    if (!c.baseline) continue;
-    if (kept[*c.baseline]) {
-      c.baseline = new_index[*c.baseline];
-    } else {
-      c.baseline.reset();
-    }
+    if (c.baseline && !kept[*c.baseline]) c.baseline.reset();
+    if (c.baseline) c.baseline = new_index[*c.baseline];
   }
 }
 
@@ -105,9 +101,8 @@ std::vector<std::string> take_ids(Plan& plan, const std::vector<std::string>& id
     if (c.wanted.empty() || !c.baseline) continue;
     // Each is compared with that of its name.
     auto& baseline = plan.cases.at(*c.baseline);
-    if (is_open(baseline) && !whole.contains(baseline.id)) {
+    if (is_open(baseline) && !whole.contains(baseline.id))
       baseline.wanted.insert(baseline.wanted.end(), c.wanted.begin(), c.wanted.end());
-    }
   }
   for (auto& c : plan.cases) {
     std::sort(c.wanted.begin(), c.wanted.end());

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "benchmarks/plan/points.hpp"
 
 namespace apod::plan {
 namespace {
@@ -17,8 +20,11 @@ std::string values_on(const std::vector<std::string>& axes, const Params& params
 
 class Linker {
  public:
-  Linker(Plan& plan, std::size_t experiment, std::size_t other)
-      : plan_(plan), experiment_(experiment), other_(other) {}
+  Linker(Plan& plan, const Registry& registry, std::size_t experiment, std::size_t other)
+      : plan_(plan),
+        defaults_(usual_values(registry, plan.experiments[experiment])),
+        experiment_(experiment),
+        other_(other) {}
 
   struct Outcome {
     std::string problem{};  ///< empty: none
@@ -30,23 +36,28 @@ class Linker {
     const auto& named = plan_.experiments[experiment_].baseline;
     const auto own = cases_of(experiment_);
     const auto others = cases_of(other_);
-    if (own.empty() || others.empty()) return {};  // reported, or left out by a filter
-    std::vector<std::string> axes;
-    for (const auto& entry : plan_.cases[others.front()].params.entries()) {
-      if (plan_.cases[own.front()].params.has(entry.first)) axes.push_back(entry.first);
+    if (own.empty() || others.empty()) return {};          // reported, or left out by a filter
+    std::map<std::string, std::vector<std::string>> axes;  // of both, by variant of the other
+    std::set<std::string> shared;
+    std::multimap<std::string, std::size_t> by_values;
+    for (const auto i : others) {
+      const auto& params = plan_.cases[i].params;
+      const auto [known, is_new] = axes.try_emplace(params.text("variant"));
+      for (const auto& [axis, value] : params.entries()) {
+        if (is_new && defaults_.has(axis)) known->second.push_back(*shared.insert(axis).first);
+      }
+      by_values.emplace(values_on(known->second, params), i);
     }
     const auto& other_name = plan_.experiments[other_].name;
-    for (const auto& entry : named.entries()) {
-      if (std::find(axes.begin(), axes.end(), entry.first) != axes.end()) continue;
-      return {"the other experiment has no axis '" + entry.first + "'", "leave it out"};
+    for (const auto& [name, value] : named.entries()) {
+      if (shared.contains(name)) continue;
+      return {"the other experiment has no axis '" + name + "'", "leave it out"};
     }
-    std::multimap<std::string, std::size_t> by_values;
-    for (const auto i : others) by_values.emplace(values_on(axes, plan_.cases[i].params), i);
     std::size_t linked = 0;
     for (const auto i : own) {
-      Params params = plan_.cases[i].params;
-      for (const auto& [name, value] : named.entries()) params.set(name, value);
-      const auto [first, last] = by_values.equal_range(values_on(axes, params));
+      const auto params = over(over(defaults_, plan_.cases[i].params), named);
+      const auto& there = axes[params.text("variant")];
+      const auto [first, last] = by_values.equal_range(values_on(there, params));
       if (first == last) continue;
       if (std::next(first) != last) {
         return {"several cases could be the baseline of " + plan_.cases[i].id + ": " +
@@ -82,14 +93,15 @@ class Linker {
   }
 
   Plan& plan_;
+  Params defaults_;
   std::size_t experiment_;
   std::size_t other_;
 };
 
 }  // namespace
 
-void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostics& diagnostics,
-                          std::vector<std::string>& notes) {
+void link_other_baselines(Plan& plan, const ExperimentConfig& config, const Registry& registry,
+                          Diagnostics& diagnostics, std::vector<std::string>& notes) {
   const auto& all = plan.experiments;
   for (std::size_t e = 0; e < all.size(); ++e) {
     if (all[e].baseline_of.empty()) continue;
@@ -99,9 +111,8 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
                                  all[e].baseline_of + "', but " + problem,
                              hint});
     };
-    const auto other = std::find_if(all.begin(), all.end(), [&](const Experiment& one) {
-      return one.name == all[e].baseline_of;
-    });
+    const auto other = std::ranges::find_if(
+        all, [&](const Experiment& one) { return one.name == all[e].baseline_of; });
     if (other == all.end()) continue;
     if (&*other == &all[e]) {
       report("'experiment' names this experiment itself", "name only axis values: {axis: value}");
@@ -112,7 +123,7 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, Diagnostic
              "name the third experiment in both baselines");
       continue;
     }
-    auto outcome = Linker(plan, e, static_cast<std::size_t>(other - all.begin())).link();
+    auto outcome = Linker(plan, registry, e, static_cast<std::size_t>(other - all.begin())).link();
     if (!outcome.problem.empty()) report(outcome.problem, outcome.hint);
     if (!outcome.note.empty()) notes.push_back(std::move(outcome.note));
   }

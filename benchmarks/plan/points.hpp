@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/base/experiment.hpp"
+#include "kernels/api/registry.hpp"
 
 namespace apod::plan {
 
@@ -13,6 +16,23 @@ using Count = std::uint64_t;
 /// Saturates at the largest count.
 Count saturating_sum(Count a, Count b);
 Count saturating_product(Count a, Count b);
+
+/// The axes of all its groups.
+inline auto all_axes(const Experiment& experiment) {
+  return experiment.groups | std::views::transform(&AxisGroup::axes) | std::views::join;
+}
+/// The one called `name`; null where there is none.
+inline const Axis* axis_called(const Experiment& experiment, std::string_view name) {
+  for (const auto& axis : all_axes(experiment)) {
+    if (axis.name == name) return &axis;
+  }
+  return nullptr;
+}
+
+/// The usual value of each axis.
+Params usual_values(const Registry& registry, const Experiment& experiment);
+/// `values` in the place of those of `base`.
+Params over(Params base, const Params& values);
 
 /// The groups that `point` leaves open: their product stays when the point is added or compared.
 std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point);

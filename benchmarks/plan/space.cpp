@@ -55,9 +55,8 @@ class Walk {
     }
     levels_.resize(groups_.size());
     below_.resize(groups_.size() + 1, 1);
-    for (std::size_t d = groups_.size(); d-- > 0;) {
+    for (std::size_t d = groups_.size(); d-- > 0;)
       below_[d] = saturating_product(below_[d + 1], groups_[d].size());
-    }
   }
 
   /// False if there are too many.
@@ -110,10 +109,8 @@ std::vector<std::size_t> dimensions_of(const Experiment& experiment,
   std::vector<std::size_t> dimensions;
   for (std::size_t d = 0; d < experiment.groups.size(); ++d) {
     const auto& group = experiment.groups[d].axes;
-    if (std::any_of(group.begin(), group.end(),
-                    [&](const Axis& axis) { return axes.contains(axis.name); })) {
+    if (std::ranges::any_of(group, [&](const Axis& axis) { return axes.contains(axis.name); }))
       dimensions.push_back(d);
-    }
   }
   return dimensions;
 }
@@ -159,10 +156,8 @@ std::vector<std::string> problem_axes(const Experiment& experiment, const Regist
     for (const auto& axis : family->axes()) known.insert(axis.name);
   }
   std::vector<std::string> axes;
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (known.contains(axis.name) && axis.name != "variant") axes.push_back(axis.name);
-    }
+  for (const auto& axis : all_axes(experiment)) {
+    if (known.contains(axis.name) && axis.name != "variant") axes.push_back(axis.name);
   }
   return axes;
 }
@@ -191,13 +186,8 @@ std::vector<Experiment> split_by(const Experiment& experiment,
 
 Space::Space(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
              const std::string& file, Diagnostics& diagnostics)
-    : experiment_(experiment) {
-  for (const auto& spec : axes_of(registry, experiment)) {
-    defaults_.set(spec.name, spec.default_value);
-  }
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) defaults_.set(axis.name, axis.values.front());
-  }
+    : experiment_(experiment), defaults_(usual_values(registry, experiment)) {
+  for (const auto& axis : all_axes(experiment)) defaults_.set(axis.name, axis.values.front());
   product_ = product_of(open_groups(experiment, {}));
   if (!experiment.include.empty()) {
     diagnostics.push_back({file, experiment.place,
@@ -216,31 +206,49 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
     alone.back().where = std::move(where);
     return &checks.emplace_back(alone.back());
   };
+  const CaseCheck here(experiment, registry, options);
+  const auto dimensions_with = [&](std::set<std::string> axes) {
+    axes.insert("variant");  // which may lack them
+    return dimensions_of(experiment, axes);
+  };
   for (const auto& where : experiment.where) {
     auto* check = check_of({where});
     const auto& named = where.expression.names();
-    rules.push_back({.name = "where: " + where.expression.text(),
-                     .dimensions = dimensions_of(experiment, {named.begin(), named.end()}),
-                     .keeps = [check](const Params& p) { return !check->leaves_out(p); }});
+    rules.push_back(
+        {.name = "where: " + where.expression.text(),
+         .dimensions = dimensions_with({named.begin(), named.end()}),
+         .keeps = [&, check](const Params& p) { return !check->leaves_out(here.own(p)); }});
   }
   for (const auto& exclusion : experiment.exclude) {
     rules.push_back(
         {.name = "an item of exclude",
-         .dimensions = dimensions_of(experiment, axes_in(exclusion.match)),
-         .keeps = [&exclusion](const Params& p) { return !matches(exclusion.match, p); }});
+         .dimensions = dimensions_with(axes_in(exclusion.match)),
+         .keeps = [&](const Params& p) { return !matches(exclusion.match, here.own(p)); }});
   }
-  const CaseCheck here(experiment, registry, options);
+  // A variant that has none of the axes of a dimension has one point there, the first.
+  for (const auto& group : experiment.groups) {
+    const auto is_own = [&](const Axis& axis) { return here.is_of_variants(axis.name); };
+    if (!std::ranges::all_of(group.axes, is_own)) continue;
+    for (const auto& axis : group.axes) of_variants_.insert(axis.name);
+    const auto keeps = [&](const Params& p) {
+      const auto has = [own = here.own(p)](const Axis& axis) { return own.has(axis.name); };
+      const auto first = [&](const Axis& axis) {
+        return *p.find(axis.name) == axis.values.front();
+      };
+      return std::ranges::any_of(group.axes, has) || std::ranges::all_of(group.axes, first);
+    };
+    rules.push_back({.name = "an axis that not every variant has",
+                     .dimensions = dimensions_with({group.axes.front().name}),
+                     .keeps = keeps});
+  }
   std::string why_not;
   if (!experiment.command) {
-    std::set<std::string> named{"variant"};
-    if (experiment.kernel) {
-      named.merge(experiment.kernel->family().shapes().all_names());
-      for (const auto& spec : axes_of(registry, experiment)) {
-        const auto own = experiment.kernel->spec.axes;
-        if (find_axis(own, spec.name) == nullptr) named.insert(spec.name);
-      }
-    } else {
-      for (const auto& [name, value] : defaults_.entries()) named.insert(name);
+    std::set<std::string> named;
+    if (experiment.kernel) named = experiment.kernel->family().shapes().all_names();
+    for (const auto& spec : axes_of(registry, experiment)) {
+      const bool is_of_file =
+          experiment.kernel && find_axis(experiment.kernel->spec.axes, spec.name) != nullptr;
+      if (!is_of_file) named.insert(spec.name);
     }
     auto* launch = check_of({});
     rules.push_back({.name = "the check for this machine",
@@ -301,23 +309,21 @@ Space::Space(const Experiment& experiment, const std::function<bool(const Params
 
 std::string Space::name(std::size_t dimension) const {
   std::string name;
-  for (const auto& axis : experiment_.groups[dimension].axes) {
+  for (const auto& axis : experiment_.groups[dimension].axes)
     name += (name.empty() ? "" : ", ") + axis.name;
-  }
   return name;
 }
 
 std::string Space::level_text(std::size_t dimension, std::size_t level) const {
   std::string text;
-  for (const auto& axis : experiment_.groups[dimension].axes) {
+  for (const auto& axis : experiment_.groups[dimension].axes)
     text += (text.empty() ? "" : ", ") + to_string(axis.values[level]);
-  }
   return text;
 }
 
 bool Space::is_ordered(std::size_t dimension) const {
   const auto& axis = experiment_.groups[dimension].axes.front();
-  return std::all_of(axis.values.begin(), axis.values.end(), is_number);
+  return std::ranges::all_of(axis.values, is_number);
 }
 
 double Space::coordinate(std::size_t dimension, std::size_t level) const {
@@ -349,7 +355,7 @@ std::vector<std::uint32_t> Space::at(RowIndex row) const {
 std::optional<RowIndex> Space::find(std::span<const std::uint32_t> at) const {
   std::uint64_t point = 0;
   for (std::size_t d = 0; d < dimensions(); ++d) point = point * levels(d) + at[d];
-  const auto found = std::lower_bound(points_.begin(), points_.end(), point);
+  const auto found = std::ranges::lower_bound(points_, point);
   if (found == points_.end() || *found != point) return std::nullopt;
   return static_cast<RowIndex>(found - points_.begin());
 }
@@ -373,9 +379,8 @@ Params Space::params(RowIndex row) const {
   Params params = defaults_;
   const auto there = at(row);
   for (std::size_t d = 0; d < dimensions(); ++d) {
-    for (const auto& axis : experiment_.groups[d].axes) {
+    for (const auto& axis : experiment_.groups[d].axes)
       params.set(axis.name, axis.values[there[d]]);
-    }
   }
   return params;
 }
@@ -395,9 +400,9 @@ std::optional<RowIndex> Space::row_of(const Params& values) const {
   for (std::size_t d = 0; d < dimensions(); ++d) {
     const auto is_there = [&](std::uint32_t level) {
       const auto& group = experiment_.groups[d].axes;
-      return std::all_of(group.begin(), group.end(), [&](const Axis& axis) {
+      return std::ranges::all_of(group, [&](const Axis& axis) {
         const auto* value = values.find(axis.name);
-        return value != nullptr && *value == axis.values[level];
+        return value != nullptr ? *value == axis.values[level] : of_variants_.contains(axis.name);
       });
     };
     while (there[d] < levels(d) && !is_there(there[d])) ++there[d];
@@ -412,8 +417,7 @@ RowIndex Space::keep_part(std::size_t index, std::size_t count, RowIndex always)
     return point != kept &&
            Fnv1a().add(std::as_bytes(std::span(&point, 1))).value() % count != index;
   });
-  return static_cast<RowIndex>(std::lower_bound(points_.begin(), points_.end(), kept) -
-                               points_.begin());
+  return static_cast<RowIndex>(std::ranges::lower_bound(points_, kept) - points_.begin());
 }
 
 RowIndex Space::nearest(const Params& values) const {
@@ -421,7 +425,7 @@ RowIndex Space::nearest(const Params& values) const {
   for (std::size_t d = 0; d < dimensions(); ++d) {
     for (std::uint32_t level = 0; level < levels(d); ++level) {
       const auto& group = experiment_.groups[d].axes;
-      const bool is_meant = std::any_of(group.begin(), group.end(), [&](const Axis& axis) {
+      const bool is_meant = std::ranges::any_of(group, [&](const Axis& axis) {
         const auto* value = values.find(axis.name);
         return value != nullptr && *value == axis.values[level];
       });
@@ -433,9 +437,8 @@ RowIndex Space::nearest(const Params& values) const {
   const auto all = static_cast<std::ptrdiff_t>(wanted.size());
   for (std::size_t row = 0; row < size() && most < all; ++row) {
     const auto there = at(static_cast<RowIndex>(row));
-    const auto same = std::count_if(wanted.begin(), wanted.end(), [&](const auto& one) {
-      return there[one.first] == one.second;
-    });
+    const auto same = std::ranges::count_if(
+        wanted, [&](const auto& one) { return there[one.first] == one.second; });
     if (same > most) best = static_cast<RowIndex>(row);
     most = std::max(most, same);
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,7 +71,8 @@ class Space {
   Params params(RowIndex row) const;
   /// The values of the dimensions that have several: "block 32, TILE 4".
   std::string label(RowIndex row) const;
-  /// The row with these values of all axes, if it is valid. Further values don't count.
+  /// The row with these values of all axes that its variant has, if it is valid. Further values
+  /// don't count.
   std::optional<RowIndex> row_of(const Params& values) const;
   /// The first row that has as many of these values as any.
   RowIndex nearest(const Params& values) const;
@@ -86,6 +88,7 @@ class Space {
   Experiment experiment_;
   Params defaults_;
   Count product_ = 0;
+  std::set<std::string> of_variants_;  ///< axes that a variant may lack
   std::vector<std::uint64_t> points_;  ///< ascending, the last group fastest
   std::vector<std::string> notes_;
 };

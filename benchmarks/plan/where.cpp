@@ -6,6 +6,7 @@
 
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/plan/points.hpp"
 
 namespace apod::plan {
 
@@ -56,12 +57,6 @@ std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
   return cases;
 }
 
-Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
-  return {file, rule.place,
-          "'" + rule.fact + "' applies to no case: no case that the rule selects has a baseline",
-          "a baseline is not compared with itself"};
-}
-
 std::string rules_select(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " expect rule selects" : " expect rules select");
 }
@@ -77,7 +72,11 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
     if (rules[r].narrowed_by != Narrowing::none) {
       ++idle_[rules[r].narrowed_by];
     } else if (selection.wheres.has_held(r)) {
-      diagnostics.push_back(explain_baseline(rules[r], file));
+      diagnostics.push_back({file, rules[r].place,
+                             "'" + rules[r].fact +
+                                 "' applies to no case: no case that the rule "
+                                 "selects has a baseline",
+                             "a baseline is not compared with itself"});
     } else {
       const auto reason = selection.wheres.why_not(r);
       diagnostics.push_back(
@@ -129,6 +128,7 @@ constexpr std::size_t most_values_shown = 8;
 
 /// "streams is 1, 2 or 4".
 std::string values_text(const std::string& axis, const std::set<AxisValue>& values) {
+  if (values.empty()) return "no case has this axis";
   std::string text = axis + " is ";
   std::size_t shown = 0;
   for (const auto& value : values) {
@@ -187,12 +187,10 @@ namespace {
 
 std::string axes_text(const Experiment& experiment, const Params& params) {
   std::string text;
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      const auto* value = params.find(axis.name);
-      if (value == nullptr) continue;
-      text += (text.empty() ? "" : ", ") + axis.name + " " + to_string(*value);
-    }
+  for (const auto& axis : all_axes(experiment)) {
+    const auto* value = params.find(axis.name);
+    if (value == nullptr) continue;
+    text += (text.empty() ? "" : ", ") + axis.name + " " + to_string(*value);
   }
   return text;
 }
@@ -212,10 +210,14 @@ bool ExpressionCheck::leaves_out(const Params& params) {
   ++asked_;
   for (std::size_t i = 0; i < experiment_.where.size(); ++i) {
     const auto& [expression, place] = experiment_.where[i];
+    static constexpr std::byte lacking{};  // an array: its value is an error, where it is asked for
     std::vector<Binding> bindings;
+    bool lacks = false;
     for (const auto& name : expression.names()) {
       const auto* value = params.find(name);
-      bindings.push_back({.value = value != nullptr ? value_of(*value) : Value{}});
+      bindings.push_back(value != nullptr ? Binding{.value = value_of(*value)}
+                                          : Binding{.array = &lacking});
+      lacks = lacks || value == nullptr;
     }
     try {
       const auto value = expression.evaluate(bindings);
@@ -227,6 +229,7 @@ bool ExpressionCheck::leaves_out(const Params& params) {
       ++left_out_;
       return true;
     } catch (const ExpressionError& error) {
+      if (lacks) continue;
       keep("where/" + std::to_string(i), {place.line, place.column + static_cast<int>(error.at())},
            std::string("where: ") + error.what(), params);
     }
@@ -254,26 +257,10 @@ std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
   return std::nullopt;
 }
 
-/// Of a kernel file whose expressions can be read. Variants from outside the file may name fewer
-/// axes than its own.
+/// Of a kernel file whose expressions can be read.
 std::vector<std::string> ExpressionCheck::idle_axes() const {
   if (!experiment_.kernel || experiment_.axes_were_set) return {};
-  std::vector<std::string> variants;
-  const auto add = [&](const AxisValue& value) { variants.push_back(to_string(value)); };
-  for (const auto& group : experiment_.groups) {
-    for (const auto& axis : group.axes) {
-      if (axis.name == "variant") std::for_each(axis.values.begin(), axis.values.end(), add);
-    }
-  }
-  for (const auto& point : experiment_.include) {
-    if (const auto* variant = point.find("variant")) add(*variant);
-  }
-  std::vector<std::string> idle;
-  try {
-    idle = experiment_.kernel->family().idle_axes(variants);
-  } catch (const file::SpecError&) {
-    return {};  // kept when its cases were met
-  }
+  auto idle = experiment_.kernel->family().idle_axes();
   const auto is_idle = [&](const Axis& axis) {
     return std::find(idle.begin(), idle.end(), axis.name) != idle.end();
   };
@@ -290,17 +277,15 @@ namespace {
 /// "the values of n are words, because '2O48' is not a whole number", of the first axis of words
 /// that a slip may have made; else empty.
 std::string slip_in_numbers(const Experiment& experiment) {
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (axis.name == "variant") continue;
-      for (const auto& value : axis.values) {
-        const auto* word = std::get_if<std::string>(&value);
-        const bool may_be_number = word != nullptr && !word->empty() && (*word)[0] >= '0' &&
-                                   (*word)[0] <= '9' && !text::parse_count(*word).value;
-        if (!may_be_number) continue;
-        return "the values of " + axis.name + " are words, because '" + *word +
-               "' is not a whole number";
-      }
+  for (const auto& axis : all_axes(experiment)) {
+    if (axis.name == "variant") continue;
+    for (const auto& value : axis.values) {
+      const auto* word = std::get_if<std::string>(&value);
+      const bool may_be_number = word != nullptr && !word->empty() && (*word)[0] >= '0' &&
+                                 (*word)[0] <= '9' && !text::parse_count(*word).value;
+      if (!may_be_number) continue;
+      return "the values of " + axis.name + " are words, because '" + *word +
+             "' is not a whole number";
     }
   }
   return "";

@@ -71,8 +71,8 @@ class ExpressionCheck {
  public:
   explicit ExpressionCheck(const Experiment& experiment) : experiment_(experiment) {}
 
-  /// Whether `where` leaves the point out. An expression that fails at this point leaves nothing
-  /// out.
+  /// Whether `where` leaves the case out. An expression that fails leaves nothing out, and so does
+  /// one that asks for an axis which the case lacks.
   bool leaves_out(const Params& params);
   /// Why the kernels can't be launched with these values; nothing if they can.
   std::optional<std::string> refuses(const Params& params);

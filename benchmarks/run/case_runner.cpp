@@ -142,9 +142,8 @@ std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const rec
 /// more it ends this process, which does nothing else.
 void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement) const {
   const auto* entry = registry_.backend(item.info.backend);
-  if (entry == nullptr || !entry->kernel_files.compile) {
+  if (entry == nullptr || !entry->kernel_files.compile)
     throw std::runtime_error("this build compiles no kernels");
-  }
   std::string why;
   const auto devices = entry->devices(why);
   const auto index = static_cast<std::size_t>(item.device);
@@ -155,12 +154,10 @@ void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement)
 
 void CaseRunner::sketch(const record::WorkItem& item, Measurement& measurement) const {
   const auto* entry = registry_.backend(item.info.backend);
-  if (entry == nullptr || !entry->kernel_files.sketch) {
+  if (entry == nullptr || !entry->kernel_files.sketch)
     throw std::runtime_error("this build compiles no kernels");
-  }
-  for (const auto& one : entry->kernel_files.sketch(item.experiment.kernel.value().spec)) {
+  for (const auto& one : entry->kernel_files.sketch(item.experiment.kernel.value().spec))
     measurement.notes.push_back(record::encode(one));
-  }
 }
 
 void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
@@ -173,7 +170,12 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   if (item.pass == Pass::compile || item.pass == Pass::sketch) {
     stage("compile");
     limit_compiling(item.experiment.kernel.value().spec.bounded);
-    return item.pass == Pass::compile ? compile(item, measurement) : sketch(item, measurement);
+    try {
+      return item.pass == Pass::compile ? compile(item, measurement) : sketch(item, measurement);
+    } catch (const file::SpecError&) {  // of what was compiled
+      measurement.stage = "launch";
+      throw;
+    }
   }
   stage("open");
   auto& backend = [&]() -> Backend& {
@@ -190,9 +192,8 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   {
     Phase phase(timers, item.experiment.kernel ? "compile" : "setup", Color::setup);
     const auto entry = variant_of(registry_, item.experiment, item.info.variant);
-    if (!entry || !entry->make) {
+    if (!entry || !entry->make)
       throw std::runtime_error("variant " + item.info.variant + " was not built");
-    }
     variant = entry->make();
     variant->prepare(item.info.params, facts_.at(item.info.backend));
   }

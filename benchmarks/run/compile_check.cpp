@@ -173,8 +173,10 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     item.experiment.expectations.clear();
     const auto outcome = watched(*worker, item, cancelled);
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
-    auto& made = compiled.outcomes.emplace_back(
-        CompileOutcome{c.id, with_limits(failed, is_bounded), is_bounded && met_limit(failed), {}});
+    const bool is_good =
+        outcome.measurement && (failed.empty() || outcome.measurement->stage == "launch");
+    auto& made = compiled.outcomes.emplace_back(CompileOutcome{
+        c.id, with_limits(failed, is_bounded), is_good, is_bounded && met_limit(failed), {}});
     if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }

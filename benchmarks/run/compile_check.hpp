@@ -14,7 +14,8 @@ namespace apod::run {
 /// What came of compiling the kernels of one case.
 struct CompileOutcome {
   std::string case_id;
-  std::string failed;              ///< the compiler's messages; empty: it compiled
+  std::string failed;              ///< the compiler's messages, or why it can't be launched
+  bool compiled = false;           ///< though it may not be launched as the file says
   bool met_limit = false;          ///< of what is bounded
   std::vector<std::string> lines;  ///< about each kernel
 };

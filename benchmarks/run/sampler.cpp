@@ -97,7 +97,7 @@ class ClockWatch {
     if (available_) look();
     sum_up();
     const auto& marks = measurement_.throttled;
-    if (std::none_of(marks.begin(), marks.end(), [](auto mark) { return mark != 0; })) {
+    if (std::ranges::none_of(marks, [](auto mark) { return mark != 0; })) {
       measurement_.throttled.clear();
     }
   }
@@ -115,8 +115,7 @@ class ClockWatch {
       if (mhz == 0) mhz = static_cast<int>(std::lround(reading.sm_mhz));
     }
     auto& reasons = clock.reasons;
-    if (!reading.reason.empty() &&
-        std::find(reasons.begin(), reasons.end(), reading.reason) == reasons.end()) {
+    if (!reading.reason.empty() && std::ranges::find(reasons, reading.reason) == reasons.end()) {
       reasons.push_back(reading.reason);
     }
     auto& marks = measurement_.throttled;
@@ -134,8 +133,8 @@ class ClockWatch {
       clock.sample_mhz.clear();
       return;
     }
-    clock.min_mhz = *std::min_element(known.begin(), known.end());
-    clock.max_mhz = *std::max_element(known.begin(), known.end());
+    clock.min_mhz = *std::ranges::min_element(known);
+    clock.max_mhz = *std::ranges::max_element(known);
     clock.mean_mhz = stats::mean(known);
   }
 

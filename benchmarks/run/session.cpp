@@ -89,9 +89,9 @@ void Collector::add(JournalEntry entry) {
 /// measurement. A case that was measured well stays measured when such a pass failed. False where
 /// the case has no measurement to join, as in a damaged journal: the pass is made again after one.
 bool Collector::attach(record::Pass pass, Measurement extra) {
-  const auto found =
-      std::find_if(result_.measurements.begin(), result_.measurements.end(),
-                   [&](const Measurement& one) { return one.case_index == extra.case_index; });
+  const auto found = std::ranges::find_if(result_.measurements, [&](const Measurement& one) {
+    return one.case_index == extra.case_index;
+  });
   if (found == result_.measurements.end()) return false;
   const bool traced = pass == record::Pass::trace;
   for (const auto& [name, value] : extra.facts) found->facts[name] = value;
@@ -165,13 +165,13 @@ class Session {
  private:
   bool has_commands() const {
     const auto& all = result_.plan.experiments;
-    return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.command; });
+    return std::ranges::any_of(all, [](const auto& one) { return !!one.command; });
   }
 
   /// Whether a worker compiles, and may run a host reference.
   bool has_kernel_files() const {
     const auto& all = result_.plan.experiments;
-    return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.kernel; });
+    return std::ranges::any_of(all, [](const auto& one) { return !!one.kernel; });
   }
 
   void prepare_devices() const {
@@ -188,8 +188,8 @@ class Session {
 
   bool uses(BackendKind kind) const {
     const auto& cases = result_.plan.cases;
-    return std::any_of(cases.begin(), cases.end(),
-                       [&](const Case& c) { return c.backend == kind && c.skip.empty(); });
+    return std::ranges::any_of(cases,
+                               [&](const Case& c) { return c.backend == kind && c.skip.empty(); });
   }
 
   /// Of the GPU, where its address is known and a case uses it, and none the host, which has the
@@ -216,8 +216,7 @@ class Session {
 
   /// False if no round may follow.
   bool run_all(const std::vector<Round>& rounds) {
-    return std::all_of(rounds.begin(), rounds.end(),
-                       [&](const Round& round) { return run_round(round); });
+    return std::ranges::all_of(rounds, [&](const Round& round) { return run_round(round); });
   }
 
   /// Likewise. Experiments begin with different numbers of processes.

@@ -73,8 +73,8 @@ class ShapeSearch {
     tuning.seconds = spent_s_;
     for (const auto& [reason, count] : trials_.failures())
       tuning.failures.emplace_back(reason, count);
-    std::stable_sort(tuning.failures.begin(), tuning.failures.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::ranges::stable_sort(tuning.failures,
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
     return true;
   }
 
@@ -189,7 +189,7 @@ class ShapeSearch {
     std::vector<RowIndex> finalists;
     const auto add = [&](const std::vector<RowIndex>& rows) {
       for (const auto row : rows) {
-        if (std::find(finalists.begin(), finalists.end(), row) == finalists.end()) {
+        if (std::ranges::find(finalists, row) == finalists.end()) {
           finalists.push_back(row);
         }
       }
@@ -225,8 +225,8 @@ class ShapeSearch {
     const auto looks = looks_of(shape, directions.front());
     made.looks = seen_[&shape].size();
     made.looked = looks.rows().size();
-    made.failed = static_cast<std::size_t>(std::count_if(
-        looks.rows().begin(), looks.rows().end(), [](const auto& row) { return row.failed(); }));
+    made.failed = static_cast<std::size_t>(
+        std::ranges::count_if(looks.rows(), [](const auto& row) { return row.failed(); }));
     for (const auto& one : last.rows) {
       TunedRow row{.label = shape.space.label(one.row), .params = shape.space.params(one.row)};
       row.value = value_of(made.objective, one.values);
@@ -251,17 +251,17 @@ class ShapeSearch {
     for (const auto& [key, trials] : full_) {
       if (key.first != &shape) continue;
       const auto is_missing = [](const std::vector<double>& trial) {
-        return std::any_of(trial.begin(), trial.end(), [](double v) { return std::isnan(v); });
+        return std::ranges::any_of(trial, [](double v) { return std::isnan(v); });
       };
-      if (std::any_of(trials.begin(), trials.end(), is_missing)) continue;  // it failed once
+      if (std::ranges::any_of(trials, is_missing)) continue;  // it failed once
       FrontPoint point{shape.space.label(key.second), shape.label, {}, key.second == shape.start};
       for (std::size_t o = 0; o < request_.objectives.size(); ++o) {
         std::vector<double> values;
         for (const auto& trial : trials) values.push_back(trial[o]);
         point.values.push_back(value_of(request_.objectives[o], values));
       }
-      if (std::none_of(point.values.begin(), point.values.end(),
-                       [](const Estimate& e) { return std::isnan(e.value); })) {
+      if (std::ranges::none_of(point.values,
+                               [](const Estimate& e) { return std::isnan(e.value); })) {
         points.push_back(std::move(point));
       }
     }
@@ -270,10 +270,9 @@ class ShapeSearch {
       const bool more = fact != nullptr && fact->better == Better::more;
       return more ? a.values[o].value > b.values[o].value : a.values[o].value < b.values[o].value;
     };
-    std::sort(points.begin(), points.end(),
-              [&](const auto& a, const auto& b) { return better(a, b, 0); });
+    std::ranges::sort(points, [&](const auto& a, const auto& b) { return better(a, b, 0); });
     for (const auto& point : points) {
-      const bool beaten = std::any_of(points.begin(), points.end(), [&](const FrontPoint& other) {
+      const bool beaten = std::ranges::any_of(points, [&](const FrontPoint& other) {
         return better(other, point, 0) && better(other, point, 1);
       });
       if (!beaten) tuning.front.push_back(point);
@@ -286,7 +285,7 @@ class ShapeSearch {
     std::vector<std::vector<std::uint32_t>> choices;
     for (const auto& [shape, row] : winners_) {
       const auto at = shape->space.at(row);
-      if (std::find(choices.begin(), choices.end(), at) == choices.end()) choices.push_back(at);
+      if (std::ranges::find(choices, at) == choices.end()) choices.push_back(at);
     }
     std::vector<std::vector<Estimate>> losses(choices.size());
     for (const auto& shape : shapes_) {
@@ -307,8 +306,8 @@ class ShapeSearch {
         for (const auto& answer : batch.answers)
           values[answer.row].push_back(std::exp(answer.value));
       }
-      const auto own = std::find_if(winners_.begin(), winners_.end(),
-                                    [&](const auto& one) { return one.first == &shape; });
+      const auto own =
+          std::ranges::find_if(winners_, [&](const auto& one) { return one.first == &shape; });
       for (std::size_t c = 0; c < choices.size(); ++c) {
         Estimate loss{.value = std::nan("")};
         if (of_choice[c] && own != winners_.end()) {

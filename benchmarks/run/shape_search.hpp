@@ -35,9 +35,7 @@ struct ShapeRequest {
   double budget_s = 600;  ///< for all shapes
   bool portable = false;  ///< also one choice for all
 
-  bool wants_energy() const {
-    return std::any_of(objectives.begin(), objectives.end(), needs_energy);
-  }
+  bool wants_energy() const { return std::ranges::any_of(objectives, needs_energy); }
 };
 
 /// The budget has no room for a search; nothing of it is worth keeping.

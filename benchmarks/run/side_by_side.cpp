@@ -109,9 +109,8 @@ class SideBySide {
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
-    if (auto overrun = plan_.overrun(elapsed()); !overrun.empty()) {
+    if (auto overrun = plan_.overrun(elapsed()); !overrun.empty())
       notes_.push_back(std::move(overrun));
-    }
     comparison.interrupted = stopped_ && failure_.empty();
     comparison.failure = failure_;
     for (auto& note : notes_) comparison.notes.push_back(std::move(note));
@@ -119,7 +118,9 @@ class SideBySide {
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double elapsed() const {
+    return std::chrono::duration<double>(Clock::now() - options_.begin).count();
+  }
 
   /// Visits all of `order` in a random order, then in reverse. All slots of a block run the cases
   /// in the same order, so the two visits of a case lie symmetrically around the middle of the
@@ -235,9 +236,7 @@ class SideBySide {
     for (const auto& id : changed.identical) leave_out(id, Verdict::identical, "");
     notes_.insert(notes_.end(), changed.why.begin(), changed.why.end());
     to_run_ = {std::move(changed.base), std::move(changed.new_side)};
-    for (std::size_t arm = 0; arm < sides.size(); ++arm) {
-      ledger_.introduce(arm, sides[arm]);
-    }
+    for (std::size_t arm = 0; arm < sides.size(); ++arm) ledger_.introduce(arm, sides[arm]);
     look_s_ = elapsed();
   }
 
@@ -357,9 +356,8 @@ class SideBySide {
 
   std::vector<Ids> ids_for(const std::set<judge::CaseStep>& steps) const {
     std::vector<Ids> ids;
-    for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
+    for (std::size_t arm = 0; arm < options_.arms.size(); ++arm)
       ids.push_back(ledger_.ids_of(arm, steps));
-    }
     return ids;
   }
 
@@ -397,7 +395,6 @@ class SideBySide {
   std::optional<std::vector<Ids>> to_run_;  ///< by arm, for the first block; absent: all
   std::vector<CaseComparison> unmeasured_;  ///< with their verdicts
   std::vector<std::string> notes_;
-  const Clock::time_point begin_ = Clock::now();
   int screened_ = 0;        ///< blocks
   double screening_s_ = 0;  ///< all of them
   double look_s_ = 0;       ///< the look at the code

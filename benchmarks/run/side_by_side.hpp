@@ -4,6 +4,7 @@
 /// Builds, or values of an axis, measured in turn by fresh processes: the blocks of
 /// compare/blocks.hpp, from the first slot to the Comparison.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -83,7 +84,8 @@ struct SideBySideOptions {
   bool changed = false;                ///< of builds: run only the cases whose code differs, or may
   std::optional<int> blocks{};     ///< of confirmation; nothing: as usual, or as the budget buys
   std::optional<double> budget_s;  ///< for everything
-  std::uint64_t seed = 0;          ///< of the order of arms and cases
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();  ///< of its clock
+  std::uint64_t seed = 0;  ///< of the order of arms and cases
   CompareOptions compare;
 };
 

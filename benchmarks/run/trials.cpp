@@ -110,11 +110,10 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     if (known == resumed_.end()) continue;
     // An end between the passes of a case: all of it is measured again.
     const auto wants_energy = plan->experiment_of(c).measure.energy;
-    const bool is_whole =
-        std::any_of(known->second.begin(), known->second.end(), [&](const JournalEntry& entry) {
-          return !wants_energy || entry.pass == record::Pass::energy ||
-                 !entry.measurement.failed.empty();
-        });
+    const bool is_whole = std::ranges::any_of(known->second, [&](const JournalEntry& entry) {
+      return !wants_energy || entry.pass == record::Pass::energy ||
+             !entry.measurement.failed.empty();
+    });
     if (!is_whole) continue;
     for (auto& entry : known->second) {
       batch.seconds += entry.measurement.wall_s;
@@ -122,8 +121,7 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     }
     c.skip = "measured before";
   }
-  const bool runs = std::any_of(plan->cases.begin(), plan->cases.end(),
-                                [](const Case& c) { return c.skip.empty(); });
+  const bool runs = std::ranges::any_of(plan->cases, [](const Case& c) { return c.skip.empty(); });
   if (all_.plan.experiments.empty()) {
     all_.plan.experiments = plan->experiments;
     all_.plan.name = plan->name;
@@ -218,7 +216,7 @@ Result Trials::result() const {
         const auto* other = c.params.find(name);
         return other == nullptr || *other != value;
       };
-      if (std::any_of(cases.begin(), cases.end(), differs)) experiment.swept.push_back(name);
+      if (std::ranges::any_of(cases, differs)) experiment.swept.push_back(name);
     }
   }
   for (const auto& [key, measurement] : measured_) {

@@ -59,8 +59,7 @@ std::string value_text(const std::string& name, double value) {
 /// such column.
 std::string wholes_text(const Table& table, const std::string& column, const Cases& cases,
                         std::optional<Whole> (*whole_of)(const CaseSummary&)) {
-  const auto found = std::ranges::find_if(
-      table.columns, [&](const Column& one) { return one.id_or_name() == column; });
+  const auto found = std::ranges::find(table.columns, column, &Column::id_or_name);
   const auto index = static_cast<std::size_t>(found - table.columns.begin());
   struct Range {
     double low;
@@ -104,8 +103,7 @@ bool has_sign(const Row& row) {
 
 void name_wholes(Table& table, const Cases& cases) {
   const auto index_of = [&](const char* id) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find_if(
-        table.columns, [&](const Column& one) { return one.id_or_name() == id; });
+    const auto found = std::ranges::find(table.columns, id, &Column::id_or_name);
     if (found == table.columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - table.columns.begin());
   };
@@ -137,9 +135,7 @@ void name_wholes(Table& table, const Cases& cases) {
 void Legend::explain_columns(Document& document, const Table& table, const Cases& cases,
                              const Result& result) {
   const auto peaks = wholes_text(table, "share_of_peak", cases, peak_of);
-  if (!peaks.empty()) {
-    add_line(document, "of peak (theoretical): " + peaks);
-  }
+  if (!peaks.empty()) add_line(document, "of peak (theoretical): " + peaks);
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
     const auto where = told_where_ ? "" : about(*result.ceilings);
@@ -147,15 +143,19 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
                            (where.empty() ? "" : " (" + where + ")"));
     told_where_ = true;
   }
-  if (std::ranges::any_of(table.rows, has_sign)) {
+  if (std::ranges::any_of(table.rows, has_sign))
     add_line(document, "~: undecided, because the interval of the change includes 0");
-  }
 }
 
-void Legend::explain_values(Document& document, const Cases& cases) {
+void Legend::explain_values(Document& document, const Table& table, const Cases& cases) {
   std::set<std::string> others;
-  for (const auto* summary : cases) {
-    if (summary->computes && summary->replaces) others.insert(summary->info->variant);
+  for (const auto* id : {"rate", "share_of_peak", "share_of_ceiling"}) {
+    const auto column = std::ranges::find(table.columns, id, &Column::id_or_name);
+    const auto index = static_cast<std::size_t>(column - table.columns.begin());
+    for (std::size_t i = 0; column != table.columns.end() && i < cases.size(); ++i) {
+      const bool shows = !table.rows[i].cells[index].text.empty();
+      if (shows && cases[i]->computes && cases[i]->replaces) others.insert(cases[i]->info->variant);
+    }
   }
   if (!others.empty()) {
     add_line(document,

@@ -19,7 +19,7 @@ class Legend {
   void explain_columns(Document& document, const Table& table, const Cases& cases,
                        const Result& result);
   /// What a share above 100 % means, and a rate of operations that are not done.
-  void explain_values(Document& document, const Cases& cases);
+  void explain_values(Document& document, const Table& table, const Cases& cases);
   /// How the commands of its rows are found.
   void explain_commands(Document& document, const Table& table);
 

@@ -123,7 +123,7 @@ const std::vector<CaseColumn>& case_columns() {
       {"interval_kind", "", "interval_kind", 0, nullptr, kind_cell},
       {"sample_spread", "sample spread", "sample_spread", 48, spread_cell},
       {"device_time", "device time", "device_time_s", 10, time_cell},
-      {"rate", "rate", "", 43, rate_cell},
+      {"rate", "rate", "", 47, rate_cell},
       {"bus_bandwidth", "bus bandwidth", "", 42},
       {"bandwidth", "", "bytes_per_s"},
       {"flops", "", "flops_per_s"},
@@ -142,7 +142,7 @@ const std::vector<CaseColumn>& case_columns() {
       {"throttled", "", "throttled"},
       {"error", "", "error", 0, nullptr, error_written},
       {"tolerance", "", "tolerance", 0, nullptr, tolerance_written},
-      {"status", "status", "status", 95, status_cell, status_written, Ends::none, Align::left},
+      {"status", "status", "status", 99, status_cell, status_written, Ends::none, Align::left},
       {"reason", "", "reason", 0, nullptr, reason_written, Ends::none, Align::left},
   };
   return columns;

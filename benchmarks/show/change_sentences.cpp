@@ -240,8 +240,8 @@ bool wins(const CaseSummary& summary) {
   return !is_undecided(delta) && delta.value < 0;
 }
 
-/// The case of a baseline that is shown to save most; null if none is compared with it.
-const CaseSummary* best_of(const Cases& cases, const CaseSummary& base) {
+/// The case of a baseline (null: of any) that is shown to save most; null if there is none.
+const CaseSummary* best_of(const Cases& cases, const CaseSummary* base) {
   // Those that are shown to save something come first.
   const auto rank = [](const CaseSummary& summary) {
     const Estimate& delta = *summary.fact("delta");
@@ -250,7 +250,8 @@ const CaseSummary* best_of(const Cases& cases, const CaseSummary& base) {
   };
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr || summary->info->baseline != base.info->index) continue;
+    if (summary->fact("delta") == nullptr) continue;
+    if (base != nullptr && summary->info->baseline != base->info->index) continue;
     if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
   return best;
@@ -350,10 +351,14 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
                              const Cases& cases) {
   if (auto text = against_many(result, cases); !text.empty()) return text;
   const auto longest = longest_baselines(summaries, cases);
+  if (longest.of_all == nullptr) return "";
   const auto* base_summary = longest.beaten != nullptr ? longest.beaten : longest.of_all;
-  if (base_summary == nullptr) return "";
-  const CaseSummary* best = best_of(cases, *base_summary);
-  const Case& base = *base_summary->info;
+  const bool is_one_of_many = std::ranges::count_if(cases, [&](const auto* one) {
+                                return one->info->baseline == base_summary->info->index;
+                              }) > 1;
+  const bool none_wins = longest.beaten == nullptr && is_one_of_many;
+  const CaseSummary* best = best_of(cases, none_wins ? nullptr : base_summary);
+  const Case& base = result.plan.cases.at(*best->info->baseline);
   const Estimate& delta = *best->fact("delta");
   const Sides sides = against(result.plan, *best->info, base);
   const auto said = differences(*best->info, base);
@@ -362,17 +367,14 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
       change_against(*best, sides) + (where.empty() ? "" : ", with ") + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (no interval: fewer than three processes)";
-  const bool is_alone = std::ranges::count_if(cases, [&](const auto* one) {
-                          return one->info->baseline == best->info->baseline;
-                        }) == 1;
-  if (!wins(*best) && !is_alone) {
+  if (none_wins) {
     return fmt::format("No case beats its baseline, {}: the best, {}, {}{}", sides.base, sides.best,
                        change, unsure);
   }
   std::string more = wins(*best) ? sooner(cases, *best) : "";
   if (more.empty()) more = others_of(result.plan, cases, *best);
   if (base_summary != longest.of_all) {
-    const auto there = where_of(result, cases, best_of(cases, *longest.of_all), said);
+    const auto there = where_of(result, cases, best_of(cases, longest.of_all), said);
     if (!there.empty()) more += "; no case is faster with " + there;
   } else if (!is_undecided(delta)) {
     more += opposite_of(result, cases, *best, sides);

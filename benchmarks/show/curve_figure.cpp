@@ -76,9 +76,8 @@ Bound ceiling_of(const std::vector<Plotted>& shown, const std::string& fact) {
   if (fact == "bus_bandwidth") return Bound::peer;
   for (const auto& item : shown) {
     const auto& roofline = item.summary->roofline;
-    if (fact == "bandwidth") {
+    if (fact == "bandwidth")
       return item.summary->fact("transfer_bytes") != nullptr ? Bound::transfer : Bound::memory;
-    }
     if (roofline && is_arithmetic(roofline->nearest)) return roofline->nearest;
   }
   return Bound::unknown;
@@ -103,9 +102,8 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     if (fact == "time") return s.time().value * s.roofline->share;
     if (fact == "bus_bandwidth")
       return s.roofline->nearest == Bound::peer ? s.roofline->ceiling : 0;
-    if (fact == "bandwidth" && s.fact("transfer_bytes") != nullptr) {
+    if (fact == "bandwidth" && s.fact("transfer_bytes") != nullptr)
       return at_share(s, bytes ? s.roofline->share : 0);
-    }
     if (fact == "bandwidth") {
       const double memory = s.roofline->memory_ceiling_bytes_per_s;
       return memory > 0 ? memory : (bytes ? s.roofline->ceiling : 0.0);
@@ -350,9 +348,12 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       return fmt::format("{} is {} with {}, not shown to differ from {}", name, value, named(*best),
                          named(*worst));
     }
+    const auto other = point_text(*worst, "", fact);
+    if (!all_rivals && other == value)
+      return fmt::format("{} is {} in each of {} cases", name, value, shown.size());
     if (!all_rivals) {
-      return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best),
-                         point_text(*worst, "", fact), named(*worst));
+      return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best), other,
+                         named(*worst));
     }
     Line rows;
     for (const auto& item : shown) rows.push_back(&item);
@@ -372,9 +373,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     } else {
       message += ", above " + ceiling;
       // Work that was stated, and not done this way.
-      if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor) {
+      if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor)
         message += fmt::format(" ({} does only a part of the counted work)", to_string(bound));
-      }
     }
   }
   return message;

@@ -110,9 +110,13 @@ std::string overview(const Result& result, Cases cases) {
   });
   const auto& best = *cases[0];  // of programs only the first: they may do different work
   if (fact != "bus_bandwidth" && result.plan.experiment_of(*best.info).command) {
+    const auto& last = *cases.back();
+    const auto value = fact_text(fact, best.fact(fact)->value);
+    if (value == fact_text(fact, last.fact(fact)->value))
+      return fmt::format("The {} of each of {} cases is {}", spoken(fact), cases.size(), value);
     return fmt::format("The {} of {} cases goes from {} ({}) to {} ({})", spoken(fact),
-                       cases.size(), known(best, fact), named(best), known(*cases.back(), fact),
-                       named(*cases.back()));
+                       cases.size(), known(best, fact), named(best), known(last, fact),
+                       named(last));
   }
   const auto said = is_rate(fact) ? "is " + known(best, fact) : "takes " + cost_of(best);
   const auto first = is_rate(fact) ? "highest " + spoken(fact) : "fastest";

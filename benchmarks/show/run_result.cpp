@@ -103,7 +103,7 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
     document.add(view.table);
     auto weighted = weighted_times(result.plan.experiments[i], result, view.cases);
     if (!weighted.text.spans.empty()) document.add(std::move(weighted));
-    legend.explain_values(document, view.cases);
+    legend.explain_values(document, view.table, view.cases);
     if (audience != Audience::page) continue;
     legend.explain_columns(document, view.table, view.cases, result);
     legend.explain_commands(document, view.table);

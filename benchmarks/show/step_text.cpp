@@ -101,6 +101,11 @@ bool is_cause(const Finding& finding) {
   return finding.severity == Severity::warning && finding.gain > 0;
 }
 
+/// A note that the answer tells too.
+bool is_told_note(const Finding& finding) {
+  return finding.severity == Severity::note && finding.id == "unused-tensor-cores";
+}
+
 void add_causes(const StepReport& report, List& list) {
   const double step = report.steps.mean_s();
   std::size_t count = 0;
@@ -122,9 +127,8 @@ void add_causes(const StepReport& report, List& list) {
   std::string last;
   if (count == 0) last = "no cause that costs 1 % or more was found";
   if (count > 1) last = "together at most " + text::format_share(together(report));
-  if (more > 0) {
+  if (more > 0)
     last += fmt::format("; {} more finding{}: --table findings", more, more == 1 ? "" : "s");
-  }
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {
     last +=
@@ -161,9 +165,7 @@ std::string apart_text(const Steps& found) {
   std::string text = "left out between the steps: ";
   if (found.apart_s > least_other * found.median_s()) text += time(found.apart_s) + ", ";
   const auto shown = std::min(apart.size(), most_told);
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += (i == 0 ? "" : ", ") + told(apart[i]);
-  }
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + told(apart[i]);
   return apart.size() > shown ? text + fmt::format(", {} more", apart.size() - shown) : text;
 }
 
@@ -320,9 +322,7 @@ List answer_list(const StepReport& report) {
     list.items.push_back({fmt::format("left out: the start{}, {}: {}", which, time(steps.start_s),
                                       causes_text(steps.start, steps.start_s))});
   }
-  if (mean.total_s() > uneven * steps.median_s()) {
-    list.items.push_back({slow_steps_text(steps)});
-  }
+  if (mean.total_s() > uneven * steps.median_s()) list.items.push_back({slow_steps_text(steps)});
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);
@@ -333,7 +333,7 @@ List answer_list(const StepReport& report) {
   add_causes(report, list);
   if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
   for (const auto& finding : report.findings) {
-    if (finding.id != "unused-tensor-cores" || finding.severity != Severity::note) continue;
+    if (!is_told_note(finding)) continue;
     const bool idle = mean[StepPart::kernels] < 0.5 * mean.total_s();
     list.items.push_back(
         {finding.evidence.substr(0, finding.evidence.find(" (")) +
@@ -341,9 +341,8 @@ List answer_list(const StepReport& report) {
                : ": allow TF32 (to test it: --try tf32), or use bf16")});
   }
   if (!steps.apart.empty()) list.items.push_back({apart_text(steps)});
-  if (steps.repeats() && steps.after_s > steps.median_s()) {
+  if (steps.repeats() && steps.after_s > steps.median_s())
     list.items.push_back({fmt::format("left out after the last step: {}", time(steps.after_s))});
-  }
   const double judged = mean.total_s() * static_cast<double>(steps.steady.size());
   if (const double left_out = steps.apart_s + steps.after_s; left_out > judged) {
     list.items.push_back({fmt::format("the steps take {} of the time after the start",
@@ -354,8 +353,9 @@ List answer_list(const StepReport& report) {
 
 std::vector<Finding> further_findings(std::vector<Finding> findings) {
   std::size_t count = 0;
-  std::erase_if(findings,
-                [&](const Finding& finding) { return is_cause(finding) && ++count <= most_told; });
+  std::erase_if(findings, [&](const Finding& finding) {
+    return is_told_note(finding) || (is_cause(finding) && ++count <= most_told);
+  });
   return findings;
 }
 
@@ -385,15 +385,13 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
     } else {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
-    if (one.at_most_s > 0) {
+    if (one.at_most_s > 0)
       add(fmt::format("; {} said at most {}", one.finding, bare(one.at_most_s, one.base_s)));
-    }
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");
-    if (one.differs.empty() && !tells) {
+    if (one.differs.empty() && !tells)
       add("; a step does the same work: the program ignores this switch, or already uses it");
-    }
     if (std::abs(one.start_with_s - one.start_base_s) > 0.1 * one.start_base_s) {
       add(fmt::format("; the start takes {} instead of {}", time(one.start_with_s),
                       time(one.start_base_s)));

@@ -85,13 +85,23 @@ std::size_t distinct_keys(const Table& table, const std::vector<std::size_t>& co
   return keys.size();
 }
 
+/// A column that most rows have no value in counts for half.
+int importance(const Table& table, std::size_t column) {
+  const int priority = table.columns[column].priority;
+  const auto lacking = std::ranges::count_if(table.rows, [&](const Row& row) {
+    if (row.cells.empty()) return true;
+    const auto& text = row.cells[column].text;
+    return text.empty() || text == text::no_value;
+  });
+  return priority < Column::essential && 2 * lacking > std::ssize(table.rows) ? priority / 2
+                                                                              : priority;
+}
+
 /// The least important of `columns`, if there is one that may be left out; columns.end() otherwise.
 std::vector<std::size_t>::iterator dispensable(const Table& table,
                                                std::vector<std::size_t>& columns) {
   auto order = columns;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return table.columns[a].priority < table.columns[b].priority;
-  });
+  std::ranges::stable_sort(order, {}, [&](std::size_t one) { return importance(table, one); });
   for (const auto column : order) {
     if (table.columns[column].priority >= Column::essential) break;
     if (table.columns[column].key) {
@@ -152,9 +162,8 @@ std::vector<std::vector<std::string>> cell_lines(const Table& table, std::size_t
   const Column& column = table.columns[index];
   std::vector<std::string> texts;
   texts.reserve(table.rows.size());
-  for (const auto& row : table.rows) {
+  for (const auto& row : table.rows)
     texts.push_back(row.cells.empty() ? "" : row.cells[index].text);
-  }
   const bool wraps = column.key && column.align == Align::left;
   if (wraps) texts = text::shorten_apart(texts, most_lines * width);
   // Names that would read alike when cut are wrapped in whole.

@@ -1,5 +1,7 @@
 #include "kernels/files/kernel_family.hpp"
 
+#include <algorithm>
+
 #include "kernels/files/captured_problem.hpp"
 
 namespace apod::file {
@@ -8,23 +10,25 @@ namespace {
 /// ": size 100x100, mask 3".
 std::string axes_text(const Params& params) {
   std::string text;
-  for (const auto& [name, value] : params.entries()) {
+  for (const auto& [name, value] : params.entries())
     text += (text.empty() ? ": " : ", ") + name + " " + apod::to_string(value);
-  }
   return text;
 }
 
 }  // namespace
 
 KernelFamily::KernelFamily(KernelSpec spec)
-    : spec_(std::move(spec)), shapes_(spec_), problem_axes_(find_problem_axes()) {}
+    : spec_(std::move(spec)), shapes_(spec_), problem_axes_(find_problem_axes()) {
+  for (const auto& launch : spec_.launches) kernel_axes_.merge(axes_in(launch.kernel));
+  for (const auto& variant : spec_.variants) kernel_axes_.merge(axes_in(variant));
+  for (const auto& name : shared_names()) kernel_axes_.erase(name);
+}
 
 std::size_t KernelFamily::check(const Params& params) const {
   using Kind = ReferenceSpec::Kind;
   auto launches = shapes_.launches(params).size();
-  for (const auto& part : shapes_.parts(params, params.integer_or("streams", 1))) {
+  for (const auto& part : shapes_.parts(params, params.integer_or("streams", 1)))
     launches += shapes_.launches(part.params).size();
-  }
   if (spec_.reference.kind == Kind::kernel) shapes_.reference(params);
   shapes_.traffic(params);
   if (spec_.reference.kind == Kind::workload) check_workload(params);
@@ -49,24 +53,39 @@ const Family* KernelFamily::find_workload() const {
   return Registry::instance().family(name.substr(0, name.find('/')));
 }
 
-std::vector<std::string> KernelFamily::idle_axes(const std::vector<std::string>& variants) const {
+/// What all variants use.
+std::set<std::string> KernelFamily::shared_names() const {
   auto named = shapes_.all_names();
-  bool has_source = false;
-  const auto add = [&](const std::string& file, const std::string& kernel) {
-    for (auto& name : template_names(kernel)) named.insert(std::move(name));
-    has_source = has_source || file.ends_with(".cu");
-  };
-  for (const auto& launch : spec_.launches) add(launch.file, launch.kernel);
-  add(spec_.reference.launch.file, spec_.reference.launch.kernel);
-  for (const auto& variant : variants) add(variant, variant);  // a file or a kernel
+  for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));
   const auto* workload = find_workload();
-  for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{}) {
+  for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{})
     named.insert(axis.name);
+  return named;
+}
+
+std::set<std::string> KernelFamily::axes_in(const std::string& variant) const {
+  std::set<std::string> named;
+  const auto add = [&](const std::string& kernel) {
+    for (auto& name : template_names(kernel)) named.insert(std::move(name));
+  };
+  if (!names_file(variant)) add(variant);
+  for (const auto& launch : spec_.launches) {
+    if (names_file(variant)) add(launch.kernel);
   }
+  return named;
+}
+
+std::vector<std::string> KernelFamily::idle_axes() const {
+  const auto is_source = [](const std::string& file) { return file.ends_with(".cu"); };
+  const bool has_source = is_source(spec_.reference.launch.file) ||
+                          std::ranges::any_of(spec_.variants, is_source) ||
+                          std::ranges::any_of(spec_.launches, is_source, &LaunchSpec::file);
+  const auto shared = shared_names();
   std::vector<std::string> idle;
   for (const auto& axis : spec_.axes) {
+    const bool is_used = shared.contains(axis.name) || kernel_axes_.contains(axis.name);
     const bool is_macro_of_source = has_source && is_macro(axis.name);
-    if (!is_macro_of_source && !named.contains(axis.name)) idle.push_back(axis.name);
+    if (!is_used && !is_macro_of_source) idle.push_back(axis.name);
   }
   return idle;
 }
@@ -80,9 +99,8 @@ const Family& KernelFamily::workload(const Params& params, Params& own) const {
     const auto* value = params.find(axis.name);
     own.set(axis.name, value != nullptr ? *value : axis.default_value);
   }
-  if (const auto reason = family->rejects(own)) {
+  if (const auto reason = family->rejects(own))
     throw SpecError(key, 0, "the reference " + name + ": " + *reason);
-  }
   return *family;
 }
 
@@ -115,9 +133,8 @@ void KernelFamily::check_workload(const Params& params) const {
     return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, but the " +
            what + " of " + name + " has " + std::to_string(of_workload);
   };
-  if (bytes(outputs.front()) != wanted.output_bytes) {
+  if (bytes(outputs.front()) != wanted.output_bytes)
     fail(said(outputs.front(), wanted.output_bytes, "output"));
-  }
   if (inputs.empty()) return;
   // A kernel may do without what the workload keeps constant, such as a mask.
   const bool all_in_one = bytes(inputs[0]) == wanted.input_bytes;
@@ -169,9 +186,8 @@ double KernelFamily::reference_flops(const Params& params) const {
   double elements = 0;
   const auto layout = shapes_.layout(params);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    if (spec_.reference.outputs.count(spec_.args[a].name) > 0) {
+    if (spec_.reference.outputs.count(spec_.args[a].name) > 0)
       elements += static_cast<double>(layout.args[a].count);
-    }
   }
   return an_element * elements;
 }

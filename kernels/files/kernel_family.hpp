@@ -40,9 +40,13 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   double reference_flops(const Params& params) const override;
   /// The axes on which inputs and reference depend; `make` needs no others.
   const std::set<std::string>& problem_axes() const { return problem_axes_; }
-  /// Axes that change nothing: no expression and no kernel names them, nor do the variants, and
-  /// they are neither macros of a source nor axes of the workload that is the reference.
-  std::vector<std::string> idle_axes(const std::vector<std::string>& variants) const;
+  /// The axes that kernels name in their angle brackets, and nothing else in the file: they are of
+  /// the variants that name them, which `axes_in` says of one.
+  const std::set<std::string>& kernel_axes() const { return kernel_axes_; }
+  std::set<std::string> axes_in(const std::string& variant) const;
+  /// Axes that change nothing: no expression and no kernel names them, and they are neither macros
+  /// of a source nor axes of the workload that is the reference.
+  std::vector<std::string> idle_axes() const;
   /// The workload that is the reference, and its axes in this case. Throws SpecError.
   const Family& workload(const Params& params, Params& own) const;
   /// `data.seed` changes all generated values, whatever the arguments say.
@@ -51,11 +55,13 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
  private:
   const Family* find_workload() const;
   std::set<std::string> find_problem_axes() const;
+  std::set<std::string> shared_names() const;
   void check_workload(const Params& params) const;
 
   const KernelSpec spec_;
   const Shapes shapes_;
   const std::set<std::string> problem_axes_;
+  std::set<std::string> kernel_axes_;
 };
 
 /// The arrays of one case: its input is in and inout arrays, its output out and inout arrays,

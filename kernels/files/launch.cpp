@@ -40,9 +40,8 @@ template <class Text>
 std::int64_t whole(const Text& text, const Params& params, std::int64_t least, std::int64_t most,
                    const std::string& what) {
   const auto value = evaluate(text, params);
-  if (value.kind != Value::Kind::whole) {
+  if (value.kind != Value::Kind::whole)
     throw SpecError(text.key, 0, what + " is " + to_string(value) + ", which is not an integer");
-  }
   if (value.whole < least || value.whole > most) {
     throw SpecError(text.key, 0,
                     what + " is " + std::to_string(value.whole) + ", and must be " +
@@ -90,24 +89,18 @@ Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
     const auto& arg = spec.args[a];
     const auto key = "args/" + arg.name + "/";
     auto& texts = shapes_.emplace_back();
-    for (std::size_t i = 0; i < arg.shape.size(); ++i) {
+    for (std::size_t i = 0; i < arg.shape.size(); ++i)
       texts.push_back(text(key + "shape/" + std::to_string(i), arg.shape[i], Names::axes));
-    }
     if (arg.shape.empty()) texts.push_back(text(key + "value", arg.value, Names::loops));
-    if (!arg.formula.empty()) {
-      contents_.emplace(a, text(key + "data", arg.formula, Names::scalars));
-    }
+    if (!arg.formula.empty()) contents_.emplace(a, text(key + "data", arg.formula, Names::scalars));
   }
-  for (const auto& [name, said] : spec.traffic) {
+  for (const auto& [name, said] : spec.traffic)
     traffic_.emplace(name, text("traffic/" + name, said, Names::axes));
-  }
-  if (spec.reference.kind == ReferenceSpec::Kind::kernel) {
+  if (spec.reference.kind == ReferenceSpec::Kind::kernel)
     reference_ = texts_of(spec.reference.launch, "reference/");
-  }
   if (spec.reference.kind == ReferenceSpec::Kind::formula) {
-    for (const auto& [name, said] : spec.reference.outputs) {
+    for (const auto& [name, said] : spec.reference.outputs)
       outputs_.emplace(name, text("reference/" + name, said, Names::arrays));
-    }
   }
   if (!spec.split.empty()) check_split();
 }
@@ -147,16 +140,14 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
 Shapes::LaunchTexts Shapes::texts_of(const LaunchSpec& spec, const std::string& prefix) const {
   const auto all = [&](const char* name, const std::vector<std::string>& from) {
     std::vector<Text> all_texts;
-    for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t i = 0; i < from.size(); ++i)
       all_texts.push_back(text(prefix + name + "/" + std::to_string(i), from[i], Names::loops));
-    }
     return all_texts;
   };
   LaunchTexts made{
       all("grid", spec.grid), all("block", spec.block), all("cluster", spec.cluster), {}, {}};
-  if (!spec.shared.empty()) {
+  if (!spec.shared.empty())
     made.shared.push_back(text(prefix + "shared", spec.shared, Names::loops));
-  }
   for (const auto& loop : spec.loops) {
     const auto key = prefix + "for/" + loop.name;
     made.loops.push_back({loop.name, text(key, loop.begin, Names::loops),
@@ -196,18 +187,16 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
     for (auto& name : template_names(kernel)) used.push_back(std::move(name));
   };
   for (const auto& other : spec_.launches) also(other.kernel);
+  for (const auto& other : spec_.variants) also(other);
   also(spec_.reference.launch.kernel);
   made.kernel = with_values(made.kernel, params);
   for (const auto& axis : spec_.axes) {
-    const bool in_name = std::find(used.begin(), used.end(), axis.name) != used.end();
+    const bool in_name = std::ranges::find(used, axis.name) != used.end();
     const auto* value = params.find(axis.name);
     if (value == nullptr) continue;
-    if (in_name || is_macro(axis.name)) {
-      check_code("axes/" + axis.name, apod::to_string(*value));
-    }
-    if (is_macro(axis.name) && !in_name) {
+    if (in_name || is_macro(axis.name)) check_code("axes/" + axis.name, apod::to_string(*value));
+    if (is_macro(axis.name) && !in_name)
       made.defines.push_back(axis.name + "=" + apod::to_string(*value));
-    }
   }
 
   const auto dims = [&](const std::vector<Text>& from, const char* what, std::int64_t most_x,
@@ -252,14 +241,12 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
       const auto& arg = spec_.args[i];
       if (arg.name == name || arg.structure == name) made.args.push_back(i);
     }
-    if (made.args.size() == before) {
+    if (made.args.size() == before)
       throw SpecError(prefix + "args", 0, "there is no argument '" + name + "'");
-    }
   }
   for (const auto a : made.args) {
-    if (spec_.args[a].shape.empty() && is_looped(shapes_[a].front())) {
+    if (spec_.args[a].shape.empty() && is_looped(shapes_[a].front()))
       made.scalars[a] = scalar(a, params);
-    }
   }
   return made;
 }
@@ -276,8 +263,7 @@ std::vector<Launch> Shapes::launches(const Params& params) const {
 
 bool Shapes::is_looped(const Text& text) const {
   const auto& names = text.expression.names();
-  return std::any_of(names.begin(), names.end(),
-                     [&](const auto& name) { return loop_names_.contains(name); });
+  return std::ranges::any_of(names, [&](const auto& name) { return loop_names_.contains(name); });
 }
 
 void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
@@ -298,9 +284,8 @@ void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
       whole(over.step, params, multiplies ? 2 : 1, any, "the step of '" + over.name + "'");
   for (auto value = begin; goes_up ? value <= end : value >= end;) {
     // A round makes no launch if its inner loop has no rounds.
-    if (to.size() >= most || ++rounds > most * texts.loops.size()) {
+    if (to.size() >= most || ++rounds > most * texts.loops.size())
       throw SpecError(over.begin.key, 0, "more than " + std::to_string(most) + " launches");
-    }
     auto own = params;
     own.set(over.name, value);
     add_launches(spec, texts, prefix, own, loop + 1, rounds, to);
@@ -426,9 +411,8 @@ Traffic Shapes::traffic(const Params& params) const {
     const auto found = traffic_.find(name);
     if (found == traffic_.end()) return std::nullopt;
     const auto value = evaluate(found->second, params);
-    if (!value.is_number() || !(value.number() >= 0) || std::isinf(value.number())) {
+    if (!value.is_number() || !(value.number() >= 0) || std::isinf(value.number()))
       throw SpecError(found->second.key, 0, to_string(value) + " is not a valid amount");
-    }
     return value.number();
   };
   double read = 0;

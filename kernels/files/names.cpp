@@ -32,7 +32,7 @@ void each_part(std::string_view text, const Visit& visit) {
 }  // namespace
 
 bool names_file(std::string_view variant) {
-  return std::any_of(extensions.begin(), extensions.end(), [&](std::string_view extension) {
+  return std::ranges::any_of(extensions, [&](std::string_view extension) {
     return variant.size() > extension.size() && variant.ends_with(extension);
   });
 }
@@ -49,14 +49,13 @@ std::string why_not_end_to_end(const KernelSpec& spec) {
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), is_in_name);
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, is_in_name);
 }
 
 std::string refused_code(std::string_view text) {
   constexpr std::string_view operators = " ,.:<>()[]+-*/%&|^~!=?";
   int depth = 0;
-  const bool known = std::all_of(text.begin(), text.end(), [&](char c) {
+  const bool known = std::ranges::all_of(text, [&](char c) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
     return depth >= 0 && (is_in_name(c) || operators.find(c) != std::string_view::npos);
   });
@@ -78,8 +77,8 @@ std::vector<std::string> template_names(std::string_view kernel) {
 }
 
 bool is_macro(std::string_view axis) {
-  return std::all_of(axis.begin(), axis.end(), [](char c) { return !(c >= 'a' && c <= 'z'); }) &&
-         std::any_of(axis.begin(), axis.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return std::ranges::all_of(axis, [](char c) { return !(c >= 'a' && c <= 'z'); }) &&
+         std::ranges::any_of(axis, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 std::string with_values(std::string_view kernel, const Params& params) {
@@ -116,14 +115,13 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
     throw std::runtime_error("'" + file + (whole ? "' is an absolute path, which may be" : "' is") +
                              " outside the experiment file's folder (--trust allows this)");
   }
-  if (!fs::is_regular_file(path, error)) {
+  if (!fs::is_regular_file(path, error))
     throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");
-  }
   return fs::weakly_canonical(path, error).string();
 }
 
 bool runs_in_shell(std::string_view flag) {
-  return std::any_of(flag.begin(), flag.end(), [](unsigned char c) {
+  return std::ranges::any_of(flag, [](unsigned char c) {
     return c == '$' || c == '`' || c == '\\' || c < ' ' || c == 0x7f;
   });
 }

@@ -88,9 +88,8 @@ void KernelProblem::fill(std::size_t index, const Params& params, const DataSpec
                                                     : arg.type;
   std::shared_ptr<const Floats> read;
   try {
-    if (made.kind == DataSpec::Kind::file) {
+    if (made.kind == DataSpec::Kind::file)
       read = make_vector(made, static_cast<std::int64_t>(parts) * place.count);
-    }
   } catch (const std::runtime_error& error) {
     throw std::runtime_error("'" + arg.name + "': " + error.what());
   }
@@ -198,9 +197,8 @@ void KernelProblem::gather(const Chunk& chunk, std::byte* to) const {
 
 std::size_t KernelProblem::output_bytes(std::int64_t chunks) const {
   std::size_t bytes = 0;
-  for (const auto& part : family_->shapes().parts(params_, chunks)) {
+  for (const auto& part : family_->shapes().parts(params_, chunks))
     bytes += part.layout.output_bytes;
-  }
   return bytes;
 }
 
@@ -220,9 +218,8 @@ void KernelProblem::take_output(std::span<const std::byte> output) {
     if (arg.role != Role::out || arg.shape.empty() || is_whole(arg.type)) continue;
     const auto begin = expected_.begin() + static_cast<std::ptrdiff_t>(layout_.args[a].in_output);
     const auto end = begin + static_cast<std::ptrdiff_t>(layout_.args[a].bytes);
-    if (std::all_of(begin, end, [](std::byte b) { return b == std::byte{0xFF}; })) {
+    if (std::all_of(begin, end, [](std::byte b) { return b == std::byte{0xFF}; }))
       throw std::runtime_error("the reference wrote nothing to '" + arg.name + "'");
-    }
   }
   check_tolerance();
 }

@@ -112,6 +112,7 @@ struct KernelSpec {
   double relative = 0;
   std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32, bf16
   std::vector<AxisSpec> axes{};                  ///< the file's own
+  std::vector<std::string> variants{};           ///< those that the file names, run or not
   /// A captured launch: the first of `launches` says how kernels in its place are launched.
   std::optional<CapturedSpec> captured{};
   std::string split{};  ///< the axis along which the work is split over streams; empty: none

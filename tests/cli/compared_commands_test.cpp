@@ -46,6 +46,21 @@ TEST_F(CommandsTest, OfGoogleBenchmarkRunShortEnoughForTheBudget) {
     EXPECT_TRUE(holds(read("calls"), std::string("--benchmark_min_time=") + seconds + " "))
         << budget;
   }
+  // The first block runs both, the other two only one.
+  shell("rm -f calls; bench ./app ./app --blocks 3 -q --read google --budget 1s --filter BM_a");
+  EXPECT_TRUE(holds(read("calls"), "--benchmark_min_time=0.031 "));
+  EXPECT_EQ(count(read("calls"), "list_tests"), 1) << "of equal commands";
+  shell(
+      "rm -f calls; bench './app --benchmark_min_time=1' './app --benchmark_min_time=2' --blocks 3 "
+      "-q --read google --budget 1s");
+  EXPECT_EQ(count(read("calls"), "list_tests"), 0) << "the answer would not be used";
+  google_program("talks", "2000", "echo loading the data");
+  shell("rm -f calls; bench ./talks ./talks --blocks 3 -q --read google --budget 1s");
+  EXPECT_TRUE(holds(read("calls"), "--benchmark_min_time=0.021 ")) << "a message is no benchmark";
+  google_program("late", "2000", "case $* in *list_tests*) sleep 3.1 ;; esac");
+  EXPECT_TRUE(holds(shell("bench ./late ./late --blocks 3 -q --read google --budget 3s").out,
+                    "more than the budget of 3"))
+      << "the listing takes some of it";
   google_program("broken", "2000", "case $* in *list_tests*) exit 1 ;; esac");
   shell("bench ./broken ./broken --blocks 3 -q --read google --budget 1s");
   EXPECT_TRUE(holds(read("calls"), "./broken --benchmark_min_time=0.042 ")) << "counts as one case";

@@ -8,7 +8,6 @@
 #include "benchmarks/files/record/codec.hpp"
 #include "kernels/api/process_tracer.hpp"
 #include "kernels/files/kernel_family.hpp"
-#include "kernels/files/sketch.hpp"
 
 namespace apod::record {
 
@@ -148,6 +147,7 @@ void fields(Archive& field, T& t) {
   field("relative", t.relative);
   field("traffic", t.traffic);
   field("axes", t.axes);
+  field.if_any("variants", t.variants);
   field.if_any("captured", t.captured);
   field("split", t.split);
 }

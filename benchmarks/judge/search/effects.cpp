@@ -92,8 +92,7 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
     }
   }
   std::erase_if(effects, [](const AxisEffect& e) { return e.share < least_share; });
-  std::stable_sort(effects.begin(), effects.end(),
-                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::ranges::stable_sort(effects, [](const auto& a, const auto& b) { return a.share > b.share; });
   return effects;
 }
 

@@ -22,8 +22,7 @@ const Looks::Row* Looks::find(RowIndex row) const {
 std::vector<Looks::Row> Looks::ranked() const {
   auto rows = rows_;
   std::erase_if(rows, [](const Row& row) { return row.failed(); });
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.mean < b.mean; });
+  std::ranges::stable_sort(rows, [](const Row& a, const Row& b) { return a.mean < b.mean; });
   return rows;
 }
 

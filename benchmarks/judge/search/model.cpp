@@ -51,9 +51,8 @@ class Model final : public Strategy {
       return rows;
     }
     fit(looks);
-    const auto best =
-        std::min_element(looked_.begin(), looked_.end(),
-                         [](const auto& a, const auto& b) { return a.mean < b.mean; });
+    const auto best = std::ranges::min_element(
+        looked_, [](const auto& a, const auto& b) { return a.mean < b.mean; });
     auto rest = candidates(looks);
     std::vector<std::vector<double>> at;
     for (const auto row : rest) at.push_back(positions_.of(row));
@@ -91,8 +90,7 @@ class Model final : public Strategy {
     if (looked_.empty()) return Strategy::best(looks, count);
     // A row whose look was luckier than those around it is drawn towards them, by its noise.
     auto rows = looked_;
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.mean < b.mean; });
+    std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.mean < b.mean; });
     std::vector<RowIndex> best;
     for (const auto& row : rows) {
       const auto* seen = looks.find(row.row);
@@ -108,7 +106,7 @@ class Model final : public Strategy {
   };
 
   static bool taken(const std::vector<RowIndex>& rows, RowIndex row) {
-    return std::find(rows.begin(), rows.end(), row) != rows.end();
+    return std::ranges::find(rows, row) != rows.end();
   }
 
   void add_random(const Looks& looks, std::size_t count, std::vector<RowIndex>& rows) {
@@ -170,7 +168,7 @@ class Model final : public Strategy {
           if (!looks.has(one)) rows.push_back(one);
         }
       }
-      std::sort(rows.begin(), rows.end());
+      std::ranges::sort(rows);
       rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     }
     if (rows.size() <= 2 * most_best) return rows;

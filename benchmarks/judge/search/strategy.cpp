@@ -60,8 +60,7 @@ class Race final : public Strategy {
       const auto* seen = looks.find(row);
       if (seen != nullptr && !seen->failed()) rows.push_back(*seen);
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.mean < b.mean; });
+    std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.mean < b.mean; });
     running_.clear();
     next_ = 0;
     for (const auto& row : rows) {
@@ -89,8 +88,8 @@ std::vector<RowIndex> Strategy::best(const Looks& looks, std::size_t count) cons
   const auto careful = [&](const Looks::Row& row) {
     return row.mean + deviation / std::sqrt(static_cast<double>(row.looks));
   };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const auto& a, const auto& b) { return careful(a) < careful(b); });
+  std::ranges::stable_sort(rows,
+                           [&](const auto& a, const auto& b) { return careful(a) < careful(b); });
   std::vector<RowIndex> best;
   for (const auto& row : rows) {
     if (best.size() == count) break;

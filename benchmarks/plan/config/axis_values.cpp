@@ -23,9 +23,8 @@ std::optional<std::string> out_of_limits(const AxisSpec& spec, std::int64_t valu
 Parsed<AxisValue> parse_integer(const AxisSpec& spec, const std::string& word) {
   const auto count = parse_count(word);
   if (!count.value) return bad(count.message, count.hint);
-  if (const auto limit = out_of_limits(spec, *count.value)) {
+  if (const auto limit = out_of_limits(spec, *count.value))
     return bad(in_quotes(word) + " is out of range", *limit);
-  }
   return Parsed<AxisValue>::good(*count.value);
 }
 
@@ -34,17 +33,14 @@ Parsed<AxisValue> parse_shape_value(const AxisSpec& spec, const std::string& wor
   const auto cross = word.find('x');
   const auto rows = parse_count(word.substr(0, cross));
   const auto cols = cross == std::string::npos ? rows : parse_count(word.substr(cross + 1));
-  if (!rows.value || !cols.value) {
+  if (!rows.value || !cols.value)
     return bad(in_quotes(word) + " is not a shape", "write it as 200x300, or 200 for a square");
-  }
   for (const auto side : {*rows.value, *cols.value}) {
-    if (const auto limit = out_of_limits(spec, side)) {
+    if (const auto limit = out_of_limits(spec, side))
       return bad(in_quotes(word) + " is out of range", *limit + " for a dimension");
-    }
   }
-  if (*rows.value > std::numeric_limits<std::int64_t>::max() / *cols.value) {
+  if (*rows.value > std::numeric_limits<std::int64_t>::max() / *cols.value)
     return bad(in_quotes(word) + " is too large", "rows times columns must stay below 2^63");
-  }
   return Parsed<AxisValue>::good(to_string(Shape{*rows.value, *cols.value}));
 }
 
@@ -129,9 +125,8 @@ Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word
   if (spec.kind == AxisSpec::Kind::integer) return parse_integer(spec, word);
   if (spec.kind == AxisSpec::Kind::shape) return parse_shape_value(spec, word);
   if (spec.choices.empty()) return Parsed<AxisValue>::good(word);  // any, as of a command
-  if (std::find(spec.choices.begin(), spec.choices.end(), word) == spec.choices.end()) {
+  if (std::ranges::find(spec.choices, word) == spec.choices.end())
     return bad("unknown value " + in_quotes(word), suggestion(word, spec.choices));
-  }
   return Parsed<AxisValue>::good(word);
 }
 
@@ -143,16 +138,11 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
     axis.places.assign(axis.values.size(), place_of(field));
     return axis;
   }
-  std::vector<YAML::Node> items;
-  if (field.value.IsSequence()) {
-    for (const auto& item : field.value) items.push_back(item);
-    if (items.empty()) {
-      problems.add(place_of(field), "'" + spec.name + "' is an empty list",
-                   "give the axis a value, or leave it out: its default is " +
-                       to_string(spec.default_value));
-    }
-  } else {
-    items.push_back(field.value);
+  const auto items = items_of(field.value);
+  if (items.empty()) {
+    problems.add(
+        place_of(field), "'" + spec.name + "' is an empty list",
+        "give the axis a value, or leave it out: its default is " + to_string(spec.default_value));
   }
   std::set<AxisValue> seen;
   for (const auto& item : items) {
@@ -181,8 +171,8 @@ AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment)
     if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec);
   }
   const auto variants = registry.variants(experiment.workload);
-  axes.lacks_variants = std::any_of(variants.begin(), variants.end(),
-                                    [](const auto* variant) { return !variant->make; });
+  axes.lacks_variants =
+      std::ranges::any_of(variants, [](const auto* variant) { return !variant->make; });
   return axes;
 }
 

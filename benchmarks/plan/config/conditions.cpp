@@ -285,7 +285,7 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
     const auto* fact = find_fact(expectation.fact);
     const auto& metrics = experiment.measure.metrics;
     if (is_metric(expectation.fact) &&
-        std::find(metrics.begin(), metrics.end(), expectation.fact) == metrics.end()) {
+        std::ranges::find(metrics, expectation.fact) == metrics.end()) {
       problems.add(expectation.place, "'" + expectation.fact + "' is not counted",
                    "name it in measure: {counters: [" + expectation.fact + "]}");
     }

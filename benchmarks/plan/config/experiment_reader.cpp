@@ -8,6 +8,7 @@
 #include "benchmarks/plan/config/conditions.hpp"
 #include "benchmarks/plan/config/keys.hpp"
 #include "benchmarks/plan/config/measure.hpp"
+#include "benchmarks/plan/points.hpp"
 
 namespace apod::config {
 namespace {
@@ -64,9 +65,8 @@ Blocks blocks_of(Fields& fields, const ReadContext& context, Problems& problems)
   check_keys(host, names_of(host_keys()), "'host'", problems);
   if (context.for_host) blocks.host = host;
   Keys keys = experiment_keys();
-  if (find(fields, "kernel") != nullptr) {
+  if (find(fields, "kernel") != nullptr)
     keys.insert(keys.end(), kernel_keys().begin(), kernel_keys().end());
-  }
   check_keys(fields, names_of(keys), "the experiment", problems);
   blocks.all = layered(fields, blocks.host);
   const auto both = [&](const char* key, Fields base, auto layer) {
@@ -164,7 +164,7 @@ class GroupReader {
       if (elsewhere != nullptr) read_axis(*elsewhere, field, zipped, problems_);
       return std::nullopt;
     }
-    if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
+    if (std::ranges::find(seen_, field.key) != seen_.end()) {
       problems_.add(field.place, "axis '" + field.key + "' is given twice",
                     "name the axis only once, in 'axes' or in one item of 'zip'");
       return std::nullopt;
@@ -197,19 +197,12 @@ void check_files_of_variants(const Axis& variants, Problems& problems) {
   }
 }
 
-bool names_variant(const Experiment& experiment) {
-  return std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const auto& group) {
-    return std::any_of(group.axes.begin(), group.axes.end(),
-                       [](const Axis& axis) { return axis.name == "variant"; });
-  });
-}
-
 /// Axes that advance together can't be set apart: a point names all of a group or none.
 void check_whole_groups(const Experiment& experiment, const Params& point, SourcePlace place,
                         Problems& problems) {
   for (const auto& group : experiment.groups) {
-    const auto named = std::count_if(group.axes.begin(), group.axes.end(),
-                                     [&](const Axis& axis) { return point.has(axis.name); });
+    const auto named =
+        std::ranges::count_if(group.axes, [&](const Axis& axis) { return point.has(axis.name); });
     if (named == 0 || named == static_cast<std::ptrdiff_t>(group.axes.size())) continue;
     for (const auto& axis : group.axes) {
       if (point.has(axis.name)) continue;
@@ -224,13 +217,13 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
 Narrowing narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
                        bool any_variant) {
   constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
-  const bool by_host = find(blocks.host, key) == nullptr &&
-                       std::any_of(narrow.begin(), narrow.end(),
-                                   [&](auto name) { return find(blocks.host, name) != nullptr; });
+  const bool by_host =
+      find(blocks.host, key) == nullptr &&
+      std::ranges::any_of(narrow, [&](auto name) { return find(blocks.host, name) != nullptr; });
   if (by_host) return Narrowing::host_block;
-  const bool by_backend =
-      any_variant && std::any_of(conditions.begin(), conditions.end(),
-                                 [](const auto& entry) { return entry.first == "variant"; });
+  const bool by_backend = any_variant && std::ranges::any_of(conditions, [](const auto& entry) {
+                            return entry.first == "variant";
+                          });
   return by_backend ? Narrowing::variants : Narrowing::none;
 }
 
@@ -244,17 +237,13 @@ std::set<std::string> read_cases(const Blocks& blocks, const AllowedAxes& axes,
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
   auto partly_read = std::move(reader.partly_read);
   experiment.groups = std::move(reader.groups);
-  const bool any_variant = !names_variant(experiment);
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (experiment.kernel && axis.name == "variant") check_files_of_variants(axis, problems);
-    }
-  }
+  const auto* named = plan::axis_called(experiment, "variant");
+  const bool any_variant = named == nullptr;
+  if (experiment.kernel && named != nullptr) check_files_of_variants(*named, problems);
   if (any_variant) {
     auto variants = own_variant(experiment);
-    if (variants.values.empty()) {
+    if (variants.values.empty())
       variants = default_variants(context.registry, experiment.workload, context.backend);
-    }
     experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
   }
   each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
@@ -322,8 +311,8 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   });
   for (auto& rule : experiment.expectations) {
     rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
-    const bool of_found = std::any_of(rule.where.begin(), rule.where.end(),
-                                      [](const auto& entry) { return entry.first == found_axis; });
+    const bool of_found = std::ranges::any_of(
+        rule.where, [](const auto& entry) { return entry.first == found_axis; });
     if (of_found && experiment.command) rule.narrowed_by = Narrowing::found_later;
   }
 }
@@ -336,22 +325,14 @@ void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>&
   std::string missing;
   for (const auto& [name, value] : experiment.baseline.entries()) {
     if (partly_read.contains(name)) continue;
-    bool is_swept = false;
-    bool is_there = false;
-    for (const auto& group : experiment.groups) {
-      for (const auto& axis : group.axes) {
-        if (axis.name != name) continue;
-        is_swept = true;
-        is_there = std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
-      }
-    }
+    const auto* swept = plan::axis_called(experiment, name);
     const auto* spec = find_axis(axes.specs, name);
-    is_there =
-        is_there || (!is_swept && spec != nullptr && spec->default_value == value) ||
-        std::any_of(experiment.include.begin(), experiment.include.end(), [&](const Params& point) {
-          const auto* own = point.find(name);
-          return own != nullptr && *own == value;
-        });
+    const bool is_there = (swept != nullptr ? std::ranges::count(swept->values, value) > 0
+                                            : spec != nullptr && spec->default_value == value) ||
+                          std::ranges::any_of(experiment.include, [&](const Params& point) {
+                            const auto* own = point.find(name);
+                            return own != nullptr && *own == value;
+                          });
     if (!is_there) missing += (missing.empty() ? "" : " or ") + name + ": " + to_string(value);
   }
   if (missing.empty()) return;
@@ -384,9 +365,8 @@ void keep_axes(Experiment& experiment) {
   if (whole.captured || !whole.split.empty() || whole.launches.empty()) return;
   auto& bare = experiment.kernel.emplace().spec;
   bare.axes = whole.axes;
-  for (const auto& launch : whole.launches) {
+  for (const auto& launch : whole.launches)
     bare.launches.push_back({.file = launch.file, .kernel = launch.kernel});
-  }
 }
 
 void check_reference(const Experiment& experiment, const std::vector<std::string>& workloads,
@@ -395,7 +375,7 @@ void check_reference(const Experiment& experiment, const std::vector<std::string
   const auto& reference = experiment.kernel->spec.reference;
   if (reference.kind != file::ReferenceSpec::Kind::workload) return;
   const auto name = reference.workload.substr(0, reference.workload.find('/'));
-  if (std::find(workloads.begin(), workloads.end(), name) != workloads.end()) return;
+  if (std::ranges::find(workloads, name) != workloads.end()) return;
   problems.add(experiment.kernel_places.at("reference/workload"),
                "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
 }
@@ -515,7 +495,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
 
 void check_name(const std::string& name, SourcePlace place, Problems& problems) {
   const bool good = !name.empty() && name[0] != '.' && name.size() <= longest_name &&
-                    std::all_of(name.begin(), name.end(), [](char c) {
+                    std::ranges::all_of(name, [](char c) {
                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
                     });

@@ -89,9 +89,8 @@ struct KernelParts {
   /// Whether a launch is cooperative.
   bool is_cooperative(const Field& field) {
     const auto word = read_word(field, problems);
-    if (word && word != "true" && word != "false") {
+    if (word && word != "true" && word != "false")
       problems.add(place_of(field), "'cooperative' is true or false");
-    }
     return word == "true";
   }
   /// The axes of the file's own.

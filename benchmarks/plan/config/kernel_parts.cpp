@@ -71,9 +71,8 @@ void KernelParts::check_expressions() {
 std::vector<std::string> KernelParts::texts_of(const Field& field, const std::string& key,
                                                std::size_t most) {
   std::vector<std::string> texts;
-  for (const auto& item : items_of(field.value)) {
+  for (const auto& item : items_of(field.value))
     texts.push_back(expression_of(item, field.key, key + "/" + std::to_string(texts.size())));
-  }
   if (texts.empty() || texts.size() > most) {
     problems.add(place_of(field), "'" + field.key + "' has " + std::to_string(texts.size()) +
                                       " values, but needs 1 to " + std::to_string(most));
@@ -94,6 +93,10 @@ void KernelParts::read_axes(const Fields& axes, const Field* zip) {
 void KernelParts::add_axis(const Field& field) {
   static const std::set<std::string> of_harness{"variant", "programs", "host_memory",
                                                 "chunk_launch"};
+  const auto values = items_of(field.value);
+  for (const auto& value : values) {
+    if (field.key == "variant" && value.IsScalar()) spec.variants.push_back(value.Scalar());
+  }
   if (of_harness.count(field.key) > 0) return;
   static const std::set<std::string> of_streams{"streams", "threads", "stream_pool", "order"};
   if (of_streams.count(field.key) > 0) {
@@ -104,15 +107,14 @@ void KernelParts::add_axis(const Field& field) {
     return;
   }
   const auto& taken = measure_keys();
-  const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
+  const bool is_key = std::ranges::find(taken, field.key) != taken.end();
   if (is_key || !file::is_identifier(field.key) || field.key == "i") {
     problems.add(field.place, in_quotes(field.key) + " can't be the name of a kernel's axis",
                  is_key ? "this word is a key of 'measure'"
                         : "use letters, digits and _; the name i is reserved");
     return;
   }
-  const auto values = items_of(field.value);
-  const bool counts = std::all_of(values.begin(), values.end(), [](const YAML::Node& value) {
+  const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
     return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
   });
   AxisSpec axis{.name = field.key, .help = "of the kernel", .default_value = {}};
@@ -120,7 +122,7 @@ void KernelParts::add_axis(const Field& field) {
   axis.min = -std::numeric_limits<std::int64_t>::max();
   axis.max = std::numeric_limits<std::int64_t>::max();
   const auto same = [&](const auto& other) { return other.name == axis.name; };
-  if (std::none_of(spec.axes.begin(), spec.axes.end(), same)) {
+  if (std::ranges::none_of(spec.axes, same)) {
     made.kernel_places["axes/" + axis.name] = field.place;
     spec.axes.push_back(std::move(axis));
   }

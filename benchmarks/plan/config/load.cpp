@@ -62,20 +62,18 @@ std::optional<AxisValue> repeated(const Axis& axis) {
 
 bool has_other_value(const Params& point, const Axis& axis) {
   const auto* value = point.find(axis.name);
-  return value != nullptr &&
-         std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end();
+  return value != nullptr && std::ranges::find(axis.values, *value) == axis.values.end();
 }
 
 /// Keeps the rows of a zip in which an axis has these values, if it has each of them and they are
 /// fewer than its rows.
 bool narrow(AxisGroup& group, const Axis& old, const Axis& wanted) {
   const auto is_wanted = [&](const AxisValue& value) {
-    return std::find(wanted.values.begin(), wanted.values.end(), value) != wanted.values.end();
+    return std::ranges::find(wanted.values, value) != wanted.values.end();
   };
-  const bool has_all =
-      std::all_of(wanted.values.begin(), wanted.values.end(), [&](const auto& one) {
-        return std::find(old.values.begin(), old.values.end(), one) != old.values.end();
-      });
+  const bool has_all = std::ranges::all_of(wanted.values, [&](const auto& one) {
+    return std::ranges::find(old.values, one) != old.values.end();
+  });
   if (!has_all || wanted.values.size() >= group.size()) return false;
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < group.size(); ++row) {
@@ -126,12 +124,12 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 /// The suggestion for an unknown name; `names` may contain duplicates.
 std::string suggestion_among(const std::string& name, std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return suggestion(name, names);
 }
@@ -140,9 +138,9 @@ void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry, bool all_read,
                 ExperimentConfig& config, Problems& problems) {
   const auto is_baseline = [&](const Experiment& experiment) {
-    return std::any_of(
-        config.experiments.begin(), config.experiments.end(),
-        [&](const Experiment& other) { return other.baseline_of == experiment.name; });
+    return std::ranges::any_of(config.experiments, [&](const Experiment& other) {
+      return other.baseline_of == experiment.name;
+    });
   };
   std::size_t taken = 0;    // experiments that have the axis and know the values
   std::size_t refused = 0;  // experiments that have the axis but not the values
@@ -243,10 +241,10 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
   // Those of measure in the order of its keys, as in a file: some depend on others.
   const auto order = [](const std::string& text) {
     const auto& keys = measure_keys();
-    return std::find(keys.begin(), keys.end(), text.substr(0, text.find('='))) - keys.begin();
+    return std::ranges::find(keys, text.substr(0, text.find('='))) - keys.begin();
   };
-  std::stable_sort(overrides.begin(), overrides.end(),
-                   [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  std::ranges::stable_sort(overrides,
+                           [&](const auto& a, const auto& b) { return order(a) < order(b); });
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
@@ -262,9 +260,8 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
     }
   }
   if (overrides.empty() || !problems.empty() || !all_read) return;
-  for (const auto& experiment : config.experiments) {
+  for (const auto& experiment : config.experiments)
     check_measure(experiment.measure, experiment.command.has_value(), {}, problems);
-  }
 }
 
 /// A range is a few words for many values.
@@ -383,7 +380,7 @@ bool has_commands_only(const Fields& fields) {
   const auto* list = find(fields, "experiments");
   if (list == nullptr || !list->value.IsSequence()) return false;
   Problems unsaid("");
-  return std::all_of(list->value.begin(), list->value.end(), [&](const YAML::Node& item) {
+  return std::ranges::all_of(list->value, [&](const YAML::Node& item) {
     const auto of_item = read_fields(item, {}, "", unsaid);
     const auto* workload = of_item ? find(*of_item, "workload") : nullptr;
     return workload != nullptr && workload->value.IsMap();
@@ -441,16 +438,14 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
     check_name(*word, named != nullptr ? place_of(*named) : SourcePlace{}, problems);
     config.name = *word;
   }
-  if (const auto* field = find(*fields, "description")) {
+  if (const auto* field = find(*fields, "description"))
     config.description = read_word(*field, problems).value_or("");
-  }
   const auto context = context_of(*fields, options.folder.value_or(file.parent_path().string()),
                                   registry, options, problems);
   config.experiments = read_experiments(*fields, context, problems);
   if (problems.empty()) check_baselines(config.experiments, problems);
-  if (!options.having.empty()) {
+  if (!options.having.empty())
     keep_having(options.having, registry, problems.empty(), config, of_flags.having);
-  }
   const bool all_read = problems.empty() && of_flags.having.empty();
   apply_overrides(options.overrides, registry, all_read, config, of_flags.set);
   // With a wrong flag it is unknown which cases were wanted, so none is planned.
@@ -547,9 +542,8 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
   std::optional<ExperimentConfig> config;
   try {
     const auto document = check_text(text, problems) ? one_document(text, problems) : std::nullopt;
-    if (document && check_values(*document, problems)) {
+    if (document && check_values(*document, problems))
       config = read_document(*document, path, registry, options, problems, of_flags);
-    }
     if (config) {
       config->path = path;
       config->text = text;

@@ -16,9 +16,8 @@ template <class T, class V>
 Parsed<bool> store(const std::string& word, const Parsed<V>& parsed, T& target, V least, V most,
                    const std::string& limits) {
   if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
-  if (*parsed.value < least || *parsed.value > most) {
+  if (*parsed.value < least || *parsed.value > most)
     return Parsed<bool>::bad(in_quotes(word) + " is out of range", limits);
-  }
   target = static_cast<T>(*parsed.value);
   return Parsed<bool>::good(true);
 }
@@ -43,9 +42,8 @@ Parsed<bool> store_choice(const std::string& word, E& target) {
 }
 
 Parsed<bool> store_flag(const std::string& word, bool& target) {
-  if (word != "true" && word != "false") {
+  if (word != "true" && word != "false")
     return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false");
-  }
   target = word == "true";
   return Parsed<bool>::good(true);
 }
@@ -163,9 +161,8 @@ void read_metrics(const Field& field, const Registry& registry, MeasureSpec& mea
     if (!word) continue;
     const auto name = accept(parse_metric(*word, registry), place_of(item), "counters", problems);
     if (!name) continue;
-    if (std::find(measure.metrics.begin(), measure.metrics.end(), *name) != measure.metrics.end()) {
+    if (std::ranges::find(measure.metrics, *name) != measure.metrics.end())
       problems.add(place_of(item), "counters: " + in_quotes(*name) + " stands here twice");
-    }
     measure.metrics.push_back(*name);
   }
 }
@@ -204,9 +201,7 @@ Parsed<std::string> with_roll_up(const std::string& name) {
   static const std::vector<std::string> all{"sum", "avg", "min", "max", "pct", "ratio", "max_rate"};
   const auto begin = name.find('.') + 1;
   const auto roll_up = name.substr(begin, name.find('.', begin) - begin);
-  if (std::find(all.begin(), all.end(), roll_up) != all.end()) {
-    return Parsed<std::string>::good(name);
-  }
+  if (std::ranges::find(all, roll_up) != all.end()) return Parsed<std::string>::good(name);
   return Parsed<std::string>::bad(in_quotes(name) + " has an unknown roll-up " + in_quotes(roll_up),
                                   suggestion(roll_up, all));
 }

@@ -76,12 +76,11 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
   auto wanted = reader.columns;
   if (wanted.empty()) wanted = all.columns;
   // A weight is an axis too, so that each case shows its own.
-  if (!reader.weight.empty() && std::count(wanted.begin(), wanted.end(), reader.weight) == 0) {
+  if (!reader.weight.empty() && std::ranges::count(wanted, reader.weight) == 0)
     wanted.push_back(reader.weight);
-  }
   YAML::Node axes(YAML::NodeType::Map);
   for (const auto& name : wanted) {
-    const auto found = std::find(all.columns.begin(), all.columns.end(), name);
+    const auto found = std::ranges::find(all.columns, name);
     if (found == all.columns.end()) {
       problems.add(place_of(*cases), reader.file + " has no column " + in_quotes(name),
                    suggestion(name, all.columns));

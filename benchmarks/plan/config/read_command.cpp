@@ -118,9 +118,8 @@ class CommandReader {
       if (word) note_names(*word, place_of(item));
       words.push_back(word.value_or(""));
     }
-    if (words.empty() || words.front().empty()) {
+    if (words.empty() || words.front().empty())
       problems_.add(place_of(field), "'" + field.key + "' names no program");
-    }
     if (words.size() > most_words) {
       problems_.add(place_of(field),
                     "'" + field.key + "' has more than " + std::to_string(most_words) + " words");
@@ -198,9 +197,8 @@ class CommandReader {
       const auto reads =
           accept(parse_choice<Reads>(field.value.Scalar()), place_of(field), "read", problems_);
       command_.reads = reads.value_or(Reads::process);
-      if (command_.reads == Reads::regex || command_.reads == Reads::json) {
+      if (command_.reads == Reads::regex || command_.reads == Reads::json)
         problems_.add(place_of(field), "read: " + field.value.Scalar() + " names no number", ways);
-      }
       return;
     }
     auto fields = read_fields(field.value, place_of(field), "'read'", problems_);
@@ -274,11 +272,9 @@ class CommandReader {
     const auto& name = figure.name;
     const auto unit = text::unit_called(figure.unit);
     const auto* fact = find_fact(name);
-    const bool computed =
-        std::find(computed_facts.begin(), computed_facts.end(), name) != computed_facts.end();
-    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    const bool computed = std::ranges::find(computed_facts, name) != computed_facts.end();
+    const bool plain = std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (computed) {
       problems_.add(of_name, "'" + name + "' is a fact that bench computes, so it can't be read",
                     "choose another name");
@@ -326,8 +322,8 @@ class CommandReader {
   void add_axis(const Field& field) {
     own_.emplace_back(field.key, field.place);
     const auto& taken = measure_keys();
-    const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
-    const bool plain = std::all_of(field.key.begin(), field.key.end(), [](char c) {
+    const bool is_key = std::ranges::find(taken, field.key) != taken.end();
+    const bool plain = std::ranges::all_of(field.key, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     });
     if (is_key || !plain || field.key == found_axis || field.key == scratch_name) {
@@ -340,15 +336,15 @@ class CommandReader {
     if (field.key == "variant") sweeps_variant_ = items_of(field.value).size() > 1;
     if (field.key == "variant") return;
     const auto values = items_of(field.value);
-    const bool counts = std::all_of(values.begin(), values.end(), [](const YAML::Node& value) {
+    const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
       return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
     });
     AxisSpec spec{.name = field.key, .help = "of the command"};
     spec.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
     spec.min = -std::numeric_limits<std::int64_t>::max();
     spec.max = std::numeric_limits<std::int64_t>::max();
-    const auto known = std::find_if(command_.axes.begin(), command_.axes.end(),
-                                    [&](const auto& other) { return other.name == spec.name; });
+    const auto known = std::ranges::find_if(
+        command_.axes, [&](const auto& other) { return other.name == spec.name; });
     if (known == command_.axes.end()) command_.axes.push_back(std::move(spec));
   }
 
@@ -360,7 +356,7 @@ class CommandReader {
     std::set<std::string> seen;
     for (const auto& [name, place] : used_) {
       seen.insert(name);
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (std::ranges::find(known, name) != known.end()) continue;
       problems_.add(place, "{" + name + "} is not an axis of the experiment",
                     suggestion(name, known));
     }

@@ -64,7 +64,7 @@ struct LaunchReader {
 
   /// Whether the experiment may say it for all of its kernels.
   static bool is_shared(const std::string& name) {
-    return std::any_of(keys().begin(), keys().end(), [&](const auto& one) {
+    return std::ranges::any_of(keys(), [&](const auto& one) {
       const auto form = one.key.form;
       return one.key.name == name &&
              (form == Form::expression || form == Form::flag || name == "for");
@@ -115,9 +115,8 @@ struct LaunchReader {
       }
       parts.spec.sources.push_back(*word);
     }
-    if (parts.spec.sources.size() > most_kernels) {
+    if (parts.spec.sources.size() > most_kernels)
       parts.problems.add(field.place, "more than " + std::to_string(most_kernels) + " sources");
-    }
   }
 
   void read_flags(const Field& field) {
@@ -129,9 +128,8 @@ struct LaunchReader {
       if (!why.empty()) parts.problems.add(place_of(item), in_quotes(*word) + " " + why);
       flags.push_back(*word);
     }
-    if (flags.size() > most_flags) {
+    if (flags.size() > most_flags)
       parts.problems.add(field.place, "more than " + std::to_string(most_flags) + " flags");
-    }
   }
 
   void read_compiler(const Field& field) {
@@ -238,10 +236,14 @@ class KernelReader {
     spec_.folder = parts_.folder;
     spec_.outside = outside;
     spec_.bounded = !outside;
-    if (const auto* split = find(fields_, "split")) {
+    if (const auto* split = find(fields_, "split"))
       spec_.split = parts_.text_of(split->value, "split", "split");
-    }
     parts_.read_axes(axes, zip);
+    const auto* include = find(fields_, "include");
+    for (const auto& item : include ? items_of(include->value) : std::vector<YAML::Node>{}) {
+      const auto variant = item.IsMap() ? item["variant"] : YAML::Node();
+      if (variant && variant.IsScalar()) spec_.variants.push_back(variant.Scalar());
+    }
     if (names_capture(*find(fields_, "kernel"))) {
       read_captured(fields_, parts_);
     } else {
@@ -299,9 +301,8 @@ class KernelReader {
       problems_.add(place, "'kernel' does not name a file",
                     "write kernel: {file: conv.cu, name: conv}");
     }
-    if (!of_reference && lacks("name")) {
+    if (!of_reference && lacks("name"))
       problems_.add(place, "'kernel' has no 'name'", "write kernel: {file: conv.cu, name: conv}");
-    }
     if (lacks("grid")) {
       problems_.add(place, "there is no 'grid'",
                     "write the number of blocks, such as grid: \"ceil(size / 256)\"");
@@ -314,9 +315,8 @@ class KernelReader {
     // In a source, a name is a part of what is compiled.
     const auto* name = find(all, of_reference ? "kernel" : "name");
     const auto why = launch.file.ends_with(".cu") ? file::refused_code(launch.kernel) : "";
-    if (name != nullptr && !why.empty()) {
+    if (name != nullptr && !why.empty())
       problems_.add(place_of(*name), "the name " + in_quotes(launch.kernel) + " " + why);
-    }
     return launch;
   }
 
@@ -329,9 +329,8 @@ class KernelReader {
       if (!count.value) return;
       threads *= static_cast<double>(*count.value);
     }
-    if (threads > most) {
+    if (threads > most)
       problems_.add(place, "the block has more than 1024 threads, which is the limit");
-    }
   }
 
   /// Of each output: {y: TEXT}, or TEXT where there is one.
@@ -363,16 +362,15 @@ class KernelReader {
     }
     const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
     for (const auto& output : fields.value_or(Fields{})) {
-      if (std::find(names.begin(), names.end(), output.key) == names.end()) {
+      if (std::ranges::find(names, output.key) == names.end()) {
         problems_.add(output.place, in_quotes(output.key) + " is not an output of the kernel",
                       suggestion(output.key, names));
       }
       take(output.key, output.value);
     }
     for (const auto& name : names) {
-      if (outputs.count(name) == 0) {
+      if (outputs.count(name) == 0)
         problems_.add(place_of(field), "the output '" + name + "' has no reference");
-      }
     }
   }
 
@@ -381,9 +379,8 @@ class KernelReader {
     auto& launch = spec_.reference.launch;
     launch.file = read_file_name(field, problems_);
     launch.kernel = name != nullptr ? read_word(*name, problems_).value_or("") : "reference";
-    if (!file::is_identifier(launch.kernel)) {
+    if (!file::is_identifier(launch.kernel))
       problems_.add(place_of(*name), in_quotes(launch.kernel) + " is not the name of a function");
-    }
     try {
       file::path_of(spec_, launch.file);
     } catch (const std::runtime_error& error) {
@@ -477,7 +474,7 @@ void read_where(const Field& field, const std::vector<std::string>& known, Exper
       Expression expression(*word);
       for (std::size_t i = 0; i < expression.names().size(); ++i) {
         const auto& name = expression.names()[i];
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        if (std::ranges::find(known, name) != known.end()) continue;
         problems.add(at(expression.place_of_name(i)), "where: unknown axis " + in_quotes(name),
                      suggestion(name, known));
       }

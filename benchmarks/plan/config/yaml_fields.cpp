@@ -19,8 +19,7 @@ Diagnostics Problems::sorted() const {
     return std::tie(d.place.line, d.place.column, d.message);
   };
   Diagnostics result = all_;
-  std::stable_sort(result.begin(), result.end(),
-                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::ranges::stable_sort(result, [&](const auto& a, const auto& b) { return key(a) < key(b); });
   result.erase(std::unique(result.begin(), result.end(),
                            [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                result.end());
@@ -35,9 +34,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       {"half", "fp16"}, {"char", "i8"},      {"long long", "i64"}};
   std::string list;
   for (const auto& candidate : candidates) {
-    if (std::find(in_cpp.begin(), in_cpp.end(), std::pair(word, candidate)) != in_cpp.end()) {
+    if (std::ranges::find(in_cpp, std::pair(word, candidate)) != in_cpp.end())
       return text::did_you_mean(candidate);
-    }
     list += (list.empty() ? "" : ", ") + candidate;
   }
   return text::did_you_mean(text::closest(word, candidates),
@@ -64,8 +62,8 @@ std::string kind_of(const YAML::Node& node) {
 /// `above` are the values that contain the node.
 void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Node>& above,
                 ValueCount& total) {
-  const bool endless = std::any_of(above.begin(), above.end(),
-                                   [&](const YAML::Node& holder) { return holder.is(node); });
+  const bool endless =
+      std::ranges::any_of(above, [&](const YAML::Node& holder) { return holder.is(node); });
   if (endless) total.endless = place_of(node);
   const bool cut = node.IsScalar() && node.Scalar().find('\0') != std::string::npos;
   if (cut && total.cut.line == 0) total.cut = place_of(node);
@@ -133,7 +131,7 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
 void check_keys(Fields& fields, const std::vector<std::string>& known, const std::string& what,
                 Problems& problems) {
   for (auto& field : fields) {
-    if (std::find(known.begin(), known.end(), field.key) != known.end()) continue;
+    if (std::ranges::find(known, field.key) != known.end()) continue;
     problems.add(field.place, "unknown key " + in_quotes(field.key) + " in " + what,
                  suggestion(field.key, known));
     const auto meant = text::closest(field.key, known);
@@ -168,9 +166,7 @@ std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& p
                  "start each item with '- '");
     return std::nullopt;
   }
-  std::vector<YAML::Node> items;
-  for (const auto& item : field.value) items.push_back(item);
-  return items;
+  return items_of(field.value);
 }
 
 std::vector<YAML::Node> items_of(const YAML::Node& value) {
@@ -208,8 +204,7 @@ SourcePlace place_at(std::string_view text, std::size_t at) {
   const auto before = text.substr(0, at);
   const auto line_start = before.rfind('\n');
   const auto column = line_start == std::string_view::npos ? at + 1 : at - line_start;
-  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-          static_cast<int>(column)};
+  return {static_cast<int>(std::ranges::count(before, '\n')) + 1, static_cast<int>(column)};
 }
 
 /// More than any experiment needs (7 levels), and far less than overflows a stack.
@@ -417,6 +412,16 @@ std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& tex
   return sign;
 }
 
+/// The last bracket that is open at a place, or npos. A text in quotes seldom has half a pair.
+std::size_t open_bracket(const std::string& text, std::size_t at) {
+  int closed = 0;
+  for (at = std::min(at, text.size()); at-- > 0;) {
+    if (text[at] == ']' || text[at] == '}') ++closed;
+    if ((text[at] == '[' || text[at] == '{') && closed-- == 0) return at;
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 bool check_text(const std::string& text, Problems& problems) {
@@ -445,6 +450,14 @@ std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
     } catch (const YAML::Exception& error) {
       if (add_quote(error.mark, text, problems)) return std::nullopt;
       const auto sign = bare_sign(error.mark, text);
+      const bool is_of_bracket = error.msg.find(" flow ") != std::string::npos;
+      const auto open = is_of_bracket ? open_bracket(text, error.mark.pos) : std::string::npos;
+      if (!sign && open != std::string::npos) {
+        problems.add(place_at(text, open),
+                     "not valid YAML: the bracket that opens here is not closed",
+                     "close it after its last value");
+        return std::nullopt;
+      }
       if (!sign) {
         problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
                      "check the indentation, quotes and brackets here and above");

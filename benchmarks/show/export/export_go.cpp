@@ -2,6 +2,7 @@
 
 #include <array>
 #include <ostream>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,9 +25,8 @@ constexpr std::array<std::string_view, 18> spaces{
 constexpr std::string_view ideographic_space = "\u3000";
 
 void replace_all(std::string& text, std::string_view old, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += with.size()) {
+  for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += with.size())
     text.replace(at, old.size(), with);
-  }
 }
 
 /// What follows "Benchmark": no space in it, and no lower-case letter at its start, or Go would
@@ -46,8 +46,10 @@ std::string go_name(const std::string& name) {
 }
 
 /// benchstat shows a table for each set of configuration lines, so only what makes times
-/// incomparable is one; what differs between any two runs is a comment.
-void write_configuration(std::ostream& out, const SideSession& session, bool is_first) {
+/// incomparable is one; what differs between any two runs is a comment. `said`: the keys that have
+/// a value from an earlier session.
+void write_configuration(std::ostream& out, const SideSession& session,
+                         std::set<std::string_view>& said) {
   out << "# file: " << text::shorten(text::printable(session.file), longest_value) << '\n';
   for (const auto& [key, value] : session.environment) {
     if (is_decisive(key)) continue;
@@ -57,11 +59,12 @@ void write_configuration(std::ostream& out, const SideSession& session, bool is_
   for (const auto& property : run_properties()) {
     if (property.differs != Differs::decisive) continue;
     const auto found = session.environment.find(std::string(property.name));
-    // A key without a value takes back what an earlier session said.
     const std::string value = found == session.environment.end()
                                   ? ""
                                   : text::shorten(text::printable(found->second), longest_value);
-    if (value.empty() && is_first) continue;
+    // A key without a value takes back what was said.
+    if (value.empty() && said.erase(property.name) == 0) continue;
+    if (!value.empty()) said.insert(property.name);
     std::string name(property.name);
     replace_all(name, "_", "-");
     out << name << ':' << (value.empty() ? "" : " ") << value << '\n';
@@ -80,8 +83,9 @@ void export_go(std::ostream& out, const Side& side) {
   for (std::size_t i = 0; i < side.cases.size(); ++i) {
     for (const auto& time : side.cases[i].times) times[time.session].emplace_back(i, time.seconds);
   }
+  std::set<std::string_view> said;
   for (std::size_t session = 0; session < side.sessions.size(); ++session) {
-    write_configuration(out, side.sessions[session], session == 0);
+    write_configuration(out, side.sessions[session], said);
     for (const auto& [i, seconds] : times[session]) {
       // The last part is Go's number of processors, without which benchstat would look for one in
       // the name.

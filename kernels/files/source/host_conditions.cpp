@@ -260,7 +260,7 @@ std::optional<std::string> HostValues::condition(const CExpression& expression,
   const auto axes = axes_;
   const auto names = axis_names_;
   auto made = condition_text(expression, place);
-  const bool is_known = made && std::all_of(axes_.begin(), axes_.end(), [&](const auto& one) {
+  const bool is_known = made && std::ranges::all_of(axes_, [&](const auto& one) {
                           return one.second.known || axes.contains(one.first);
                         });
   if (is_known) return made;
@@ -288,16 +288,15 @@ std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
 std::size_t HostValues::count_loops(const Place& place) {
   const auto& loops = shape_of(place.function).loops;
   pay(loops.size());
-  return static_cast<std::size_t>(std::count_if(
-      loops.begin(), loops.end(),
-      [&](const Shape::Part& loop) { return loop.at < place.at && place.at < loop.end; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      loops, [&](const Shape::Part& loop) { return loop.at < place.at && place.at < loop.end; }));
 }
 
 bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
   if (place.function >= program_.functions.size()) return false;
   const auto& loops = shape_of(place.function).loops;
   pay(loops.size());
-  return std::any_of(loops.begin(), loops.end(), [&](const Shape::Part& loop) {
+  return std::ranges::any_of(loops, [&](const Shape::Part& loop) {
     return loop.at < at && at < loop.end && (place.at < loop.at || place.at >= loop.end);
   });
 }
@@ -365,7 +364,7 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
     const auto mark = is_step ? "+" : change_at(body, i + 1, behind);
     if (mark.empty()) continue;
     // In the header of a loop around the place it is for the next round.
-    const bool is_for_next = std::any_of(loops.begin(), loops.end(), [&](const auto& loop) {
+    const bool is_for_next = std::ranges::any_of(loops, [&](const auto& loop) {
       return body[loop.at].is("for") && loop.at < i && i < loop.begin && place.at < loop.end;
     });
     if (is_for_next) continue;

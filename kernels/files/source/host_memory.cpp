@@ -129,9 +129,8 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
         while (same < words.size() && body[i + same].is(words[same])) ++same;
         if (same < words.size()) continue;
         const auto said = to_semicolon(body, i + same);
-        const bool is_new = std::none_of(all.begin(), all.end(), [&](const Found& other) {
-          return text_of(other.said) == text_of(said);
-        });
+        const bool is_new = std::ranges::none_of(
+            all, [&](const Found& other) { return text_of(other.said) == text_of(said); });
         if (is_new) all.push_back({said, {f, i}});
       }
     }

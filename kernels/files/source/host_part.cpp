@@ -112,9 +112,8 @@ bool blank_host_part(std::string& text, std::size_t line) {
   for (const auto& part : PartReader(text).read()) {
     if (part.end <= begin || part.begin >= end) continue;
     const auto whole = std::string_view(text).substr(part.begin, part.end - part.begin);
-    const bool is_devices = std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
-      return whole.find(mark) != std::string_view::npos;
-    });
+    const bool is_devices = std::ranges::any_of(
+        marks, [&](std::string_view mark) { return whole.find(mark) != std::string_view::npos; });
     if (is_devices || whole.find_first_not_of(" \t\r\n;") == std::string_view::npos) continue;
     for (auto i = part.begin; i < part.end; ++i) {
       if (text[i] != '\n') text[i] = ' ';

@@ -104,9 +104,8 @@ std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
       return made;
     }
     case Kind::binary: {
-      const bool is_of_element = std::any_of(e.parts.begin(), e.parts.end(), [](const auto& one) {
-        return one.kind == Kind::subscript;
-      });
+      const bool is_of_element =
+          std::ranges::any_of(e.parts, [](const auto& one) { return one.kind == Kind::subscript; });
       if ((e.text != "+" && e.text != "-") || is_of_element) return std::nullopt;
       auto made = pointer(e.parts[0]);
       const auto& other = e.parts[made ? 1 : 0];

@@ -159,8 +159,8 @@ KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
 }
 
 bool KernelValues::is_in_header(std::size_t at) const {
-  return std::any_of(loops_.begin(), loops_.end(),
-                     [&](const auto& loop) { return at >= loop.header && at < loop.begin; });
+  return std::ranges::any_of(
+      loops_, [&](const auto& loop) { return at >= loop.header && at < loop.begin; });
 }
 
 bool KernelValues::leaves(std::size_t at) const {
@@ -248,8 +248,8 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
     }
     for (const auto& one : found->second) {
       const bool grows = one.mark == "+=" && all && !limits_.contains(name);
-      const bool is_of_loop = std::any_of(loops_.begin(), loops_.end(),
-                                          [&](const auto& l) { return l.variable == name; });
+      const bool is_of_loop =
+          std::ranges::any_of(loops_, [&](const auto& l) { return l.variable == name; });
       if (!grows || is_of_loop) continue;
       const auto by = value(one.value);
       if (by) all->high += std::max(0.0, by->high) * trips(one.at);
@@ -295,7 +295,7 @@ Maybe KernelValues::range_at(const CExpression& name) {
     if (loop.variable == name.text && loop.begin <= at && at < loop.end) around = &loop;
   }
   const bool is_loops = around != nullptr && !limits_.contains(name.text) &&
-                        std::none_of(all.begin(), all.end(), [&](const auto& one) {
+                        std::ranges::none_of(all, [&](const auto& one) {
                           return around->begin <= one.at && one.at < around->end;
                         });
   if (is_loops && busy_.insert(name.text).second) {
@@ -311,11 +311,10 @@ Maybe KernelValues::range_at(const CExpression& name) {
   Maybe made;
   for (auto i = last; i < all.size(); ++i) {
     // One behind it counts in the next round of a loop.
-    const bool comes_back =
-        all[i].at > at && std::any_of(loops_.begin(), loops_.end(), [&](const auto& loop) {
-          return loop.begin <= at && at < loop.end && loop.begin <= all[i].at &&
-                 all[i].at < loop.end && all[last].at < loop.begin;
-        });
+    const bool comes_back = all[i].at > at && std::ranges::any_of(loops_, [&](const auto& loop) {
+                              return loop.begin <= at && at < loop.end && loop.begin <= all[i].at &&
+                                     all[i].at < loop.end && all[last].at < loop.begin;
+                            });
     if (all[i].at > at && !comes_back) continue;
     const auto key = name.text + "@" + std::to_string(all[i].at);
     const bool is_plain = all[i].mark == "=" && !all[i].loop && !comes_back;
@@ -348,8 +347,7 @@ bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) cons
 
 bool KernelValues::mentions(const CExpression& in, const std::string& name) {
   return (in.kind == Kind::name && in.text == name) ||
-         std::any_of(in.parts.begin(), in.parts.end(),
-                     [&](const auto& part) { return mentions(part, name); });
+         std::ranges::any_of(in.parts, [&](const auto& part) { return mentions(part, name); });
 }
 
 Maybe KernelValues::constant_value(const std::string& name) {

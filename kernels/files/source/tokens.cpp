@@ -115,7 +115,7 @@ class Reader {
     return source_.substr(begin, at_ - begin);
   }
   bool is_skipped() const {
-    return std::any_of(branches_.begin(), branches_.end(), [](const auto& b) { return !b.taken; });
+    return std::ranges::any_of(branches_, [](const auto& b) { return !b.taken; });
   }
 
   void directive() {
@@ -188,9 +188,8 @@ class Reader {
       static constexpr std::array<std::string_view, 22> marks{
           "<<<", "::", "->", "<<", "&&", "||", "==", "<=", "!=", "+=",  "-=",
           "*=",  "/=", "%=", "&=", "|=", "^=", "++", "--", "##", "...", ".*"};
-      const auto found = std::find_if(marks.begin(), marks.end(), [&](std::string_view mark) {
-        return source_.substr(at_, mark.size()) == mark;
-      });
+      const auto found = std::ranges::find_if(
+          marks, [&](std::string_view mark) { return source_.substr(at_, mark.size()) == mark; });
       at_ += found == marks.end() ? 1 : found->size();
     }
     token.text = source_.substr(begin, at_ - begin);

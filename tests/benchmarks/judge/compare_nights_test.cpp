@@ -87,7 +87,7 @@ TEST(CompareSides, TheTwoValuesHaveTheRatioOfTheChange) {
 
 TEST(CompareSides, AnOlderNewSideIsSaid) {
   EXPECT_TRUE(has_note(compare_sides(nights(ten_nights, 11), nights({1.0}, 1), {}),
-                       "were the sides swapped?"));
+                       "check the order of the two sides"));
   EXPECT_FALSE(has_note(compare_sides(nights(ten_nights), nights({1.0}, 11), {}), "swapped"));
 }
 

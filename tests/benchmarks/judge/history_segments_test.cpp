@@ -415,6 +415,16 @@ TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
       << notes_of(history);
 }
 
+TEST(History, OfManyStepsOfTheMachineTheRestIsCounted) {
+  std::vector<double> seconds;
+  for (int step = 0; step < 8; ++step) seconds.insert(seconds.end(), 4, 1.0 + 0.3 * step);
+  auto runs = runs_of(seconds);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    runs[i].sessions[0].environment["driver"] = std::to_string(500 + i / 4);
+  EXPECT_TRUE(contains(notes_of(history_of(std::move(runs))),
+                       "more new series: 2; their steps are no changes of the code"));
+}
+
 TEST(History, AMedianOfChangesToBothSidesIsNotSaid) {
   EXPECT_EQ(changes_text({0.1}), "+10.0 %");
   EXPECT_EQ(changes_text({0.1, 0.2, 0.12}), "+12.0 % (median)");

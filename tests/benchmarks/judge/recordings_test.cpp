@@ -112,6 +112,32 @@ TEST(Recordings, AChangeMattersByTheTimeOfTheWholeThatItCosts) {
   EXPECT_EQ(of_copies(960).verdict, Verdict::regression);
 }
 
+TEST(Recordings, OfTheInspectedDeviceNothingIsThereTwice) {
+  // Its parts are those of the step; the other device has its own, which are parts of its own
+  // whole.
+  const auto inspected = [](const std::string& device, double copies) {
+    const std::string other = device == "0" ? "3" : "0";
+    return recording({operation("program", 100, 1), side_case("step", {9}),
+                      side_case("step: kernels", {5}), side_case("step: device " + device, {9.1}),
+                      side_case("step: device " + device + ": kernels", {5}),
+                      side_case("step: device " + other, {2}),
+                      side_case("step: device " + other + ": kernels", {copies})});
+  };
+  using Lines = std::vector<std::string>;
+  std::array both{inspected("0", 1), inspected("0", 2)};
+  keep_comparable(both);
+  for (const auto& side : both) {
+    EXPECT_EQ(names_of(side), Lines({"program", "step", "step: kernels", "step: device 3",
+                                     "step: device 3: kernels"}));
+  }
+  std::array swapped{inspected("0", 1), inspected("3", 1)};
+  keep_comparable(swapped);
+  EXPECT_EQ(names_of(swapped[0]).size(), 7u) << "each device is compared with itself";
+  EXPECT_EQ(whole_of("step: device 3: kernels"), "step: device 3");
+  EXPECT_EQ(whole_of("step: device 3"), "step");
+  EXPECT_EQ(whole_of("step: kernels of reduction"), "step");
+}
+
 TEST(Recordings, AreComparedByStepWhereBothHaveSteps) {
   const auto with_steps = [] {
     return recording({operation("program", 100, 1), side_case("step", {9}),

@@ -31,33 +31,87 @@ TEST(Expand, MakesTheProductFirstAxisSlowest) {
   EXPECT_FALSE(params.has("streams"));
 }
 
-struct Blocked : Variant {
-  void compute(const Task&) const override {}
-  std::vector<AxisSpec> axes() const override {
-    return {{.name = "block", .help = "threads", .default_value = std::int64_t{256}}};
-  }
-};
+const std::string blocked_and =
+    "  - workload: sum\n"
+    "    baseline: {variant: slow}\n"
+    "    axes: {size: 10, block: [64, 128], variant: [blocked, ";
 
 TEST(Expand, AnAxisOfOtherVariantsTellsNoCasesApart) {
-  Flags flags;
-  flags.registry.add(
-      {"sum", "blocked", BackendKind::host, "", [] { return std::make_unique<Blocked>(); }});
-  for (const std::string exclude : {"", "    exclude: [{variant: slow, block: 64}]\n"}) {
-    const auto outcome = plan_of(
-        "  - workload: sum\n"
-        "    axes: {variant: [slow, blocked], size: 10, block: [64, 128]}\n"
-        "    baseline: {variant: slow}\n" +
-            exclude,
-        {}, flags);
+  // Whether the other was built or not.
+  for (const std::string other : {"slow", "unbuilt"}) {
+    const auto outcome = plan_of("  - workload: sum\n    axes: {variant: [" + other +
+                                     ", blocked], size: 10, block: [64, 128]}\n"
+                                     "    baseline: {variant: " +
+                                     other + "}\n",
+                                 {}, with_blocked());
     ASSERT_TRUE(outcome.plan) << messages(outcome);
-    EXPECT_EQ(ids(outcome), (Words{"sum/slow/size:10", "sum/blocked/size:10/block:64",
+    EXPECT_EQ(ids(outcome), (Words{"sum/" + other + "/size:10", "sum/blocked/size:10/block:64",
                                    "sum/blocked/size:10/block:128"}));
     const auto& cases = outcome.plan->cases;
-    EXPECT_EQ(cases[0].skip, "");
     EXPECT_FALSE(cases[0].params.has("block"));
     EXPECT_EQ(cases[1].params.integer("block"), 64);
     for (const int i : {1, 2}) EXPECT_EQ(cases[i].baseline, std::size_t{0});
   }
+}
+
+TEST(Expand, ExcludeAndWhereAreAskedOfCases) {
+  const auto with = [](const std::string& rules) {
+    return plan_of(blocked_and + "slow]}\n    " + rules + "\n", {}, with_blocked());
+  };
+  const Words without_64{"sum/slow/size:10", "sum/blocked/size:10/block:128"};
+  for (const std::string rules :
+       {"where: \"block >= 128\"", "where: \"variant == 'slow' or block >= 128\"",
+        "exclude: [{block: 64}]", "exclude: [{block: \"<= 64\", variant: blocked}]"}) {
+    EXPECT_EQ(ids(with(rules)), without_64) << rules << messages(with(rules));
+  }
+  EXPECT_EQ(with("where: \"block >= 128\"").notes,
+            Words{"where leaves out 1 of 3 cases of experiment 'sum'"});
+  EXPECT_EQ(messages(with("exclude: [{variant: slow, block: 64}]")),
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all its "
+            "conditions (to see all cases, remove these conditions and add --dry-run)\n");
+}
+
+TEST(Expand, RulesAreHeldAgainstTheAxesThatACaseHas) {
+  const auto said = [](const std::string& rules) {
+    return messages(plan_of(blocked_and + "slow, fast]}\n    " + rules + "\n", {}, with_blocked()));
+  };
+  // 256 is the default of the axis that only `blocked` has.
+  EXPECT_EQ(said("expect: [{where: {variant: slow, block: 256}, error: \"< 1\"}]"),
+            "t.yaml:6:15: 'where' selects no case: none has block == 256 (block is 64 or 128)\n");
+  EXPECT_EQ(said("answer: {variant: fast, block: 256}"),
+            "t.yaml:6:5: 'answer' selects no case: none has block == 256 (block is 64 or 128)\n");
+}
+
+TEST(Expand, AValueOfAnAxisThatNoCaseHasIsNoted) {
+  const auto included =
+      plan_of(blocked_and + "slow]}\n    include: [{variant: slow, size: 20, block: 64}]\n", {},
+              with_blocked());
+  const Words note{"axis 'block' is not used in experiment 'sum': variant slow does not have it"};
+  EXPECT_EQ(included.notes, note);
+  EXPECT_EQ(ids(included).back(), "sum/slow/size:20");
+  const auto set =
+      plan_of(blocked_and + "slow]}\n", {}, with_blocked({"variant=slow", "block=64"}));
+  EXPECT_EQ(ids(set), Words{"sum/slow/size:10"});
+  EXPECT_EQ(set.notes,
+            Words{"axis 'block' is not used in experiment 'sum': its variants do not have it"});
+}
+
+TEST(Expand, ABaselineElsewhereHasTheAxesOfItsVariant) {
+  const auto outcome = plan_of(
+      "  - {name: alone, workload: sum, axes: {variant: [slow, blocked], size: 10, block: [64, "
+      "128]}}\n"
+      "  - {name: beside, workload: sum, axes: {variant: blocked, size: 10, block: [64, 128]}, "
+      "baseline: {experiment: alone, variant: slow}}\n"
+      "  - {name: same, workload: sum, axes: {variant: blocked, size: 10, block: [64, 128]}, "
+      "baseline: {experiment: alone}}\n",
+      {}, with_blocked());
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  std::vector<std::string> bases;
+  for (const auto& c : outcome.plan->cases) {
+    if (c.baseline) bases.push_back(outcome.plan->cases[*c.baseline].id);
+  }
+  EXPECT_EQ(bases, (Words{"alone/slow/size:10", "alone/slow/size:10",
+                          "alone/blocked/size:10/block:64", "alone/blocked/size:10/block:128"}));
 }
 
 TEST(Expand, FillsInStreamsEndToEnd) {

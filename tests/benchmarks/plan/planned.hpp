@@ -18,6 +18,21 @@ struct Flags {
   Registry registry = test::fake_registry();
 };
 
+struct Blocked : Variant {
+  void compute(const Task&) const override {}
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "block", .help = "threads", .default_value = std::int64_t{256}}};
+  }
+};
+
+/// With a variant `blocked` of `sum` that has an axis `block` of its own.
+inline Flags with_blocked(std::vector<std::string> set = {}) {
+  Flags flags{.set = std::move(set)};
+  flags.registry.add(
+      {"sum", "blocked", BackendKind::host, "", [] { return std::make_unique<Blocked>(); }});
+  return flags;
+}
+
 /// Of the text of a whole file.
 inline ExpandOutcome plan_file(const std::string& text, const std::string& path,
                                const ExpandOptions& options = {}, const Flags& flags = {}) {

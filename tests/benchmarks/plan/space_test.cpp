@@ -91,6 +91,25 @@ TEST(Space, MakesAnExperimentOfItsRows) {
   EXPECT_EQ(ids(outcome), (Words{"sum/slow/size:20", "sum/fast/size:10"}));
 }
 
+TEST(Space, HasOnePointForAVariantThatLacksAnAxis) {
+  const auto flags = with_blocked();
+  const auto experiment = read(
+      "  - {workload: sum, axes: {variant: [slow, blocked], size: [10, 20], block: [64, 128]}, "
+      "exclude: [{block: 64}]}\n",
+      flags.registry);
+  Diagnostics diagnostics;
+  const Space space(experiment, flags.registry, {}, "t.yaml", diagnostics);
+  ASSERT_EQ(space.size(), 4u);
+  const std::vector<RowIndex> rows{0, 1, 2, 3};
+  ExperimentConfig config{"t", "", "t.yaml", "", {space.experiment_of(rows)}};
+  const auto outcome = expand(config, flags.registry, {});
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(ids(outcome),
+            (Words{"sum/slow/size:10", "sum/slow/size:20", "sum/blocked/size:10/block:128",
+                   "sum/blocked/size:20/block:128"}));
+  for (const auto& c : outcome.plan->cases) EXPECT_EQ(space.row_of(c.params), c.index);
+}
+
 TEST(Space, CountsTenMillion) {
   const std::string ten = "{from: 1, to: 10, step: \"+1\"}";
   const auto all = counted(command("abcdefg", ten));

@@ -163,6 +163,36 @@ TEST_F(KernelPlan, EveryAxisIsNamedOrAMacro) {
   }
 }
 
+TEST_F(KernelPlan, AnAxisOfOneKernelIsInNoOthersIds) {
+  const auto with = [&](const std::string& axis, const std::string& grid, const Flags& flags = {}) {
+    return plan_file(
+        "schema: 1\nexperiments:\n  - kernel: {file: k.cu, name: plain}\n    axes: "
+        "{variant: [plain, \"tiled<" +
+            axis + ">\"], n: [4, 8], " + axis + ": [2, 4]}\n    grid: \"" + grid +
+            "\"\n    block: 1\n    args: [{name: y, type: f32, shape: n, role: "
+            "out}]\n    baseline: {variant: plain}\n",
+        folder_.path("t.yaml"), {}, flags);
+  };
+  for (const std::string axis : {"TILE", "tile"}) {
+    const auto outcome = with(axis, "n");
+    ASSERT_TRUE(outcome.plan) << messages(outcome);
+    const auto tiled = "kernel/tiled<" + axis + ">/n:";
+    EXPECT_EQ(ids(outcome), (Words{"kernel/plain/n:4", "kernel/plain/n:8",
+                                   tiled + "4/" + axis + ":2", tiled + "4/" + axis + ":4",
+                                   tiled + "8/" + axis + ":2", tiled + "8/" + axis + ":4"}));
+    const auto& cases = outcome.plan->cases;
+    EXPECT_FALSE(cases[0].params.has(axis));
+    EXPECT_EQ(cases[5].baseline, std::size_t{1});
+    const auto set = with(axis, "n", {.set = {"variant=plain"}});
+    EXPECT_EQ(ids(set), (Words{"kernel/plain/n:4", "kernel/plain/n:8"}));
+    // A macro would break `template <int TILE>` in the source.
+    const auto& kernel = outcome.plan->experiments.front().kernel;
+    EXPECT_EQ(kernel->family().shapes().launches(cases[0].params).front().defines, Words{});
+    // What an expression names is of all.
+    EXPECT_EQ(ids(with(axis, "n * " + axis)).size(), 8u);
+  }
+}
+
 TEST_F(KernelPlan, OneAxisOfAZipMayNameWhatTheOthersChange) {
   const auto idle = [&](const std::string& grid) {
     return wrong(

@@ -69,6 +69,10 @@ TEST(VerdictLine, WhereMostCasesAreOpenNoRegressionIsRuledOut) {
   const auto begins = [&](Verdict verdict, double change, const std::string& text) {
     const auto line = verdict_line(with({judged_case("c", verdict, 1, change, 0.1), open, open}));
     EXPECT_TRUE(line.starts_with(text)) << line;
+    const auto junit =
+        written(with({judged_case("c", verdict, 1, change, 0.1), open, open}), Format::junit);
+    EXPECT_EQ(contains(junit, "most cases were decided"), text.starts_with("INCONCLUSIVE"))
+        << "beside a regression or a suspect it is not the answer: " << junit;
   };
   begins(Verdict::improvement, -0.5, "INCONCLUSIVE: no result for 2 of 3 cases: ");
   begins(Verdict::suspect, 0.5,

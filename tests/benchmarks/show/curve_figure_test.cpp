@@ -252,6 +252,9 @@ TEST(CurveFigure, OnlyRivalsHaveALowestTime) {
   const auto down = at({{"direction", "download"}});
   const auto other = title_with({{up, about(1e-3)}, {down, about(2e-3)}});
   EXPECT_TRUE(contains(other, "Time goes from 1.000 ms")) << other;
+  const auto narrow = [](double ms) { return std::vector<double>(3, ms); };
+  EXPECT_EQ(title_with({{up, narrow(1e-3)}, {down, narrow(1.00001e-3)}}),
+            "Time is 1.000 ms in each of 2 cases");
   const auto same = title_with({{up, about(1e-3)}, {down, about(1.0005e-3)}});
   EXPECT_TRUE(contains(same, "with upload, not shown to differ from download")) << same;
   const auto variants =

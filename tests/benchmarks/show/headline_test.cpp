@@ -45,6 +45,14 @@ TEST(Headline, ACaseOfWhichLittleIsKnownIsNoWinner) {
                                           {at({{"streams", 2}}), about(1.1e-3), 0},
                                           {at({{"streams", 4}}), unknown, 0}})),
                        "No case beats its baseline, 1 stream: the best, 4 streams, are not shown"));
+  // Of all problems: the largest is not the one where least is lost.
+  EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1000}, {"tile", 1}}), about(1e-3)},
+                                          {at({{"size", 1000}, {"tile", 2}}), about(1.05e-3), 0},
+                                          {at({{"size", 1000}, {"tile", 4}}), about(1.3e-3), 0},
+                                          {at({{"size", 9000}, {"tile", 1}}), about(5e-3)},
+                                          {at({{"size", 9000}, {"tile", 2}}), about(6e-3), 3},
+                                          {at({{"size", 9000}, {"tile", 4}}), about(7e-3), 3}})),
+                       "No case beats its baseline, tile = 1: the best, tile = 2, takes 5.0"));
   // A smaller problem that gains is named, and so is the larger one that doesn't.
   const auto text = headline_of(study({{at({{"size", 1000}, {"threads", 1}}), about(1e-3)},
                                        {at({{"size", 1000}, {"threads", 4}}), about(0.8e-3), 0},
@@ -128,6 +136,8 @@ TEST(Headline, NoCaseOfUnlikeWorkIsTheFastest) {
   const auto text = headline_of(result);
   EXPECT_TRUE(contains(text, "The time of 3 cases goes from 1.000 ms ±")) << text;
   EXPECT_TRUE(contains(text, "(word two) to 3.000 ms ±") && contains(text, "(word six)")) << text;
+  for (auto& measurement : result.measurements) measurement.samples_s = {1e-3, 1e-3, 1e-3};
+  EXPECT_EQ(headline_of(result), "The time of each of 3 cases is 1.000 ms");
 }
 
 TEST(Headline, OfCollectivesTheHighestBusBandwidthCounts) {

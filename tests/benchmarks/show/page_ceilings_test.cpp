@@ -117,6 +117,8 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
   EXPECT_TRUE(contains(written(result, Format::console),
                        "rates and shares: from the operations that the workload states; cases that "
                        "did other operations: plain"));
+  EXPECT_FALSE(
+      contains(formatted(result, Format::console, 120, {.columns = {"time"}}), "operations:"));
 }
 
 TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {
@@ -139,6 +141,8 @@ TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {
   const auto shown = written(result, Format::console, {.width = 80});
   EXPECT_TRUE(contains(shown, "not shown, too narrow: width, bound")) << shown;
   EXPECT_TRUE(contains(shown, "FLOP/s") && contains(shown, "ceiling")) << shown;
+  const auto narrow = written(result, Format::console, {.width = 60});
+  EXPECT_TRUE(contains(narrow, "FLOP/s") && contains(narrow, "bound, of ceiling")) << narrow;
 }
 
 const figure::Figure& roofline_in(const Sheet& sheet) {

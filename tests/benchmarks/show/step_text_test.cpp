@@ -203,6 +203,8 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
     findings.push_back({"cause " + std::to_string(i), Severity::warning, "", "a", "b", 0.1});
   }
   findings.push_back({"hint", Severity::note, "", "a", "b", 0});
+  findings.push_back({"unused-tensor-cores", Severity::note, "", "products without them", "b", 0});
+  EXPECT_TRUE(contains(answer(), "products without them"));
   EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
   const auto further = further_findings(findings);
   ASSERT_EQ(further.size(), 2u);

@@ -85,6 +85,16 @@ TEST(Fit, AColumnWithoutAValueIsLeftOutAndAMissingNumberIsADash) {
       "  ─  ─\n");
 }
 
+TEST(Fit, AColumnThatMostRowsLackGoesFirst) {
+  const std::vector<Column> columns{
+      key("name"), {.name = "rate", .priority = 40}, {.name = "bound", .priority = 60}};
+  const std::vector<Lines> rows{{"one", "1234567", "memory"}, {"two", "1234567", ""}};
+  EXPECT_TRUE(contains(printed(table_of(columns, rows), 20), "narrow: rate\n")) << "half have it";
+  auto fewer = rows;
+  fewer.push_back({"three", "1234567", text::no_value});
+  EXPECT_TRUE(contains(printed(table_of(columns, fewer), 20), "narrow: bound\n"));
+}
+
 TEST(Fit, AColumnThatTellsTwoRowsApartStays) {
   const std::vector<Column> columns{key("kernel"), {"time"}, key("grid", 5), key("block", 4)};
   const auto differs =

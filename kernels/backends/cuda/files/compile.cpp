@@ -312,11 +312,11 @@ void check_registers(const file::Launch& launch, int registers) {
   const int warps = (threads + 31) / 32;
   const int taken = (registers + 7) / 8 * 8 * 32 * warps;
   if (taken <= most_registers) return;
-  throw std::runtime_error(launch.kernel + " takes " + std::to_string(registers) +
-                           " registers a thread, too many for a block of " +
-                           std::to_string(threads) +
-                           " threads: a smaller block, "
-                           "__launch_bounds__ or -maxrregcount helps");
+  throw file::SpecError("block", 0,
+                        launch.kernel + " takes " + std::to_string(registers) +
+                            " registers a thread, too many for a block of " +
+                            std::to_string(threads) +
+                            " threads: a smaller block, __launch_bounds__ or -maxrregcount helps");
 }
 
 }  // namespace
@@ -368,7 +368,7 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       // A captured launch says itself which argument is which.
       const auto why =
           spec.captured ? std::string() : misfit(spec, launch.args, launch.kernel, kernel);
-      if (!why.empty()) throw std::runtime_error(why);
+      if (!why.empty()) throw file::SpecError("args", 0, why);
       check_registers(launch, kernel.registers);
     }
   }

@@ -189,6 +189,17 @@ void expect_benchstat_reads(const std::string& text) {
   }
 }
 
+TEST(ExportGo, TakesBackOnlyWhatAnEarlierSessionSaid) {
+  auto side = sample_side();
+  side.sessions[1].environment.erase("backend");
+  const auto lines = lines_of(exported(side, ExportFormat::go));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "backend:"), 1);
+  side.sessions[0].environment.erase("backend");
+  for (const auto& line : lines_of(exported(side, ExportFormat::go))) {
+    EXPECT_FALSE(line == "backend:" || line == "ranks:") << "no session has one";
+  }
+}
+
 TEST(ExportGo, KeepsToBenchstatsRules) {
   expect_benchstat_reads(exported(sample_side(), ExportFormat::go));
   auto side = sample_side();
