@@ -1,6 +1,7 @@
 #include "benchmarks/base/text/markup.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
