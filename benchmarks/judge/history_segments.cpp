@@ -448,7 +448,7 @@ void note_epochs(History& history) {
   }
   if (steps.size() > most_told) {
     history.notes.push_back(fmt::format(
-        "more new series: {}; their steps are no changes of the code", steps.size() - most_told));
+        "more new series: {}; their steps are not changes of the code", steps.size() - most_told));
   }
 }
 

@@ -422,7 +422,7 @@ TEST(History, OfManyStepsOfTheMachineTheRestIsCounted) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     runs[i].sessions[0].environment["driver"] = std::to_string(500 + i / 4);
   EXPECT_TRUE(contains(notes_of(history_of(std::move(runs))),
-                       "more new series: 2; their steps are no changes of the code"));
+                       "more new series: 2; their steps are not changes of the code"));
 }
 
 TEST(History, AMedianOfChangesToBothSidesIsNotSaid) {

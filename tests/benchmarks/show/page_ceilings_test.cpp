@@ -141,7 +141,7 @@ TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {
   const auto shown = written(result, Format::console, {.width = 80});
   EXPECT_TRUE(contains(shown, "not shown, too narrow: width, bound")) << shown;
   EXPECT_TRUE(contains(shown, "FLOP/s") && contains(shown, "ceiling")) << shown;
-  const auto narrow = written(result, Format::console, {.width = 60});
+  const auto narrow = written(result, Format::console, {.width = 70});
   EXPECT_TRUE(contains(narrow, "FLOP/s") && contains(narrow, "bound, of ceiling")) << narrow;
 }
 
