@@ -169,117 +169,117 @@ std::string verdict_headline(const Comparison& comparison) {
   const auto decided = count_decided(comparison);
   const auto cases =
       (open > 0 ? fmt::format("{} of ", decided) : "") + text::counted(open + decided, "case");
-  if (is_incomplete(comparison)) {
+  if (is_incomplete(comparison))
     return with_shared(fmt::format("{}: no regression found in {}", incomplete, cases));
-    const bool apart = comparison.count(Verdict::improvement) > 0;
-    if (!apart && comparison.count(Verdict::within_noise) > 0) {
-      if (!shared.empty()) return "NO REGRESSION: " + shared;
-      return fmt::format("NO CLEAR CHANGE in {} ({})", cases,
-                         extreme(comparison, {Verdict::within_noise}, "largest change"));
-    }
-    return with_shared((comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") +
-                       cases);
+  const bool apart = comparison.count(Verdict::improvement) > 0;
+  if (!apart && comparison.count(Verdict::within_noise) > 0) {
+    if (!shared.empty()) return "NO REGRESSION: " + shared;
+    return fmt::format("NO CLEAR CHANGE in {} ({})", cases,
+                       extreme(comparison, {Verdict::within_noise}, "largest change"));
   }
+  return with_shared((comparison.has_work() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") +
+                     cases);
+}
 
-  std::string verdict_counts(const Comparison& comparison) {
-    std::string line;
-    const auto add = [&](Verdict verdict, const char* words) {
-      const std::size_t count = comparison.count(verdict);
-      if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : "; ", count, words);
-      return count > 0;
+std::string verdict_counts(const Comparison& comparison) {
+  std::string line;
+  const auto add = [&](Verdict verdict, const char* words) {
+    const std::size_t count = comparison.count(verdict);
+    if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : "; ", count, words);
+    return count > 0;
+  };
+  add(Verdict::missing, "missing");
+  add(Verdict::invalid, "not judged");
+  // The headline has them where there are suspects, and none of them is slower.
+  const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
+                       !comparison.has_slower_suspect() && !comparison.mostly_open();
+  if (!is_said && add(Verdict::improvement, "faster"))
+    line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
+  if (comparison.count(Verdict::regression) > 0 || comparison.mostly_open())
+    add(Verdict::suspect, "suspect");
+  if (!comparison.mostly_open()) add(Verdict::inconclusive, "inconclusive");
+  add(Verdict::small, "small");
+  if (comparison.count(Verdict::within_noise) < count_compared(comparison))
+    add(Verdict::within_noise, "within noise");
+  add(Verdict::unchanged, "unchanged");
+  add(Verdict::identical, "identical");
+  add(Verdict::added, "new");
+  return line;
+}
+
+std::string verdict_line(const Comparison& comparison) {
+  const auto counts = verdict_counts(comparison);
+  return verdict_headline(comparison) + (counts.empty() ? "" : "; " + counts);
+}
+
+void write_annotations(std::ostream& out, const Comparison& comparison) {
+  std::vector<Annotation> annotations;
+  const std::string verdict = verdict_line(comparison);
+  const bool nothing = count_compared(comparison) == 0 || comparison.mostly_open();
+  if (nothing || ended_early(comparison)) {
+    const auto& why = comparison.failure;
+    annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
+  }
+  if (comparison.common && is_change(comparison.common->verdict)) {
+    annotations.push_back(
+        {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
+         text::joined(common_lines(comparison), "; ")});
+  }
+  for (const auto* c : in_report_order(comparison)) {
+    if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;
+    std::vector<std::string> parts;
+    if (is_judged(*c)) parts.push_back(times_of(*c));
+    for (auto& line : remarks(*c)) parts.push_back(std::move(line));
+    const std::string word(to_string(c->verdict));
+    // A command without a message is not an annotation.
+    annotations.push_back(
+        {word + ": " + text::printable(c->name), parts.empty() ? word : text::joined(parts, "; ")});
+  }
+  write_annotations(out, "bench compare", annotations, verdict);
+}
+
+Table comparison_rows(const Comparison& comparison) {
+  Table table;
+  for (const char* name :
+       {"name", "verdict", "base_s", "new_s", "change", "change_low", "change_high", "p_adjusted",
+        "threshold", "detectable", "base_units", "new_units", "reason", "causes", "warnings"}) {
+    table.columns.push_back({name});
+  }
+  for (const CaseComparison& c : comparison.cases) {
+    const auto number = [](double value, bool known = true) {
+      return known ? Cell{"", Tone::plain, value} : Cell{};
     };
-    add(Verdict::missing, "missing");
-    add(Verdict::invalid, "not judged");
-    // The headline has them where there are suspects, and none of them is slower.
-    const bool is_said = !comparison.has_regression() && comparison.count(Verdict::suspect) > 0 &&
-                         !comparison.has_slower_suspect() && !comparison.mostly_open();
-    if (!is_said && add(Verdict::improvement, "faster"))
-      line += fmt::format(" ({})", extreme(comparison, {Verdict::improvement}, "best"));
-    if (comparison.count(Verdict::regression) > 0 || comparison.mostly_open())
-      add(Verdict::suspect, "suspect");
-    if (!comparison.mostly_open()) add(Verdict::inconclusive, "inconclusive");
-    add(Verdict::small, "small");
-    if (comparison.count(Verdict::within_noise) < count_compared(comparison))
-      add(Verdict::within_noise, "within noise");
-    add(Verdict::unchanged, "unchanged");
-    add(Verdict::identical, "identical");
-    add(Verdict::added, "new");
-    return line;
+    const bool judged = is_judged(c);
+    table.rows.push_back({{{c.name},
+                           {std::string(to_string(c.verdict))},
+                           number(c.base_s, c.base_s > 0),
+                           number(c.new_s, c.new_s > 0),
+                           number(c.change.value, judged),
+                           number(c.change.low, judged && std::isfinite(c.change.low)),
+                           number(c.change.high, judged && std::isfinite(c.change.high)),
+                           number(c.p_adjusted, judged && std::isfinite(c.p_adjusted)),
+                           number(c.threshold),
+                           number(c.detectable.value_or(0), c.detectable.has_value()),
+                           number(static_cast<double>(c.base_units)),
+                           number(static_cast<double>(c.new_units)),
+                           {c.reason},
+                           {text::joined(c.causes, "; ", &Cause::text)},
+                           {text::joined(c.warnings, "; ")}}});
   }
+  return table;
+}
 
-  std::string verdict_line(const Comparison& comparison) {
-    const auto counts = verdict_counts(comparison);
-    return verdict_headline(comparison) + (counts.empty() ? "" : "; " + counts);
-  }
-
-  void write_annotations(std::ostream & out, const Comparison& comparison) {
-    std::vector<Annotation> annotations;
-    const std::string verdict = verdict_line(comparison);
-    const bool nothing = count_compared(comparison) == 0 || comparison.mostly_open();
-    if (nothing || ended_early(comparison)) {
-      const auto& why = comparison.failure;
-      annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
-    }
-    if (comparison.common && is_change(comparison.common->verdict)) {
-      annotations.push_back(
-          {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
-           text::joined(common_lines(comparison), "; ")});
-    }
-    for (const auto* c : in_report_order(comparison)) {
-      if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;
-      std::vector<std::string> parts;
-      if (is_judged(*c)) parts.push_back(times_of(*c));
-      for (auto& line : remarks(*c)) parts.push_back(std::move(line));
-      const std::string word(to_string(c->verdict));
-      // A command without a message is not an annotation.
-      annotations.push_back({word + ": " + text::printable(c->name),
-                             parts.empty() ? word : text::joined(parts, "; ")});
-    }
-    write_annotations(out, "bench compare", annotations, verdict);
-  }
-
-  Table comparison_rows(const Comparison& comparison) {
-    Table table;
-    for (const char* name :
-         {"name", "verdict", "base_s", "new_s", "change", "change_low", "change_high", "p_adjusted",
-          "threshold", "detectable", "base_units", "new_units", "reason", "causes", "warnings"}) {
-      table.columns.push_back({name});
-    }
-    for (const CaseComparison& c : comparison.cases) {
-      const auto number = [](double value, bool known = true) {
-        return known ? Cell{"", Tone::plain, value} : Cell{};
-      };
-      const bool judged = is_judged(c);
-      table.rows.push_back({{{c.name},
-                             {std::string(to_string(c.verdict))},
-                             number(c.base_s, c.base_s > 0),
-                             number(c.new_s, c.new_s > 0),
-                             number(c.change.value, judged),
-                             number(c.change.low, judged && std::isfinite(c.change.low)),
-                             number(c.change.high, judged && std::isfinite(c.change.high)),
-                             number(c.p_adjusted, judged && std::isfinite(c.p_adjusted)),
-                             number(c.threshold),
-                             number(c.detectable.value_or(0), c.detectable.has_value()),
-                             number(static_cast<double>(c.base_units)),
-                             number(static_cast<double>(c.new_units)),
-                             {c.reason},
-                             {text::joined(c.causes, "; ", &Cause::text)},
-                             {text::joined(c.warnings, "; ")}}});
-    }
-    return table;
-  }
-
-  Report report_of(const Comparison& comparison) {
-    Report report{.kind = files::FileKind::comparison,
-                  .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
-    report.document = [&comparison](Audience audience) {
-      return comparison_document(comparison, audience);
-    };
-    report.rows = [&comparison] { return comparison_rows(comparison); };
-    report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };
-    report.junit = [&comparison](std::ostream& out) { write_comparison_junit(out, comparison); };
-    report.most_markdown = largest_summary;
-    return report;
-  }
+Report report_of(const Comparison& comparison) {
+  Report report{.kind = files::FileKind::comparison,
+                .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
+  report.document = [&comparison](Audience audience) {
+    return comparison_document(comparison, audience);
+  };
+  report.rows = [&comparison] { return comparison_rows(comparison); };
+  report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };
+  report.junit = [&comparison](std::ostream& out) { write_comparison_junit(out, comparison); };
+  report.most_markdown = largest_summary;
+  return report;
+}
 
 }  // namespace apod::show
