@@ -4,6 +4,7 @@
 /// What another program did on GPUs: from an export of Nsight Systems, or from a run of ours.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -49,7 +50,8 @@ inline void sort_by_start(Trace& trace) {
 }
 
 /// Of a trace that is being read keeps the first `most` events in time, in whatever order they
-/// come: each takes some hundred bytes.
+/// come: each takes some hundred bytes. Events that start together with the first one
+/// that is dropped are dropped, too.
 class FirstEvents {
  public:
   explicit FirstEvents(std::size_t most) : most_(most) {}
@@ -145,7 +147,7 @@ struct TriedSwitch {
   std::size_t rounds = 0;   ///< pairs of processes, one without and one with it
   double base_s = 0;        ///< a step without it, median over the rounds of the median step
   double with_s = 0;        ///< likewise, with it
-  Estimate change;          ///< from base_s to with_s, a share; over the rounds
+  Estimate change;          ///< of a step, a share, over the rounds; files keep its ends
   double start_base_s = 0;  ///< medians of the time before the steady steps
   double start_with_s = 0;
   std::string

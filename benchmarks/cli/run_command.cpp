@@ -97,7 +97,7 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
                     "all kernels is {} s of CPU time",
                     stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
-  for (const auto& [count, what] : {std::pair{failed, "did not compile"},
+  for (const auto& [count, what] : {std::pair{failed, "could not be built"},
                                     {unfit, "can't be launched as the experiment file says"}}) {
     if (count > 0) fail(fmt::format("{} of {} kernels {}", count, outcomes.size(), what));
   }

@@ -19,7 +19,7 @@ class CaseCheck {
 
   std::optional<VariantEntry> variant(const std::string& name) const;
   /// Whether some variants may lack the axis, and whether this one has it. What was not built has
-  /// none of its own, so that ids are equal in all builds.
+  /// those that a built variant declares for it, and none of its own.
   bool is_of_variants(const std::string& axis) const { return of_variants_.contains(axis); }
   bool has_axis(const std::string& variant, const std::string& axis) const;
   /// The values on the axes that the point's variant has.

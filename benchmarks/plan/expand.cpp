@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -147,9 +148,9 @@ class Expander {
     const auto* all = axis_called(experiment_, "variant");
     const auto has = [&](const auto& value) { return check_.has_axis(to_string(value), axis); };
     if (own ? has(*own) : all == nullptr || std::ranges::any_of(all->values, has)) return;
-    notes_.insert("axis '" + axis + "' is not used in experiment '" + experiment_.name +
+    notes_.insert("experiment '" + experiment_.name +
                   "': " + (own ? "variant " + to_string(*own) + " does" : "its variants do") +
-                  " not have it");
+                  " not have the axis '" + axis + "': its value is not used");
   }
 
   void add_name(const std::string& name) {

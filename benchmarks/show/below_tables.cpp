@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/base/text/plain.hpp"

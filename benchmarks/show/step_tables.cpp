@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"

@@ -75,7 +75,7 @@ TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
   write("k.cu", "__global__ void twice(float* y) {\n  *y = nothing;\n}\n");
   const auto run = compiles("bench --config ./k.yaml --dry-run");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "k.cu(2): error", "nothing", "2 of 2 kernels did not compile"));
+  EXPECT_TRUE(holds(run.err, "k.cu(2): error", "nothing", "2 of 2 kernels could not be built"));
 }
 
 TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {

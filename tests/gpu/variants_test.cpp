@@ -44,17 +44,20 @@ TEST_F(StreamsTutorial, SumsAHundredMillionOnesInFp32) {
   const auto& family = *Registry::instance().family("reduction");
   const auto params = params_of(family, {{"size", 100'000'000}});
   const auto problem = family.make(params, {.kind = DataSpec::Kind::ones});
+  int count = 0;
   for (const auto* tested : Registry::instance().variants("reduction")) {
     if (tested->backend != BackendKind::cuda || !tested->make) continue;
     SCOPED_TRACE(tested->name);
     const auto variant = tested->make();
     if (variant->rejects(params)) continue;
+    ++count;
     for (const std::int64_t chunks : {1, 4}) {
       Executor executor(*backend, *variant, *problem, params, chunks);
       const auto check = problem->verify(executor.run(), chunks);
       EXPECT_TRUE(check.passed) << check.detail;
     }
   }
+  EXPECT_GT(count, 5);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 using Kind = CExpression::Kind;
 
 constexpr int deepest_tree = 60;
+constexpr int longest_chain = 200;  ///< operators one after another: each makes the tree deeper
 
 /// How tightly an operator binds; 0: it is none.
 int strength(std::string_view mark) {
@@ -25,15 +26,11 @@ int strength(std::string_view mark) {
   return 0;
 }
 
-/// Replaces names by expressions.
-void substitute(CExpression& in, const std::map<std::string, CExpression>& by) {
-  if (in.kind == Kind::name) {
-    if (const auto found = by.find(in.text); found != by.end()) {
-      in = found->second;
-      return;
-    }
-  }
-  for (auto& part : in.parts) substitute(part, by);
+CExpression of(Kind kind, std::string text, CExpression&& left, CExpression&& right) {
+  CExpression made{.kind = kind, .text = std::move(text)};
+  made.parts.push_back(std::move(left));
+  made.parts.push_back(std::move(right));
+  return made;
 }
 
 class Parser {
@@ -45,19 +42,21 @@ class Parser {
     const auto begin = at_;
     if (++depth_ > deepest_tree) return {};
     auto left = operand();
-    for (;;) {
+    for (int chain = 0;; ++chain) {
       const auto [mark, words] = operation();
       const int binds = strength(mark);
       if (binds < least || binds == 0) break;
+      if (chain == longest_chain) return {};
       at_ += words;
       if (mark == "?") {
         auto yes = parse(2);
         if (is(":")) ++at_;
         auto no = parse(2);
-        left = {.kind = Kind::choice, .parts = {std::move(left), std::move(yes), std::move(no)}};
+        left = of(Kind::choice, "", std::move(left), std::move(yes));
+        left.parts.push_back(std::move(no));
       } else {
         auto right = parse(binds == 1 ? 1 : binds + 1);
-        left = {.kind = Kind::binary, .text = mark, .parts = {std::move(left), std::move(right)}};
+        left = of(Kind::binary, mark, std::move(left), std::move(right));
       }
       left.tokens = tokens_.subspan(begin, at_ - begin);
     }
@@ -267,7 +266,7 @@ class Parser {
         const auto behind = behind_bracket(tokens_, at_);
         auto index = inside(at_ + 1, behind - 1);
         at_ = behind;
-        left = {.kind = Kind::subscript, .parts = {std::move(left), std::move(index)}};
+        left = of(Kind::subscript, "", std::move(left), std::move(index));
       } else if ((is(".") || is("->")) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is_name()) {
         at_ += 2;  // a member of what has no name here is a part of it
         if (is("(")) at_ = behind_bracket(tokens_, at_);
@@ -297,7 +296,23 @@ bool is_number_type(std::string_view name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
+bool substitute(CExpression& in, const std::map<std::string, CExpression>& by) {
+  const auto found = in.kind == Kind::name ? by.find(in.text) : by.end();
+  if (found != by.end()) {
+    in = found->second;
+    return true;
+  }
+  bool is_other = false;
+  for (auto& part : in.parts) is_other |= substitute(part, by);
+  if (is_other) in.tokens = {};
+  return is_other;
+}
+
 std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b) {
+  // Without a sign, so that what is too large wraps.
+  const auto x = static_cast<std::uint64_t>(a);
+  const auto y = static_cast<std::uint64_t>(b);
+  const bool is_whole = b != 0 && b != -1;
   if (mark == "||") return a != 0 || b != 0;
   if (mark == "&&") return a != 0 && b != 0;
   if (mark == "==") return a == b;
@@ -308,9 +323,18 @@ std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b) {
   if (mark == ">=") return a >= b;
   if (mark == "&") return a & b;
   if (mark == "|") return a | b;
-  if (mark == "/" || mark == "%") return b <= 0 ? 0 : mark == "/" ? a / b : a % b;
+  if (mark == "^") return a ^ b;
+  if (mark == "~") return ~b;
+  if (mark == "/")
+    return static_cast<std::int64_t>(is_whole ? static_cast<std::uint64_t>(a / b)
+                                     : b == 0 ? 0
+                                              : 0 - x);
+  if (mark == "%") return is_whole ? a % b : 0;
   if (mark == "<<" || mark == ">>") return b < 0 || b > 62 ? 0 : mark == "<<" ? a << b : a >> b;
-  return mark == "+" ? a + b : mark == "-" ? a - b : mark == "*" ? a * b : 0;
+  return static_cast<std::int64_t>(mark == "+"   ? x + y
+                                   : mark == "-" ? x - y
+                                   : mark == "*" ? x * y
+                                                 : 0);
 }
 
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end) {

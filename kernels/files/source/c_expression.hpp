@@ -4,6 +4,7 @@
 /// Expressions of C++ as trees: as much of the language as sizes and indices need.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,14 +29,17 @@ struct CExpression {
   Kind kind = Kind::unknown;
   std::string text{};
   std::vector<CExpression> parts{};
-  Tokens tokens{};  ///< all of it
+  Tokens tokens{};  ///< all of it; none of what arguments of a macro were put into
 };
 
 /// The expression at the begin of the tokens, macros expanded; `end`, if given, becomes the place
 /// behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
-/// What an operator makes of two integers; 0 of what has no value.
+/// Puts expressions in place of names. Returns whether there were any.
+bool substitute(CExpression& in, const std::map<std::string, CExpression>& by);
+
+/// What an operator makes of two integers; 0 of what has no value. "~" takes the second.
 std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b);
 
 /// Whether a name is that of a type of numbers, such as "size_t" or "float".

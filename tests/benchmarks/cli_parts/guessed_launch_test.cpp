@@ -226,6 +226,17 @@ TEST(GuessedLaunch, TakesATexturesSidesFromTheMemoryBehindIt) {
   EXPECT_HAS(either, "size of tex is a guess");
 }
 
+TEST(GuessedLaunch, CallsAFunctionInAMacro) {
+  const auto text = guessed(R"(
+int divide(int a, int b) { return (a + b - 1) / b; }
+#define BLOCKS(x) divide((x) * 4, 256)
+__global__ void k(float* y, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) y[i] = 1; }
+int main() { float* y; int n = 1000; k<<<BLOCKS(n), 256>>>(y, n); })",
+                            {outputs, whole});
+  EXPECT_HAS(text, "axes: {n: 1000}");
+  EXPECT_HAS(text, "grid: \"ceil(n * 4 / 256)\"");
+}
+
 TEST(GuessedLaunch, IsSeenInAMacroOfAMacro) {
   const auto text = guessed(R"(
 template <int N> __global__ void one(float* y, int n) { int i = blockIdx.x * N + threadIdx.x; if (i < n) y[i] = 1; }

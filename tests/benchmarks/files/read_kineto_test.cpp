@@ -92,6 +92,9 @@ TEST_F(KinetoTest, OfTooManyEventsTheFirstInTimeAreRead) {
               R"({"ph": "X", "cat": "kernel", "name": "k", "dur": 1, "ts": )" + std::to_string(i) +
               R"(, "args": {"device": 0, "stream": 7}})";
   }
+  for (int i = 0; i < 50; ++i) {
+    events += R"(, {"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 0, "dur": 1})";
+  }
   const auto file = write("many.json", R"({"traceEvents": [)" + events + "]}");
   EXPECT_TRUE(read_kineto(file, 100).trace.notes.empty());
   const auto part = read_kineto(file, 10).trace;

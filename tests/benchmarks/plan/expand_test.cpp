@@ -86,14 +86,16 @@ TEST(Expand, AValueOfAnAxisThatNoCaseHasIsNoted) {
   const auto included =
       plan_of(blocked_and + "slow]}\n    include: [{variant: slow, size: 20, block: 64}]\n", {},
               with_blocked());
-  const Words note{"axis 'block' is not used in experiment 'sum': variant slow does not have it"};
+  const Words note{
+      "experiment 'sum': variant slow does not have the axis 'block': its value is not used"};
   EXPECT_EQ(included.notes, note);
   EXPECT_EQ(ids(included).back(), "sum/slow/size:20");
   const auto set =
       plan_of(blocked_and + "slow]}\n", {}, with_blocked({"variant=slow", "block=64"}));
   EXPECT_EQ(ids(set), Words{"sum/slow/size:10"});
-  EXPECT_EQ(set.notes,
-            Words{"axis 'block' is not used in experiment 'sum': its variants do not have it"});
+  EXPECT_EQ(
+      set.notes,
+      Words{"experiment 'sum': its variants do not have the axis 'block': its value is not used"});
 }
 
 TEST(Expand, ABaselineElsewhereHasTheAxesOfItsVariant) {
