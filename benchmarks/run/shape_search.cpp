@@ -177,7 +177,7 @@ class ShapeSearch {
     // Once a shape is done, its result is worth more than a complete one.
     if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
       throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
-                           " is too short: measuring one case takes " + span_text(row_s) +
+                           " is too short: measuring the first case took " + span_text(row_s) +
                            " here, and a search measures at least ten cases" +
                            (shapes_.size() > 1 ? " for each shape" : ""));
     }

@@ -140,7 +140,7 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
   formula();
   const std::string tune = "tune --config ./tune.yaml --trust -q ";
   expect_refused(
-      {{tune + "--budget 10ms", "--budget: 10 ms is too short: measuring one case takes"},
+      {{tune + "--budget 10ms", "--budget: 10 ms is too short: measuring the first case took"},
        {tune + "--strategy random", "--strategy"},
        {tune + "--known tune.yaml", "--known tune.yaml: "},
        {tune + "--objective enregy", "did you mean 'energy'?"},

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
 #include "benchmarks/base/stats/means.hpp"
-#include "benchmarks/judge/search/gaussian_process.hpp"
+#include "benchmarks/judge/search/strategy.hpp"
+#include "benchmarks/judge/search/trees.hpp"
 
 namespace apod::search {
 namespace {
 
 constexpr std::size_t least_rows = 10;
-constexpr std::size_t most_rows = 500;
+constexpr std::size_t models = 20;
 constexpr std::size_t drawn_rows = 4000;
 constexpr double least_share = 0.01;
 
@@ -40,24 +40,24 @@ double share_of_groups(const std::vector<double>& values, const std::vector<std:
 }  // namespace
 
 std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks) {
-  const Positions positions(space);
-  std::vector<Observation> observations;
+  std::vector<Levels> looked;
+  std::vector<double> means;
   for (const auto& row : looks.rows()) {
-    if (row.failed() || observations.size() == most_rows) continue;
-    observations.push_back({positions.of(row.row), row.mean, static_cast<double>(row.looks)});
+    if (row.failed()) continue;
+    looked.push_back(space.at(row.row));
+    means.push_back(row.mean);
   }
-  if (observations.size() < least_rows) return {};
-  GaussianProcess process(positions);
-  process.fit(std::move(observations), looks.deviation(0.01), true);
+  if (looked.size() < least_rows) return {};
+  std::vector<Seen> seen;
+  for (std::size_t i = 0; i < looked.size(); ++i) seen.push_back({&looked[i], means[i]});
 
   std::mt19937_64 random(1);
-  std::vector<double> values;
-  std::vector<std::vector<std::uint32_t>> levels;
-  for (std::size_t i = 0; i < std::min(drawn_rows, space.size()); ++i) {
-    const auto row =
-        static_cast<RowIndex>(space.size() <= drawn_rows ? i : random() % space.size());
-    values.push_back(process.predict(positions.of(row)).mean);
-    levels.push_back(space.at(row));
+  std::vector<Levels> levels;
+  for (const auto row : drawn(space.size(), drawn_rows, random)) levels.push_back(space.at(row));
+  std::vector<double> values(levels.size());
+  for (std::size_t m = 0; m < models; ++m) {
+    const auto of_model = expected(space, seen, levels, random);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += of_model[i] / models;
   }
   const auto share = [&](std::size_t a, std::size_t b) {
     std::vector<std::size_t> group;
@@ -69,15 +69,15 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
   for (std::size_t d = 0; d < space.dimensions(); ++d) {
     if (space.levels(d) < 2) continue;
     alone[d] = share(d, d);
-    std::vector<std::pair<double, double>> means(space.levels(d));  // count, sum
+    std::vector<std::pair<double, double>> sums(space.levels(d));  // count, sum
     for (std::size_t i = 0; i < values.size(); ++i) {
-      means[levels[i][d]].first += 1;
-      means[levels[i][d]].second += values[i];
+      sums[levels[i][d]].first += 1;
+      sums[levels[i][d]].second += values[i];
     }
     std::size_t best = levels.front()[d];
-    for (std::size_t level = 0; level < means.size(); ++level) {
-      const auto mean = [&](std::size_t l) { return means[l].second / means[l].first; };
-      if (means[level].first > 0 && mean(level) < mean(best)) best = level;
+    for (std::size_t level = 0; level < sums.size(); ++level) {
+      const auto mean = [&](std::size_t l) { return sums[l].second / sums[l].first; };
+      if (sums[level].first > 0 && mean(level) < mean(best)) best = level;
     }
     effects.push_back(
         {.axis = space.name(d), .share = alone[d], .best = space.level_text(d, best)});

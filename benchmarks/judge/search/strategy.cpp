@@ -13,24 +13,6 @@ constexpr double usual_deviation = 0.03;
 /// A row is hopeless if its mean lies so many standard deviations of a difference above the best.
 constexpr double hopeless = 4;
 
-/// `count` rows by chance, or all; none twice.
-std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random) {
-  std::vector<RowIndex> rows;
-  if (count >= size) {
-    rows.resize(size);
-    std::iota(rows.begin(), rows.end(), RowIndex{0});
-    std::shuffle(rows.begin(), rows.end(), random);
-    return rows;
-  }
-  std::unordered_set<RowIndex> taken;
-  std::uniform_int_distribution<std::size_t> any(0, size - 1);
-  while (rows.size() < count) {
-    const auto row = static_cast<RowIndex>(any(random));
-    if (taken.insert(row).second) rows.push_back(row);
-  }
-  return rows;
-}
-
 /// Successive halving (Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed
 /// bandits"), in which rows that are hopeless leave at once.
 class Race final : public Strategy {
@@ -80,6 +62,23 @@ class Race final : public Strategy {
 };
 
 }  // namespace
+
+std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random) {
+  std::vector<RowIndex> rows;
+  if (count >= size) {
+    rows.resize(size);
+    std::iota(rows.begin(), rows.end(), RowIndex{0});
+    std::shuffle(rows.begin(), rows.end(), random);
+    return rows;
+  }
+  std::unordered_set<RowIndex> taken;
+  std::uniform_int_distribution<std::size_t> any(0, size - 1);
+  while (rows.size() < count) {
+    const auto row = static_cast<RowIndex>(any(random));
+    if (taken.insert(row).second) rows.push_back(row);
+  }
+  return rows;
+}
 
 std::vector<RowIndex> Strategy::best(const Looks& looks, std::size_t count) const {
   // Of two rows that look alike the one with more looks is the safer choice.

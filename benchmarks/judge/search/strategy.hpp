@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,7 @@
 namespace apod::search {
 
 /// `race`: all rows, or as many as the budget allows, are looked at once, the better half again,
-/// and so on. `model`: a Gaussian process says where a row is likely to be better than the best.
+/// and so on. `model`: regression trees say where a row is likely to be better than the best.
 enum class StrategyKind : std::uint8_t { race, model };
 
 class Strategy {
@@ -33,6 +34,9 @@ class Strategy {
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
                                         std::uint64_t seed, std::size_t looks);
+
+/// `count` rows of so many by chance, or all; none twice.
+std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random);
 
 std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed);
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "benchmarks/judge/search/effects.hpp"
-#include "benchmarks/judge/search/gaussian_process.hpp"
+#include "benchmarks/judge/search/trees.hpp"
 
 namespace apod::search {
 namespace {
@@ -210,30 +210,60 @@ TEST(Effects, AreThoseOfTheFormula) {
   }
 }
 
-TEST(GaussianProcess, IsSureWhereItWasAndUnsureElsewhere) {
+TEST(Search, LooksAtNoRowTwiceAndEndsWhereAllAreKnown) {
   const auto space = space_of_formula();
-  const Positions positions(space);
-  std::vector<Observation> seen;
-  for (RowIndex row = 0; row < space.size(); row += 7) {
-    seen.push_back({positions.of(row), ln_time(space, row), 1});
+  Formula formula{space};
+  const double all = static_cast<double>(space.size());
+  const auto found = explore(space, {.strategy = StrategyKind::model, .seed = 1, .budget_s = 300},
+                             formula.measure());
+  EXPECT_EQ(found.looks.rows().size(), 300U);
+  const SearchRequest known{
+      .strategy = StrategyKind::model, .seed = 2, .budget_s = all, .known = [&] {
+        Looks looks;
+        for (RowIndex row = 20; row < space.size(); ++row) {
+          looks.add({row, ln_time(space, row)});
+        }
+        return looks;
+      }()};
+  const auto rest = explore(space, known, formula.measure());
+  EXPECT_EQ(rest.looks.rows().size(), space.size());
+  EXPECT_EQ(rest.seconds, 20);
+}
+
+TEST(Trees, ExpectOfARowWhatRowsLikeItHad) {
+  Experiment experiment;
+  Axis size{"size", {}, {}};
+  for (std::int64_t i = 1; i <= 64; i *= 2) size.values.emplace_back(i);
+  Axis word{"word", {}, {}};
+  for (const auto* name : {"a", "b", "c", "d"}) word.values.emplace_back(std::string(name));
+  Axis other{"other", {}, {}};
+  for (std::int64_t i = 0; i < 9; ++i) other.values.emplace_back(i);
+  for (const auto& axis : {size, word, other}) experiment.groups.push_back({{axis}});
+  const plan::Space space(experiment, [](const Params&) { return true; });
+  // The third axis changes nothing.
+  const auto truth = [](const Levels& at) {
+    return 0.2 * at[0] + (at[1] == 2 ? 0.5 : 0.0) + (at[0] > 3 && at[1] == 1 ? 0.7 : 0.0);
+  };
+  std::vector<Levels> at;
+  std::vector<Levels> looked;
+  for (RowIndex row = 0; row < space.size(); ++row) {
+    (row % 3 == 0 ? looked : at).push_back(space.at(row));
   }
-  GaussianProcess process(positions);
-  process.fit(seen, 0.001, true);
-  EXPECT_NEAR(process.smoothed(1), ln_time(space, 7), 0.001);
-  EXPECT_NEAR(process.mean(positions.of(7)), ln_time(space, 7), 0.02);
+  std::vector<Seen> seen;
+  for (const auto& one : looked) seen.push_back({&one, truth(one)});
+  std::mt19937_64 random(1);
+  constexpr int models = 20;
+  std::vector<double> means(at.size());
+  for (int m = 0; m < models; ++m) {
+    const auto values = expected(space, seen, at, random);
+    ASSERT_EQ(values.size(), at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) means[i] += values[i] / models;
+  }
   double squares = 0;
-  int count = 0;
-  for (RowIndex row = 3; row < space.size(); row += 14, ++count) {
-    squares += std::pow(process.predict(positions.of(row)).mean - ln_time(space, row), 2);
-  }
-  EXPECT_LT(std::sqrt(squares / count), 0.03);
-  EXPECT_LT(process.predict(positions.of(7)).deviation, process.predict(positions.of(3)).deviation);
-  GaussianProcess::Candidates candidates(process, {positions.of(3), positions.of(4)});
-  const auto before = candidates.prediction(1);
-  EXPECT_DOUBLE_EQ(before.mean, process.predict(positions.of(4)).mean);
-  candidates.choose(0);
-  EXPECT_LT(candidates.prediction(1).deviation, before.deviation);
-  EXPECT_DOUBLE_EQ(candidates.prediction(1).mean, before.mean);
+  for (std::size_t i = 0; i < at.size(); ++i) squares += std::pow(means[i] - truth(at[i]), 2);
+  EXPECT_LT(std::sqrt(squares / static_cast<double>(at.size())), 0.15);
+  EXPECT_NE(expected(space, seen, at, random), expected(space, seen, at, random))
+      << "each model has a sample of its own";
 }
 
 }  // namespace
