@@ -32,7 +32,7 @@ std::size_t place_of(Verdict verdict) {
 /// How clearly the case has moved: its change / the smallest that was detectable.
 double clarity(const CaseComparison& c) {
   const double seen = c.detectable.value_or(std::max(c.threshold, 1e-9));
-  return std::abs(c.change.value) / std::max(seen, 1e-9);
+  return std::abs(std::log1p(c.change.value)) / std::max(seen, 1e-9);
 }
 
 std::size_t series_of_verdict(Verdict verdict) {

@@ -195,88 +195,6 @@ std::string opposite_of(const Result& result, const Cases& cases, const CaseSumm
                      sides.many ? "they" : "it", change_against(*found, sides));
 }
 
-/// Where many cases have baselines of their own, as at many sizes: what differs from its baseline
-/// most often. Empty where there are few, or no side wins half of them.
-std::string against_many(const Result& result, const Cases& cases) {
-  struct Arm {
-    std::size_t wins = 0;
-    std::size_t losses = 0;
-    std::vector<double> deltas;
-
-    double median() const { return stats::median(deltas); }
-  };
-  std::map<Sides, Arm> arms;
-  bool unsure = false;
-  for (const auto* summary : cases) {
-    const auto* known = summary->fact("delta");
-    if (known == nullptr || !summary->info->baseline) continue;
-    const Estimate& delta = *known;
-    const Case& base = result.plan.cases.at(*summary->info->baseline);
-    Arm& arm = arms[against(result.plan, *summary->info, base)];
-    arm.wins += at_most(delta) < 0 ? 1 : 0;
-    arm.losses += (delta.has_interval() ? delta.low : delta.value) > 0 ? 1 : 0;
-    arm.deltas.push_back(delta.value);
-    unsure = unsure || !delta.has_interval();
-  }
-  // Of those that win equally often, the one that saves most.
-  const auto best = std::ranges::max_element(arms, [](const auto& a, const auto& b) {
-    return std::pair{a.second.wins, -a.second.median()} <
-           std::pair{b.second.wins, -b.second.median()};
-  });
-  if (best == arms.end()) return "";
-  const auto& [name, arm] = *best;
-  const std::size_t pairs = arm.deltas.size();
-  const bool wins = 2 * arm.wins > pairs;
-  if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.losses <= pairs))) return "";
-  return fmt::format("{} {} {} than {} in {} of {} cases (median {}: {}){}", name.best,
-                     name.many ? "are" : "is", wins ? "faster" : "slower", name.base,
-                     wins ? arm.wins : arm.losses, pairs, wins ? "saving" : "loss",
-                     text::format_percent(std::abs(arm.median())),
-                     unsure ? " (some have no interval: fewer than three processes)" : "");
-}
-
-bool wins(const CaseSummary& summary) {
-  const Estimate& delta = *summary.fact("delta");
-  return !is_undecided(delta) && delta.value < 0;
-}
-
-/// The case of a baseline (null: of any) that is shown to save most; null if there is none.
-const CaseSummary* best_of(const Cases& cases, const CaseSummary* base) {
-  // Those that are shown to save something come first.
-  const auto rank = [](const CaseSummary& summary) {
-    const Estimate& delta = *summary.fact("delta");
-    const double most = at_most(delta);
-    return std::pair{most >= 0, most < 0 ? most : delta.value};
-  };
-  const CaseSummary* best = nullptr;
-  for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr) continue;
-    if (base != nullptr && summary->info->baseline != base->info->index) continue;
-    if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
-  }
-  return best;
-}
-
-/// Of several baselines the one that takes longest, because the largest problem matters most: of
-/// all, and of those that some case beats. Null where there is none.
-struct LongestBaselines {
-  const CaseSummary* of_all = nullptr;
-  const CaseSummary* beaten = nullptr;
-};
-LongestBaselines longest_baselines(const std::vector<CaseSummary>& summaries, const Cases& cases) {
-  LongestBaselines longest;
-  const auto consider = [](const CaseSummary*& known, const CaseSummary& base) {
-    if (known == nullptr || base.time().value > known->time().value) known = &base;
-  };
-  for (const auto* summary : cases) {
-    if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
-    const auto& base = summaries.at(*summary->info->baseline);
-    consider(longest.of_all, base);
-    if (wins(*summary)) consider(longest.beaten, base);
-  }
-  return longest;
-}
-
 /// "24.4 % ±0.2 shorter", "16.2 times (±0.4 %) as fast": a decided change of the time.
 std::string change_alone(const Estimate& delta) {
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
@@ -324,6 +242,97 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
     return change_alone(*summary->fact("delta")) + (where.empty() ? "" : " with " + where);
   };
   return text + ": from " + end(*least) + " to " + end(*most);
+}
+
+/// Where many cases have baselines of their own, as at many sizes: what differs from its baseline
+/// most often. Empty where there are few, or no side wins half of them.
+std::string against_many(const Result& result, const Cases& cases) {
+  struct Arm {
+    std::size_t wins = 0;
+    std::size_t losses = 0;
+    std::vector<double> deltas;
+
+    double median() const { return stats::median(deltas); }
+  };
+  std::map<Sides, Arm> arms;
+  Cases compared;
+  std::size_t unsure = 0;
+  for (const auto* summary : cases) {
+    const auto* known = summary->fact("delta");
+    if (known == nullptr || !summary->info->baseline) continue;
+    const Estimate& delta = *known;
+    const Case& base = result.plan.cases.at(*summary->info->baseline);
+    Arm& arm = arms[against(result.plan, *summary->info, base)];
+    arm.wins += at_most(delta) < 0 ? 1 : 0;
+    arm.losses += (delta.has_interval() ? delta.low : delta.value) > 0 ? 1 : 0;
+    arm.deltas.push_back(delta.value);
+    unsure += delta.has_interval() ? 0 : 1;
+    compared.push_back(summary);
+  }
+  // Of those that win equally often, the one that saves most.
+  const auto best = std::ranges::max_element(arms, [](const auto& a, const auto& b) {
+    return std::pair{a.second.wins, -a.second.median()} <
+           std::pair{b.second.wins, -b.second.median()};
+  });
+  if (best == arms.end()) return "";
+  const auto& [name, arm] = *best;
+  const std::size_t pairs = arm.deltas.size();
+  const std::string few = unsure == 0 ? ""
+                          : unsure < compared.size()
+                              ? " (some have no interval: fewer than three processes)"
+                              : " (no interval: fewer than three processes)";
+  // Of few cases that differ alike, the best alone would hide that others lose.
+  if (arms.size() == 1 && pairs > 1 && pairs < many_pairs && arm.losses > 0) {
+    return change_of_all(result, compared, name) + few;
+  }
+  const bool wins = 2 * arm.wins > pairs;
+  if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.losses <= pairs))) return "";
+  return fmt::format("{} {} {} than {} in {} of {} cases (median {}: {}){}", name.best,
+                     name.many ? "are" : "is", wins ? "faster" : "slower", name.base,
+                     wins ? arm.wins : arm.losses, pairs, wins ? "saving" : "loss",
+                     text::format_percent(std::abs(arm.median())), few);
+}
+
+bool wins(const CaseSummary& summary) {
+  const Estimate& delta = *summary.fact("delta");
+  return !is_undecided(delta) && delta.value < 0;
+}
+
+/// The case of a baseline (null: of any) that is shown to save most; null if there is none.
+const CaseSummary* best_of(const Cases& cases, const CaseSummary* base) {
+  // Those that are shown to save something come first.
+  const auto rank = [](const CaseSummary& summary) {
+    const Estimate& delta = *summary.fact("delta");
+    const double most = at_most(delta);
+    return std::pair{most >= 0, most < 0 ? most : delta.value};
+  };
+  const CaseSummary* best = nullptr;
+  for (const auto* summary : cases) {
+    if (summary->fact("delta") == nullptr) continue;
+    if (base != nullptr && summary->info->baseline != base->info->index) continue;
+    if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
+  }
+  return best;
+}
+
+/// Of several baselines the one that takes longest, because the largest problem matters most: of
+/// all, and of those that some case beats. Null where there is none.
+struct LongestBaselines {
+  const CaseSummary* of_all = nullptr;
+  const CaseSummary* beaten = nullptr;
+};
+LongestBaselines longest_baselines(const std::vector<CaseSummary>& summaries, const Cases& cases) {
+  LongestBaselines longest;
+  const auto consider = [](const CaseSummary*& known, const CaseSummary& base) {
+    if (known == nullptr || base.time().value > known->time().value) known = &base;
+  };
+  for (const auto* summary : cases) {
+    if (summary->fact("delta") == nullptr || !summary->info->baseline) continue;
+    const auto& base = summaries.at(*summary->info->baseline);
+    consider(longest.of_all, base);
+    if (wins(*summary)) consider(longest.beaten, base);
+  }
+  return longest;
 }
 
 }  // namespace

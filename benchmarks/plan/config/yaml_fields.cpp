@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace apod::config {
 
@@ -412,14 +414,28 @@ std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& tex
   return sign;
 }
 
-/// The last bracket that is open at a place, or npos. A text in quotes seldom has half a pair.
-std::size_t open_bracket(const std::string& text, std::size_t at) {
-  int closed = 0;
-  for (at = std::min(at, text.size()); at-- > 0;) {
-    if (text[at] == ']' || text[at] == '}') ++closed;
-    if ((text[at] == '[' || text[at] == '{') && closed-- == 0) return at;
+/// The last bracket that is open at a place, comments and texts in quotes left out; or npos.
+std::size_t open_bracket(const std::string& text, std::size_t end) {
+  std::vector<std::size_t> open;
+  char quote = '\0';
+  for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
+    const char c = text[i];
+    const bool begins =
+        i == 0 || std::string_view(" \t\n[{,:").find(text[i - 1]) != std::string::npos;
+    if (quote != '\0') {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = '\0';
+    } else if (begins && c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (begins && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      open.push_back(i);
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      open.pop_back();
+    }
   }
-  return std::string::npos;
+  return open.empty() ? std::string::npos : open.back();
 }
 
 }  // namespace

@@ -31,6 +31,21 @@ TEST(Headline, ADifferenceThatMayBeChance) {
   EXPECT_TRUE(contains(text, "2 streams are not shown to differ from 1 stream ("));
 }
 
+TEST(Headline, OfFewPairsThatDifferAlikeTheLosersAreTold) {
+  const auto of = [](double first, double second) {
+    return headline_of(study({{at({{"size", 1000}, {"tile", 1}}), about(1e-3)},
+                              {at({{"size", 1000}, {"tile", 2}}), about(first * 1e-3), 0},
+                              {at({{"size", 9000}, {"tile", 1}}), about(5e-3)},
+                              {at({{"size", 9000}, {"tile", 2}}), about(second * 5e-3), 2}}));
+  };
+  const auto mixed = of(1.5, 0.9);
+  EXPECT_TRUE(contains(mixed, "tile = 2 is faster than tile = 1 in 1 of 2 cases and slower in 1"))
+      << mixed;
+  EXPECT_TRUE(
+      contains(of(1.4, 1), "tile = 2 is slower than tile = 1 in 1 of 2 cases and not shown"));
+  EXPECT_TRUE(contains(of(0.8, 0.9), "tile = 2 saves 10.00 %")) << "the larger problem: none loses";
+}
+
 TEST(Headline, ACaseOfWhichLittleIsKnownIsNoWinner) {
   const std::vector<double> unknown{0.01e-3, 0.2e-3, 3e-3};
   const std::vector<double> vague{0.9e-3, 0.5e-3, 0.6e-3};
