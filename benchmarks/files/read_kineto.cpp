@@ -87,9 +87,9 @@ class KinetoTrace {
     const auto from = event.start_ns;
     const auto to = from + std::llround(std::min(*event.length_us, 1e12) * 1000);
     auto& trace = recording_.trace;
-    constexpr std::array kinds{"kernel",      "gpu_memcpy", "gpu_memset",      "cuda_runtime",
-                               "cuda_driver", "runtime",    "user_annotation", "overhead"};
-    if (std::ranges::find(kinds, kind) == kinds.end() || !first_.takes(trace, from)) return;
+    constexpr std::array are_read{"kernel",      "gpu_memcpy", "gpu_memset",      "cuda_runtime",
+                                  "cuda_driver", "runtime",    "user_annotation", "overhead"};
+    if (std::ranges::find(are_read, kind) == are_read.end() || !first_.takes(trace, from)) return;
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
       add_operation(event, kind, from, to);
     } else if (kind == "cuda_runtime" || kind == "cuda_driver" || kind == "runtime") {
