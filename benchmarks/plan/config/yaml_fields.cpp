@@ -466,7 +466,7 @@ std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
     } catch (const YAML::Exception& error) {
       if (add_quote(error.mark, text, problems)) return std::nullopt;
       const auto sign = bare_sign(error.mark, text);
-      const bool is_of_bracket = error.msg.ends_with(" flow not found");
+      const bool is_of_bracket = error.msg.find(" flow ") != std::string::npos;
       const auto open = is_of_bracket ? open_bracket(text, error.mark.pos) : std::string::npos;
       if (!sign && open != std::string::npos) {
         problems.add(place_at(text, open),

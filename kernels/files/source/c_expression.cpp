@@ -296,6 +296,10 @@ bool is_number_type(std::string_view name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
+bool is_of_macro(const CExpression& call) {
+  return std::ranges::any_of(call.parts, [](const auto& part) { return part.tokens.empty(); });
+}
+
 bool substitute(CExpression& in, const std::map<std::string, CExpression>& by) {
   const auto found = in.kind == Kind::name ? by.find(in.text) : by.end();
   if (found != by.end()) {

@@ -36,6 +36,9 @@ struct CExpression {
 /// behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
+/// Whether arguments of a macro were put into an argument of this call.
+bool is_of_macro(const CExpression& call);
+
 /// Puts expressions in place of names. Returns whether there were any.
 bool substitute(CExpression& in, const std::map<std::string, CExpression>& by);
 

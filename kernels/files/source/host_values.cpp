@@ -290,9 +290,7 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     if (!a || !b || a->is_real || b->is_real) return std::nullopt;
     return factor("ceil(" + a->operand() + " / " + b->divisor() + ")");
   }
-  const bool is_of_macro =
-      std::ranges::any_of(call.parts, [](const auto& part) { return part.tokens.empty(); });
-  if (is_here && is_of_macro && function->body.front().is("return") &&
+  if (is_here && is_of_macro(call) && function->body.front().is("return") &&
       call.parts.size() <= function->parameters.size()) {
     auto body = c_expression(Tokens(function->body).subspan(1), program_.macros);
     std::map<std::string, CExpression> by;

@@ -234,7 +234,7 @@ __global__ void k(float* y, int n) { int i = blockIdx.x * 256 + threadIdx.x; if 
 int main() { float* y; int n = 1000; k<<<BLOCKS(n), 256>>>(y, n); })",
                             {outputs, whole});
   EXPECT_HAS(text, "axes: {n: 1000}");
-  EXPECT_HAS(text, "grid: \"ceil(n * 4 / 256)\"");
+  EXPECT_HAS(text, "grid: \"ceil(4 * n / 256)\"");
 }
 
 TEST(GuessedLaunch, IsSeenInAMacroOfAMacro) {
