@@ -281,8 +281,10 @@ std::string against_many(const Result& result, const Cases& cases) {
                           : unsure < compared.size()
                               ? " (some have no interval: fewer than three processes)"
                               : " (no interval: fewer than three processes)";
-  // Of few cases that differ alike, the best alone would hide that others lose.
-  if (arms.size() == 1 && pairs > 1 && pairs < many_pairs && arm.losses > 0) {
+  // Of few cases that differ alike, the best alone would hide that others lose; of two it can be
+  // said.
+  const bool hides = pairs > 2 || (pairs == 2 && arm.wins == 0);
+  if (arms.size() == 1 && hides && pairs < many_pairs && arm.losses > 0) {
     return change_of_all(result, compared, name) + few;
   }
   const bool wins = 2 * arm.wins > pairs;
