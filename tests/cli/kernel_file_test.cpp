@@ -257,7 +257,7 @@ TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
   // What a lost worker did not use is left for the others.
   const auto lost = with_nvcc("kill -KILL $PPID");
   EXPECT_EQ(lost.exit_code, 1);
-  EXPECT_TRUE(holds(lost.err, "3 of 3 kernels can't be launched"));
+  EXPECT_TRUE(holds(lost.err, "3 of 3 kernels could not be built"));
   EXPECT_TRUE(lacks(lost.err, "were not compiled"));
 }
 

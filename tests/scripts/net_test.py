@@ -23,6 +23,8 @@ class Net(unittest.TestCase):
         (self.root / "scripts").mkdir()
         shutil.copy(ROOT / "scripts/net", self.root / "scripts")
         (self.root / "tests/golden").mkdir(parents=True)
+        (self.root / "tests/scripts").mkdir()
+        (self.root / "tests/scripts/docs_test.py").write_text("import sys\nprint('docs:', *sys.argv[1:])\n")
         for file in ("kept/a.json", "ceilings.json"):
             path = self.root / "tests/data/results" / file
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +58,10 @@ class Net(unittest.TestCase):
 
     def test_digests_are_renewed_and_name_what_differs(self):
         self.assertEqual(self.net("check", self.bench)[0], 1, "there are none yet")
-        self.assertEqual(self.net("renew", self.bench)[0], 0)
+        status, text = self.net("renew", self.bench)
+        self.assertEqual(status, 0)
+        self.assertIn(f"docs: {self.bench} --write\n", text)
+        self.assertIn("tests/golden/report is not renewed: build test_benchmarks_show first", text)
         self.assertEqual(self.net("check", self.bench)[0], 0)
         self.say("two")
         status, text = self.net("check", self.bench)
