@@ -316,11 +316,26 @@ std::optional<SourcePlace> unclosed_quote(std::string_view text) {
   return std::nullopt;
 }
 
+/// Whether the text in quotes that begins there has no end, or goes on over a line that begins with
+/// a key: then its quote was forgotten, and the key would be lost in it.
+bool is_open_quote(std::string_view text, std::size_t at) {
+  if (at >= text.size() || (text[at] != '"' && text[at] != '\'')) return false;
+  const auto end = end_of_quoted(text, at);
+  if (end == std::string_view::npos) return true;
+  for (auto line = text.find('\n', at); line < end; line = text.find('\n', line + 1)) {
+    const auto word = text.find_first_not_of(" -", line + 1);
+    const auto behind = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", word);
+    const auto mark = text.substr(std::min(behind, end), 2);
+    if (behind > word && (mark == ": " || mark == ":\n")) return true;
+  }
+  return false;
+}
+
 SourcePlace place_of_mark(const YAML::Mark& mark) {
   return mark.is_null() ? SourcePlace{} : SourcePlace{mark.line + 1, mark.column + 1};
 }
 
-/// Keeps where each document starts, and ends the parsing at the second one.
+/// Keeps where each document starts, and ends the parsing at the second one, or at an open quote.
 ///
 /// What follows a document starts another one, even where it is a comma or a bracket that no
 /// document can start with. yaml-cpp before 0.8.1 (its issue 1040) then makes one empty document
@@ -330,6 +345,11 @@ class DocumentStarts : public YAML::EventHandler {
   struct Second {
     YAML::Mark mark;
   };
+  struct OpenQuote {
+    YAML::Mark mark;
+  };
+
+  explicit DocumentStarts(const std::string& text) : text_(text) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++count_ > 1) throw Second{mark};
@@ -337,8 +357,10 @@ class DocumentStarts : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    if (is_open_quote(text_, static_cast<std::size_t>(mark.pos))) throw OpenQuote{mark};
+  }
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
@@ -347,16 +369,21 @@ class DocumentStarts : public YAML::EventHandler {
   void OnMapEnd() override {}
 
  private:
+  const std::string& text_;
   int count_ = 0;
 };
+
+void add_open_quote(SourcePlace place, Problems& problems) {
+  problems.add(place, "not valid YAML: the quote that opens here is not closed on the same line",
+               "close it after the value");
+}
 
 /// Reports an unclosed quote above the place where the parser stumbled, since that is the cause.
 /// False where there is none.
 bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   const auto quote = unclosed_quote(text);
   if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;
-  problems.add(*quote, "not valid YAML: the quote that opens here is not closed on the same line",
-               "close it after the value");
+  add_open_quote(*quote, problems);
   return true;
 }
 
@@ -374,13 +401,16 @@ void add_second(const YAML::Mark& mark, const std::string& text, Problems& probl
 std::optional<YAML::Node> read_document(const std::string& text, Problems& problems) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  DocumentStarts starts;
-  if (!parser.HandleNextDocument(starts)) {
-    problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
-    return std::nullopt;
-  }
+  DocumentStarts starts(text);
   try {
+    if (!parser.HandleNextDocument(starts)) {
+      problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
+      return std::nullopt;
+    }
     parser.HandleNextDocument(starts);
+  } catch (const DocumentStarts::OpenQuote& open) {
+    add_open_quote(place_of_mark(open.mark), problems);
+    return std::nullopt;
   } catch (const DocumentStarts::Second& second) {
     add_second(second.mark, text, problems);
     return std::nullopt;
