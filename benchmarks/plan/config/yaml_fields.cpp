@@ -447,18 +447,14 @@ std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& tex
 /// The last bracket that is open at a place, comments and texts in quotes left out; or npos.
 std::size_t open_bracket(const std::string& text, std::size_t end) {
   std::vector<std::size_t> open;
-  char quote = '\0';
   for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
     const bool begins =
         i == 0 || std::string_view(" \t\n[{,:").find(text[i - 1]) != std::string::npos;
-    if (quote != '\0') {
-      if (c == '\\' && quote == '"') ++i;
-      if (c == quote) quote = '\0';
-    } else if (begins && c == '#') {
+    if (begins && c == '#') {
       i = std::min(text.find('\n', i), text.size());
     } else if (begins && (c == '"' || c == '\'')) {
-      quote = c;
+      i = std::min(end_of_quoted(text, i), text.size()) - 1;
     } else if (c == '[' || c == '{') {
       open.push_back(i);
     } else if ((c == ']' || c == '}') && !open.empty()) {

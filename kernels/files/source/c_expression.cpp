@@ -26,7 +26,7 @@ int strength(std::string_view mark) {
   return 0;
 }
 
-CExpression of(Kind kind, std::string text, CExpression&& left, CExpression&& right) {
+CExpression joined(Kind kind, std::string text, CExpression&& left, CExpression&& right) {
   CExpression made{.kind = kind, .text = std::move(text)};
   made.parts.push_back(std::move(left));
   made.parts.push_back(std::move(right));
@@ -52,11 +52,11 @@ class Parser {
         auto yes = parse(2);
         if (is(":")) ++at_;
         auto no = parse(2);
-        left = of(Kind::choice, "", std::move(left), std::move(yes));
+        left = joined(Kind::choice, "", std::move(left), std::move(yes));
         left.parts.push_back(std::move(no));
       } else {
         auto right = parse(binds == 1 ? 1 : binds + 1);
-        left = of(Kind::binary, mark, std::move(left), std::move(right));
+        left = joined(Kind::binary, mark, std::move(left), std::move(right));
       }
       left.tokens = tokens_.subspan(begin, at_ - begin);
     }
@@ -266,7 +266,7 @@ class Parser {
         const auto behind = behind_bracket(tokens_, at_);
         auto index = inside(at_ + 1, behind - 1);
         at_ = behind;
-        left = of(Kind::subscript, "", std::move(left), std::move(index));
+        left = joined(Kind::subscript, "", std::move(left), std::move(index));
       } else if ((is(".") || is("->")) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is_name()) {
         at_ += 2;  // a member of what has no name here is a part of it
         if (is("(")) at_ = behind_bracket(tokens_, at_);
