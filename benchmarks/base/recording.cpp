@@ -33,9 +33,9 @@ bool FirstEvents::takes(Trace& trace, std::int64_t start_ns) {
   return start_ns < end_ns_;
 }
 
-std::string FirstEvents::finish(Trace& trace, const std::string& to_record_less) {
+void FirstEvents::finish(Trace& trace, const std::string& to_record_less) {
   drop_beyond(trace, most_);
-  if (end_ns_ == INT64_MAX) return "";
+  if (end_ns_ == INT64_MAX) return;
   auto shown_s = 0.0;
   each_timed_list(trace, [&](const auto& items) {
     for (const auto& item : items) {
@@ -44,9 +44,9 @@ std::string FirstEvents::finish(Trace& trace, const std::string& to_record_less)
       shown_s = std::max(shown_s, from_s);
     }
   });
-  return "only the first " + text::format_time(shown_s, text::in_prose) +
-         " are read: the file has " + std::to_string(seen_) + " events, and " +
-         std::to_string(most_) + " fit (to record a part: " + to_record_less + ")";
+  trace.notes.push_back("only the first " + text::format_time(shown_s, text::in_prose) +
+                        " are read: the file has " + std::to_string(seen_) + " events, and " +
+                        std::to_string(most_) + " fit (to record a part: " + to_record_less + ")");
 }
 
 }  // namespace apod

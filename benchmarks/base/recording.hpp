@@ -58,9 +58,8 @@ class FirstEvents {
 
   /// Counts an event, and says whether it may be one of the first. Drops some that are not.
   bool takes(Trace& trace, std::int64_t start_ns);
-  /// Leaves no more than `most`. Returns a note on what was dropped, with the way to record less;
-  /// empty: nothing was.
-  std::string finish(Trace& trace, const std::string& to_record_less);
+  /// Leaves no more than `most`, and notes in the trace what was dropped and how to record less.
+  void finish(Trace& trace, const std::string& to_record_less);
 
  private:
   void drop_beyond(Trace& trace, std::size_t size);

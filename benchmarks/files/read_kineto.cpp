@@ -117,9 +117,7 @@ class KinetoTrace {
   }
   Recording take() {
     auto& trace = recording_.trace;
-    if (auto left_out = first_.finish(trace, "a schedule of the profiler"); !left_out.empty()) {
-      trace.notes.push_back(std::move(left_out));
-    }
+    first_.finish(trace, "a schedule of the profiler");
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +

@@ -278,9 +278,7 @@ void NsysReader::mark_synchronous_copies() {
 
 void NsysReader::finish() {
   auto& trace = recording_.trace;
-  if (auto left_out = first_.finish(trace, "nsys profile --delay, --duration"); !left_out.empty()) {
-    note(std::move(left_out));
-  }
+  first_.finish(trace, "nsys profile --delay, --duration");
   close_ranges();
   sort_by_start(trace);
   // Before the driver's calls are dropped: a copy may belong to either.
