@@ -55,8 +55,8 @@ Recording read_report(const std::string& file) {
   return look::read_nsys(to);
 }
 
-/// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
-/// an export of nsys.
+}  // namespace
+
 KeptRecording recording_of(const std::string& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) {
@@ -85,6 +85,8 @@ KeptRecording recording_of(const std::string& file) {
   }
   return {.recording = look::read_nsys(file)};
 }
+
+namespace {
 
 class InspectCommand : public Command {
  public:

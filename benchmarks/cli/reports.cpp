@@ -41,13 +41,16 @@ struct KnownRecording {
 };
 
 show::Report report_of_recording(const std::string& file) {
-  auto kept = files::read_recording(file);
+  auto kept = recording_of(file);
   auto inspection = inspection_of(kept.recording, {});
   inspection.tried = kept.tried;
   return keeping(
       KnownRecording{std::move(kept), std::move(inspection)}, [&](const KnownRecording& known) {
         auto report = report_of(known.inspection, file, file);
-        report.json = [&known](std::ostream& out) { files::write_recording(out, known.kept); };
+        report.json = [&known](std::ostream& out) {
+          // Other tools' recordings hold no facts.
+          files::write_recording(out, known.kept.facts.empty() ? known.inspection : known.kept);
+        };
         return report;
       });
 }

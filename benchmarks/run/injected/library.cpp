@@ -289,4 +289,12 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(apod::NvtxEx
     return 0;
   }
 }
+
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(const void* module) {
+  try {
+    return apod::injected::start() && apod::injected::tracer->take_payloads(module) ? 1 : 0;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
 }

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "benchmarks/base/enclosing_ranges.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
+
+namespace apod::trace {
+namespace {
+
+/// Where NCCL tells the part of one rank (the header of each call in its collectives.cc), the size
+/// of the collective is n times that. The bus bandwidth is the factor times size / time.
+/// Source: nccl-tests, PERFORMANCE.md.
+struct Operation {
+  std::string_view call;
+  const char* name;
+  bool of_one_rank;
+  double (*factor)(double n);
+};
+constexpr auto once = [](double) { return 1.0; };
+constexpr auto to_others = [](double n) { return (n - 1) / n; };
+constexpr std::array<Operation, 10> operations{{
+    {"ncclAllReduce", "all-reduce", false, [](double n) { return 2 * (n - 1) / n; }},
+    {"ncclAllGather", "all-gather", true, to_others},
+    {"ncclReduceScatter", "reduce-scatter", true, to_others},
+    {"ncclAlltoAll", "all-to-all", true, to_others},
+    {"ncclGather", "gather", true, to_others},
+    {"ncclScatter", "scatter", true, to_others},
+    {"ncclBroadcast", "broadcast", false, once},
+    {"ncclReduce", "reduce", false, once},
+    {"ncclSend", "send", false, once},
+    {"ncclRecv", "receive", false, once},
+}};
+
+/// The kernels of one call of NCCL, or of one group of calls, by device.
+struct Launched {
+  std::vector<const NvtxRange*> messages;
+  std::map<std::uint32_t, TimeSpan> devices;
+};
+
+/// The calls of a group are before the range of its end, in which the kernels are launched.
+std::vector<Launched> launched_in(const Trace& trace) {
+  struct Thread {
+    std::vector<const NvtxRange*> messages;  ///< by start
+    std::size_t next = 0;
+    const NvtxRange* range = nullptr;  ///< of the last launch
+    std::size_t place = 0;
+  };
+  std::map<std::uint32_t, Thread> threads;
+  std::set<std::string_view> domains;
+  for (const auto& range : trace.ranges) {
+    if (range.bytes == 0) continue;
+    domains.insert(range.domain);
+    threads[range.thread].messages.push_back(&range);
+  }
+  std::vector<Launched> all;
+  if (threads.empty()) return all;
+  std::unordered_map<std::uint32_t, const Activity*> kernels;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    if (kernel_family(activity.name) == KernelFamily::communication)
+      kernels[activity.correlation] = &activity;
+  }
+  EnclosingRanges ranges(trace,
+                         [&](const NvtxRange& range) { return domains.contains(range.domain); });
+  for (const auto& call : trace.calls) {
+    const auto kernel = kernels.find(call.correlation);
+    if (kernel == kernels.end()) continue;
+    const auto& around = ranges.around(call);
+    if (around.empty()) continue;
+    auto& thread = threads[call.thread];
+    if (std::exchange(thread.range, around.back()) != around.back()) {
+      thread.place = all.size();
+      auto& messages = all.emplace_back().messages;
+      for (auto& at = thread.next; at < thread.messages.size(); ++at) {
+        if (thread.messages[at]->start_ns > call.start_ns) break;
+        messages.push_back(thread.messages[at]);
+      }
+      if (thread.range->bytes > 0) messages = {thread.range};
+    }
+    auto& span = all[thread.place].devices[kernel->second->device];
+    span = span.with({kernel->second->start_ns, kernel->second->end_ns});
+  }
+  return all;
+}
+
+/// A kind of collective as one rank calls it, and what each rank did of it, in order.
+struct Calls {
+  std::vector<std::pair<const Operation*, double>> messages;  ///< bytes, as NCCL tells them
+  std::map<std::uint32_t, std::vector<TimeSpan>> devices;
+};
+/// By name, bytes and communicator.
+using Kinds = std::map<std::tuple<std::string, double, std::uint64_t>, Calls>;
+
+Kinds kinds_of(const std::vector<Launched>& all) {
+  Kinds kinds;
+  for (const auto& launched : all) {
+    std::vector<std::pair<const Operation*, double>> messages;
+    std::vector<std::string> names;
+    double bytes = 0;
+    for (const auto* message : launched.messages) {
+      const auto* known = std::ranges::find(operations, message->name, &Operation::call);
+      if (known == operations.end()) continue;
+      // A thread may call for all of its devices at once.
+      messages.emplace_back(known, static_cast<double>(message->bytes) /
+                                       static_cast<double>(launched.devices.size()));
+      bytes += messages.back().second;
+      if (std::ranges::find(names, known->name) == names.end()) names.emplace_back(known->name);
+    }
+    if (messages.empty() || messages.size() < launched.messages.size()) continue;
+    std::ranges::sort(names);
+    auto& kind = kinds[{text::joined(names, " + "), bytes, launched.messages[0]->communicator}];
+    kind.messages = std::move(messages);
+    for (const auto& [device, span] : launched.devices) kind.devices[device].push_back(span);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t device,
+                                             const Steps& steps) {
+  std::vector<Collective> collectives;
+  if (steps.steady.empty()) return collectives;
+  for (const auto& [key, calls] : kinds_of(launched_in(trace))) {
+    const auto own = calls.devices.find(device);
+    if (own == calls.devices.end()) continue;
+    const auto is_other = [&](const auto& one) { return one.second.size() != own->second.size(); };
+    auto ranks = calls.devices;
+    std::erase_if(ranks, is_other);
+    if (ranks.size() < 2) continue;
+    Collective& one = collectives.emplace_back();
+    one.name = std::get<0>(key);
+    one.ranks = ranks.size();
+    for (std::size_t i = 0; i < own->second.size(); ++i) {
+      const auto start_ns = own->second[i].start_ns;
+      if (start_ns < steps.steady.front().start_ns || start_ns >= steps.steady.back().end_ns)
+        continue;
+      double shortest = std::numeric_limits<double>::max();
+      for (const auto& [rank, spans] : ranks)
+        shortest = std::min(shortest, seconds(spans[i].start_ns, spans[i].end_ns));
+      one.time.add(shortest);
+    }
+    // Sends and receives go both ways at once.
+    double sent = 0;
+    double received = 0;
+    for (const auto& [operation, bytes] : calls.messages) {
+      const double size = bytes * (operation->of_one_rank ? static_cast<double>(one.ranks) : 1);
+      one.bytes += size;
+      (operation->call == "ncclRecv" ? received : sent) +=
+          size * operation->factor(static_cast<double>(one.ranks));
+    }
+    one.bus_bytes_per_s = std::max(sent, received) / one.time.mean_s();
+  }
+  std::erase_if(collectives, [](const Collective& one) { return !(one.time.total_s > 0); });
+  std::ranges::stable_sort(collectives, [](const Collective& a, const Collective& b) {
+    return a.time.total_s > b.time.total_s;
+  });
+  return collectives;
+}
+
+}  // namespace apod::trace
