@@ -20,35 +20,35 @@ namespace {
 /// Where NCCL tells the part of one rank (the header of each call in its collectives.cc), the size
 /// of the collective is n times that. The bus bandwidth is the factor times size / time.
 /// Source: nccl-tests, PERFORMANCE.md.
-struct Operation {
+struct NcclCall {
   std::string_view call;
   const char* name;
   bool of_one_rank;
   double (*factor)(double n);
 };
-constexpr auto once = [](double) { return 1.0; };
-constexpr auto to_others = [](double n) { return (n - 1) / n; };
-constexpr std::array<Operation, 10> operations{{
+constexpr auto as_told = [](double) { return 1.0; };
+constexpr auto all_but_own = [](double n) { return (n - 1) / n; };
+constexpr std::array<NcclCall, 10> nccl_calls{{
     {"ncclAllReduce", "all-reduce", false, [](double n) { return 2 * (n - 1) / n; }},
-    {"ncclAllGather", "all-gather", true, to_others},
-    {"ncclReduceScatter", "reduce-scatter", true, to_others},
-    {"ncclAlltoAll", "all-to-all", true, to_others},
-    {"ncclGather", "gather", true, to_others},
-    {"ncclScatter", "scatter", true, to_others},
-    {"ncclBroadcast", "broadcast", false, once},
-    {"ncclReduce", "reduce", false, once},
-    {"ncclSend", "send", false, once},
-    {"ncclRecv", "receive", false, once},
+    {"ncclAllGather", "all-gather", true, all_but_own},
+    {"ncclReduceScatter", "reduce-scatter", true, all_but_own},
+    {"ncclAlltoAll", "all-to-all", true, all_but_own},
+    {"ncclGather", "gather", true, all_but_own},
+    {"ncclScatter", "scatter", true, all_but_own},
+    {"ncclBroadcast", "broadcast", false, as_told},
+    {"ncclReduce", "reduce", false, as_told},
+    {"ncclSend", "send", false, as_told},
+    {"ncclRecv", "receive", false, as_told},
 }};
 
 /// The kernels of one call of NCCL, or of one group of calls, by device.
-struct Launched {
+struct CollectiveLaunch {
   std::vector<const NvtxRange*> messages;
   std::map<std::uint32_t, TimeSpan> devices;
 };
 
 /// The calls of a group are before the range of its end, in which the kernels are launched.
-std::vector<Launched> launched_in(const Trace& trace) {
+std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
   struct Thread {
     std::vector<const NvtxRange*> messages;  ///< by start
     std::size_t next = 0;
@@ -62,7 +62,7 @@ std::vector<Launched> launched_in(const Trace& trace) {
     domains.insert(range.domain);
     threads[range.thread].messages.push_back(&range);
   }
-  std::vector<Launched> all;
+  std::vector<CollectiveLaunch> all;
   if (threads.empty()) return all;
   std::unordered_map<std::uint32_t, const Activity*> kernels;
   for (const auto& activity : trace.activities) {
@@ -94,22 +94,22 @@ std::vector<Launched> launched_in(const Trace& trace) {
 }
 
 /// A kind of collective as one rank calls it, and what each rank did of it, in order.
-struct Calls {
-  std::vector<std::pair<const Operation*, double>> messages;  ///< bytes, as NCCL tells them
+struct CollectiveCalls {
+  std::vector<std::pair<const NcclCall*, double>> messages;  ///< bytes, as NCCL tells them
   std::map<std::uint32_t, std::vector<TimeSpan>> devices;
 };
 /// By name, bytes and communicator.
-using Kinds = std::map<std::tuple<std::string, double, std::uint64_t>, Calls>;
+using CollectiveKinds = std::map<std::tuple<std::string, double, std::uint64_t>, CollectiveCalls>;
 
-Kinds kinds_of(const std::vector<Launched>& all) {
-  Kinds kinds;
+CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
+  CollectiveKinds kinds;
   for (const auto& launched : all) {
-    std::vector<std::pair<const Operation*, double>> messages;
+    std::vector<std::pair<const NcclCall*, double>> messages;
     std::vector<std::string> names;
     double bytes = 0;
     for (const auto* message : launched.messages) {
-      const auto* known = std::ranges::find(operations, message->name, &Operation::call);
-      if (known == operations.end()) continue;
+      const auto* known = std::ranges::find(nccl_calls, message->name, &NcclCall::call);
+      if (known == nccl_calls.end()) continue;
       // A thread may call for all of its devices at once.
       messages.emplace_back(known, static_cast<double>(message->bytes) /
                                        static_cast<double>(launched.devices.size()));
@@ -131,7 +131,7 @@ std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t d
                                              const Steps& steps) {
   std::vector<Collective> collectives;
   if (steps.steady.empty()) return collectives;
-  for (const auto& [key, calls] : kinds_of(launched_in(trace))) {
+  for (const auto& [key, calls] : collective_kinds(collective_launches(trace))) {
     const auto own = calls.devices.find(device);
     if (own == calls.devices.end()) continue;
     const auto is_other = [&](const auto& one) { return one.second.size() != own->second.size(); };
