@@ -166,9 +166,8 @@ Inspection inspection_of(Recording recording, const Part& part) {
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
   inspection.collectives =
       trace::measured_collectives(trace, busiest, inspection.steps.front().steps);
-  for (auto& one : inspection.collectives) {
-    if (inspection.ceilings) one.link_bytes_per_s = slowest_link(inspection.ceilings->ceilings);
-  }
+  const double link = inspection.ceilings ? slowest_link(inspection.ceilings->ceilings) : 0;
+  for (auto& one : inspection.collectives) one.link_bytes_per_s = link;
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(fmt::format(
         "the program used {} devices; shown is device {}, the busiest (--device N shows another)",

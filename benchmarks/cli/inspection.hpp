@@ -47,8 +47,7 @@ Inspection inspection_of(Recording recording, const Part& part);
 /// a report or an export of nsys.
 KeptRecording recording_of(const std::string& file);
 
-/// Likewise, with what this program finds in the trace: the version that wrote it may have found
-/// something else.
+/// Likewise, with what this version finds in the trace.
 KeptRecording judged_recording(const std::string& file);
 
 }  // namespace apod::cli

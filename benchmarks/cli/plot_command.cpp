@@ -17,7 +17,6 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
-#include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/show/figure/svg.hpp"
 #include "benchmarks/show/figures.hpp"
 
