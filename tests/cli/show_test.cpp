@@ -146,7 +146,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_ceilings.json", "the file is cut off"},
       {"half_recording.json", "the file is cut off"},
       {"r.csv", "it is text, but of an unknown tool (docs/formats.md lists the tools)"},
-      {"app.sqlite", "file is not a database"},
+      {"app.sqlite", "is not an SQLite file, or its start is damaged"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
       {"r.html", "it is a page: name the .json file from which it was made"},
       {"app.nsys-rep",
