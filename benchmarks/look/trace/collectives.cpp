@@ -2,7 +2,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -41,6 +40,8 @@ constexpr std::array<NcclCall, 10> nccl_calls{{
     {"ncclRecv", "receive", false, as_told},
 }};
 
+constexpr std::string_view group_end = "ncclGroupEnd";
+
 /// The kernels of one call of NCCL, or of one group of calls, by device.
 struct CollectiveLaunch {
   std::vector<const NvtxRange*> messages;
@@ -50,17 +51,20 @@ struct CollectiveLaunch {
 /// The calls of a group are before the range of its end, in which the kernels are launched.
 std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
   struct Thread {
-    std::vector<const NvtxRange*> messages;  ///< by start
+    std::vector<const NvtxRange*> messages;  ///< and the starts of outermost groups, by start
     std::size_t next = 0;
+    std::size_t depth = 0;
     const NvtxRange* range = nullptr;  ///< of the last launch
     std::size_t place = 0;
   };
   std::map<std::uint32_t, Thread> threads;
-  std::set<std::string_view> domains;
   for (const auto& range : trace.ranges) {
-    if (range.bytes == 0) continue;
-    domains.insert(range.domain);
-    threads[range.thread].messages.push_back(&range);
+    const bool begins = range.name == "ncclGroupStart";
+    const bool ends = range.name == group_end;
+    if (range.bytes == 0 && !begins && !ends) continue;
+    auto& thread = threads[range.thread];
+    if (range.bytes > 0 || (begins && thread.depth++ == 0)) thread.messages.push_back(&range);
+    if (ends && thread.depth > 0) --thread.depth;
   }
   std::vector<CollectiveLaunch> all;
   if (threads.empty()) return all;
@@ -70,8 +74,8 @@ std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
     if (kernel_family(activity.name) == KernelFamily::communication)
       kernels[activity.correlation] = &activity;
   }
-  EnclosingRanges ranges(trace,
-                         [&](const NvtxRange& range) { return domains.contains(range.domain); });
+  EnclosingRanges ranges(
+      trace, [](const NvtxRange& range) { return range.bytes > 0 || range.name == group_end; });
   for (const auto& call : trace.calls) {
     const auto kernel = kernels.find(call.correlation);
     if (kernel == kernels.end()) continue;
@@ -83,7 +87,9 @@ std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
       auto& messages = all.emplace_back().messages;
       for (auto& at = thread.next; at < thread.messages.size(); ++at) {
         if (thread.messages[at]->start_ns > call.start_ns) break;
-        messages.push_back(thread.messages[at]);
+        // What an earlier group did not launch, a graph may.
+        if (thread.messages[at]->bytes == 0) messages.clear();
+        if (thread.messages[at]->bytes > 0) messages.push_back(thread.messages[at]);
       }
       if (thread.range->bytes > 0) messages = {thread.range};
     }

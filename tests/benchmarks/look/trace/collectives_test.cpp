@@ -115,6 +115,22 @@ TEST(Collectives, TheCallsOfAGroupAddUp) {
   EXPECT_DOUBLE_EQ(both_ways.bus_bytes_per_s, 20e9);
 }
 
+TEST(Collectives, WhatAGraphLaunchesIsInNoGroup) {
+  const auto group = only(2, [](Rank& rank) {
+    rank.call("ncclGroupStart", 0);
+    rank.call("ncclAllReduce", 5 * megabyte);
+    rank.call("ncclGroupEnd", 0);
+    rank.program.launch("ncclDevKernel_AllReduce", 300 * us);
+    rank.call("ncclGroupStart", 0);
+    rank.call("ncclGroupStart", 0);
+    rank.call("ncclAllReduce", 1 * megabyte);
+    rank.call("ncclGroupEnd", 0);
+    rank.call("ncclGroupEnd", 0, 100 * us);
+  });
+  EXPECT_DOUBLE_EQ(group.bytes, 1e6);
+  EXPECT_DOUBLE_EQ(group.bus_bytes_per_s, 10e9);
+}
+
 TEST(Collectives, AThreadMayCallForSeveralDevices) {
   Rank host(0);
   host.steps([&] {
