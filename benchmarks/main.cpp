@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
       return cli::fail(error.what());
     }
   }
-  files::judge_recordings_by(cli::judge_anew);
+  files::read_recordings_by(cli::judged_recording);
   const auto line = cli::spelled_out({argv, argv + argc});
   const auto& command = cli::find_command(line.size() > 1 ? line[1] : "");
   const int own_words = *command.name == '\0' ? 1 : 2;

@@ -123,6 +123,16 @@ struct Recording {
   std::optional<int> exit_code;   ///< 128 + signal if a signal ended it
 };
 
+/// The calls of one kind of collective in the steady steps.
+struct Collective {
+  std::string name;  ///< "all-reduce"; of a group of calls: those in it
+  double bytes = 0;  ///< of one, as nccl-tests counts them
+  std::size_t ranks = 0;
+  Tally time;  ///< from the start of the last rank
+  double bus_bytes_per_s = 0;
+  double link_bytes_per_s = 0;  ///< of the slowest measured link; 0: not measured
+};
+
 /// Means over the steady steps of the busiest device, for comparisons. Times in seconds.
 struct KeptSteps {
   std::string name;                        ///< "step N"; empty: nothing repeats
@@ -161,6 +171,7 @@ struct KeptRecording {
   std::vector<Finding> findings;
   KeptSteps kept_steps;            ///< none in older files
   std::vector<TriedSwitch> tried;  ///< in the order of --try
+  std::vector<Collective> collectives;
 };
 
 }  // namespace apod

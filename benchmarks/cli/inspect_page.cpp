@@ -155,6 +155,7 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   }
   if (inspection.steps.size() > 1)
     document.add(show::devices_table(inspection.steps, most_devices));
+  document.add(show::collectives_list(inspection.collectives));
   document.add(Heading{2, {"further findings"}},
                show::findings_list(show::further_findings(inspection.findings)));
   add_profile(document, inspection, subject, page);

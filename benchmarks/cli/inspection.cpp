@@ -129,11 +129,14 @@ void judge(Inspection& inspection, Trace trace) {
 
 }  // namespace
 
-void judge_anew(KeptRecording& kept) {
+KeptRecording judged_recording(const std::string& file) {
+  auto kept = recording_of(file);
   auto inspection = inspection_of(kept.recording, {});
   kept.facts = std::move(inspection.facts);
   kept.findings = std::move(inspection.findings);
   kept.kept_steps = std::move(inspection.kept_steps);
+  kept.collectives = std::move(inspection.collectives);
+  return kept;
 }
 
 Inspection inspection_of(Recording recording, const Part& part) {
@@ -161,6 +164,10 @@ Inspection inspection_of(Recording recording, const Part& part) {
   const auto busiest = inspection.devices.front();
   inspection.device = facts_of_device(inspection.recording, busiest);
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
+  inspection.collectives =
+      trace::measured_collectives(trace, busiest, inspection.steps.front().steps);
+  const double link = inspection.ceilings ? slowest_link(inspection.ceilings->ceilings) : 0;
+  for (auto& one : inspection.collectives) one.link_bytes_per_s = link;
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(fmt::format(
         "the program used {} devices; shown is device {}, the busiest (--device N shows another)",

@@ -43,7 +43,11 @@ struct Part {
 /// names those that are.
 Inspection inspection_of(Recording recording, const Part& part);
 
-/// What a file keeps of a recording, as this program finds it in the trace.
-void judge_anew(KeptRecording& kept);
+/// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
+/// a report or an export of nsys.
+KeptRecording recording_of(const std::string& file);
+
+/// Likewise, with what this version finds in the trace.
+KeptRecording judged_recording(const std::string& file);
 
 }  // namespace apod::cli

@@ -12,7 +12,6 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_result.hpp"
-#include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/files/small_file.hpp"
 #include "benchmarks/look/findings.hpp"
 #include "benchmarks/plan/filter.hpp"
@@ -35,21 +34,12 @@ show::Report keeping(Subject subject) {
   return keeping(std::move(subject), [](const Subject& kept) { return show::report_of(kept); });
 }
 
-struct KnownRecording {
-  KeptRecording kept;
-  Inspection inspection;
-};
-
 show::Report report_of_recording(const std::string& file) {
-  auto kept = files::read_recording(file);
-  auto inspection = inspection_of(kept.recording, {});
-  inspection.tried = kept.tried;
-  return keeping(
-      KnownRecording{std::move(kept), std::move(inspection)}, [&](const KnownRecording& known) {
-        auto report = report_of(known.inspection, file, file);
-        report.json = [&known](std::ostream& out) { files::write_recording(out, known.kept); };
-        return report;
-      });
+  auto kept = recording_of(file);
+  auto inspection = inspection_of(std::move(kept.recording), {});
+  inspection.tried = std::move(kept.tried);
+  return keeping(std::move(inspection),
+                 [&](const Inspection& known) { return report_of(known, file, file); });
 }
 
 }  // namespace

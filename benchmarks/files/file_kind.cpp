@@ -25,7 +25,7 @@ std::optional<KnownFile> known_by(const std::string& member, const Piece& piece)
   const auto is = [](FileKind kind) { return KnownFile{.kind = kind}; };
   if (member == "apod_calibration") return is(FileKind::calibration);
   if (member == "apod_ceilings") return is(FileKind::ceilings);
-  if (member == "apod_recording") return is(FileKind::recording);
+  if (member == "apod_recording" || member == "traceEvents") return is(FileKind::recording);
   if (member.starts_with("apod_")) return is(FileKind::apod);
   if (member == "kind" && piece == "comparison") return is(FileKind::comparison);
   if (member == "kind" && piece == "history") return is(FileKind::history);
@@ -126,12 +126,9 @@ struct OtherKind {
   const char* member;  ///< at its top
   const char* what;
 };
-constexpr std::array<OtherKind, 4> other_kinds{{
+constexpr std::array<OtherKind, 3> other_kinds{{
     {"dependencies", "it seems to be a package.json, not a result"},
     {"runs", "it seems to be SARIF, not a result"},
-    {"traceEvents",
-     "it seems to be a trace: make a recording of it with bench inspect --out RECORDING.json, then "
-     "compare recordings"},
     {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
 }};
 
@@ -139,8 +136,7 @@ constexpr std::array<OtherKind, 4> other_kinds{{
 std::string other_kind(const std::vector<std::string>& members) {
   for (const OtherKind& kind : other_kinds) {
     if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
-    const bool is_trace = kind.member == std::string_view("traceEvents");
-    return kind.what + std::string(is_trace ? "" : makes_one);
+    return std::string(kind.what) + makes_one;
   }
   return std::string("it is JSON, but of an unknown tool (docs/formats.md lists the tools)") +
          describe_it;
@@ -152,10 +148,7 @@ struct OtherFormat {
   const char* what;
 };
 using namespace std::string_view_literals;
-constexpr std::array<OtherFormat, 13> other_formats{{
-    {"SQLite format 3\0"sv,
-     "it is an SQLite database: if nsys export wrote it, make a recording of it with bench inspect "
-     "FILE --out FILE.json"},
+constexpr std::array<OtherFormat, 12> other_formats{{
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json file from which it was made"},
     {"<html"sv, "it is a page: name the .json file from which it was made"},
@@ -179,13 +172,17 @@ std::string other_format(const std::string& file) {
   for (const auto& format : other_formats) {
     if (begin.starts_with(format.begin)) return format.what;
   }
-  const auto extension = fs::path(file).extension();
-  if (extension == ".nsys-rep") {
-    return "export it to SQLite for bench inspect: nsys export --type sqlite " + file;
-  }
   // Of what begins as JSON the place of the first mistake says more.
   const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
   return binary ? "it is a binary file, not JSON" : "";
+}
+
+/// Whether it is a report of nsys or an SQLite database, as nsys exports it.
+bool is_of_nsys(const std::string& file) {
+  std::array<char, 16> begin{};
+  os::InputFile(file).read(begin.data(), begin.size());
+  return fs::path(file).extension() == ".nsys-rep" ||
+         std::string_view(begin.data(), begin.size()) == "SQLite format 3\0"sv;
 }
 
 /// The first that is not white space; 0 if there is none.
@@ -244,6 +241,7 @@ void check_file(const std::string& file) {
 KnownFile recognise(const std::string& file) {
   if (is_criterion_folder(file)) return {FileKind::foreign, find_format("criterion")};
   check_file(file);
+  if (is_of_nsys(file)) return {FileKind::recording};
   std::optional<KnownFile> known;
   std::optional<double> instant;
   std::vector<std::string> members;

@@ -16,7 +16,7 @@ enum class FileKind : std::uint8_t {
   history,
   calibration,
   ceilings,
-  recording,  ///< by bench inspect
+  recording,  ///< by bench inspect, nsys or PyTorch's profiler
 };
 
 struct KnownFile {

@@ -86,7 +86,14 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     const fs::path& path = entry.path();
     if (path.filename().string().starts_with(".")) continue;
     std::error_code error;
-    if (!entry.is_directory(error)) {
+    const auto has_twin = [&](const char* extension) {
+      return fs::exists(fs::path(path).replace_extension(extension), error);
+    };
+    const bool is_report = path.extension() == ".nsys-rep";
+    const bool is_export = path.extension() == ".sqlite";
+    if (((is_report || is_export) && has_twin(".json")) || (is_report && has_twin(".sqlite"))) {
+      left_out.add(path.string(), "a file made of it is beside it");
+    } else if (!entry.is_directory(error)) {
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
       left_out.add(path.string(), "a link to a folder");

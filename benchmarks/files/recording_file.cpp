@@ -43,6 +43,17 @@ void fields(Archive& field, T& t) {
   field("failed", t.failed);
 }
 
+template <class Archive, record::Is<Collective> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("bytes", t.bytes);
+  field("ranks", t.ranks);
+  field("count", t.time.count);
+  field("total_s", t.time.total_s);
+  field("bus_bytes_per_s", t.bus_bytes_per_s);
+  field("link_bytes_per_s", t.link_bytes_per_s);
+}
+
 /// All but the trace, which is a table, and the names of threads, whose keys are numbers.
 template <class Archive, record::Is<KeptRecording> T>
 void fields(Archive& field, T& t) {
@@ -59,6 +70,7 @@ void fields(Archive& field, T& t) {
   field("findings", t.findings);
   field.if_any("steps", t.kept_steps);
   field.if_any("tried", t.tried);
+  field.if_any("collectives", t.collectives);
 }
 
 }  // namespace apod
@@ -81,9 +93,9 @@ struct Launches {
   std::string code;
 };
 
-JudgeRecording& judge_of_recordings() {
-  static JudgeRecording judge;
-  return judge;
+ReadRecording& reader_of_recordings() {
+  static ReadRecording reader = read_recording;
+  return reader;
 }
 
 // As the summary of a recording calls them.
@@ -201,14 +213,12 @@ KeptRecording read_recording(const std::string& file) {
   });
 }
 
-void judge_recordings_by(JudgeRecording judge) {
-  judge_of_recordings() = std::move(judge);
+void read_recordings_by(ReadRecording read) {
+  reader_of_recordings() = std::move(read);
 }
 
 void read_recorded(const std::string& file, Events& events) {
-  auto kept = read_recording(file);
-  // What the version that wrote the file found may not be what is found today.
-  if (const auto& judge = judge_of_recordings()) judge(kept);
+  const auto kept = reader_of_recordings()(file);
   ForeignRows rows(events, file, "a recording", Reads::process);
   take_property(rows.run, "date", kept.recording.date);
   take_property(rows.run, "version", kept.recording.producer);

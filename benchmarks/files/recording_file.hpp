@@ -16,11 +16,12 @@ void write_recording(std::ostream& out, const KeptRecording& kept);
 /// Throws BadResult, with the file's name, for any other or a damaged file.
 KeptRecording read_recording(const std::string& file);
 
-/// Replaces facts, findings and steps by what follows from the trace today.
-using JudgeRecording = std::function<void(KeptRecording&)>;
+/// Reads a recording of ours or of another tool, with the facts, findings and steps that follow
+/// from its trace today.
+using ReadRecording = std::function<KeptRecording(const std::string& file)>;
 
-/// Has every recording that is read as a result judged anew. Call it once, before the first.
-void judge_recordings_by(JudgeRecording judge);
+/// Has every recording that is used as a result read so. Call it once, before the first.
+void read_recordings_by(ReadRecording read);
 
 /// Whether it begins as JSON with an array "traceEvents", or with members that PyTorch's profiler
 /// writes before it.

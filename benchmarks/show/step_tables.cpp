@@ -58,6 +58,22 @@ Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most) {
   return table;
 }
 
+List collectives_list(const std::vector<Collective>& collectives) {
+  constexpr std::size_t most = 3;
+  List list;
+  for (const auto& one : collectives) {
+    if (list.items.size() == most) break;
+    const double share = one.link_bytes_per_s > 0 ? one.bus_bytes_per_s / one.link_bytes_per_s : 0;
+    list.items.push_back({fmt::format(
+        "{} of {} on {} devices, {} times: {} bus bandwidth{}", one.name,
+        text::format_bytes(one.bytes), one.ranks, one.time.count,
+        text::format_rate(one.bus_bytes_per_s, "B/s", text::in_prose),
+        share > 0 ? fmt::format(", {} of the slowest measured link", text::format_share(share))
+                  : "")});
+  }
+  return list;
+}
+
 figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure::Figure figure;
   if (!steps.repeats() || steps.steady.size() < 2 || most == 0) return figure;

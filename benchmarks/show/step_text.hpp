@@ -56,6 +56,9 @@ std::string parts_text(const Parts& parts);
 /// A row for each device, the `most` busiest: its median step and the parts of the mean one.
 Table devices_table(const std::vector<DeviceSteps>& devices, std::size_t most);
 
+/// The bus bandwidth of each kind of collective, a line each, of the three that take most time.
+List collectives_list(const std::vector<Collective>& collectives);
+
 /// A row for each steady step, at most `most` spread over all of them: its parts, one after the
 /// other.
 figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page);

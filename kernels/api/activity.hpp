@@ -75,6 +75,8 @@ struct NvtxRange {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t thread = 0;
+  std::uint64_t bytes = 0;         ///< of the message of NCCL's call; 0: not told
+  std::uint64_t communicator = 0;  ///< of NCCL, on all its ranks; 0: not told
 };
 
 /// Time that tracing itself, or the driver's own work, took from the program.

@@ -63,6 +63,8 @@ class ProcessTracer {
   virtual ~ProcessTracer() = default;
   /// Records the ranges of one copy of NVTX too; false if that is impossible.
   virtual bool take_ranges(NvtxExportTable table) = 0;
+  /// Likewise the payloads of these: `module` is NVTX's, of any extension.
+  virtual bool take_payloads(const void* module) = 0;
   /// Opens and closes the window when its time has come.
   virtual void look_at_the_clock() = 0;
   /// The records since the last call: all but `process` and `program`. `last`: with incomplete

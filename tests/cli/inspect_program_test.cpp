@@ -91,6 +91,18 @@ TEST_F(InspectProgram, ARangeIsRecordedAlone) {
                     "the range 'stop' did not begin: nothing was recorded"));
 }
 
+TEST_F(InspectProgram, TheBusBandwidthOfCollectivesIsThatOfTheSizesThatNcclTells) {
+  const auto run = inspect(0, "--out r.json --out r.html", "collectives");
+  const std::string line = "all-reduce of 977 KiB on 2 devices, 5 times: 100 GB/s bus bandwidth";
+  EXPECT_TRUE(holds(run.out, line)) << run.out;
+  EXPECT_TRUE(holds(read("r.html"), "all-reduce of", "bus bandwidth"));
+  const auto kept = json("r.json");
+  EXPECT_EQ(kept["collectives"].size(), 1U);
+  EXPECT_EQ(kept["collectives"][0]["ranks"], 2);
+  EXPECT_DOUBLE_EQ(kept["collectives"][0]["bus_bytes_per_s"], 1e11);
+  EXPECT_TRUE(holds(passes("bench inspect r.json").out, line)) << "as it was recorded";
+}
+
 TEST_F(InspectProgram, AWindowInTimeIsRecordedAlone) {
   const auto names = [&](const std::string& flags) {
     inspect(0, flags + " --out r.json", "time");

@@ -54,6 +54,37 @@ TEST_F(InspectTest, RecordingsAreComparedByWhatIsFoundInThemToday) {
   EXPECT_TRUE(holds(other.out, "command ./while_graph -> ./other", "exit_code 0 -> 1"));
 }
 
+TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
+  passes("bench inspect numba_v1.sqlite --out base.json");
+  passes("bench inspect numba_v3_bug.sqlite --out new.json");
+  const auto kept = shell("bench compare base.json new.json");
+  const auto direct = shell("bench compare numba_v1.sqlite numba_v3_bug.sqlite");
+  EXPECT_EQ(kept.exit_code, direct.exit_code) << direct.err;
+  const auto without_names = [](std::string text) {
+    for (const char* name : {"numba_v1.sqlite", "numba_v3_bug.sqlite", "base.json", "new.json"}) {
+      for (auto at = text.find(name); at != text.npos; at = text.find(name)) {
+        text.replace(at, std::string_view(name).size(), "F");
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(without_names(direct.out), without_names(kept.out));
+  EXPECT_TRUE(holds(passes("bench show numba_v1.sqlite").out, "1 exposed-copies"));
+  write("bad.sqlite", std::string("SQLite format 3\0\x10", 17));
+  const auto reason = [&](const std::string& command) {
+    const auto text = fails(command).err;
+    return text.substr(text.find("bad.sqlite"));
+  };
+  EXPECT_EQ(reason("bench compare bad.sqlite numba_v1.sqlite"), reason("bench inspect bad.sqlite"));
+  // A folder may hold the files that were made of a report.
+  std::filesystem::create_directories(path("side"));
+  for (const char* name : {"side/a.sqlite", "side/a.nsys-rep"})
+    write(name, read("numba_v1.sqlite"));
+  write("side/a.json", read("base.json"));
+  EXPECT_TRUE(
+      holds(shell("bench compare side numba_v3_bug.sqlite").out, "a file made of it is beside it"));
+}
+
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",

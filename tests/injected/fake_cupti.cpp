@@ -38,6 +38,7 @@ std::vector<Bytes> records;
 std::vector<Bytes> unfinished;
 std::uint32_t correlation = 0;
 std::uint32_t marker = 0;
+std::uint32_t device_now = 0;
 thread_local std::vector<std::uint32_t> open_ranges;
 
 // Not the clock of the system: parts must be shifted to it.
@@ -110,11 +111,13 @@ CUpti_ActivityKernel9 kernel_of(const char* name, std::uint32_t id) {
   kernel.blockY = kernel.blockZ = 1;
   kernel.registersPerThread = 32;
   kernel.streamId = 7;
+  kernel.deviceId = device_now;
   kernel.correlationId = id;
   return kernel;
 }
 
-void add_marker(CUpti_ActivityFlag flag, std::uint32_t id, const char* name) {
+void add_marker(CUpti_ActivityFlag flag, std::uint32_t id, const char* name,
+                const char* domain = nullptr) {
   CUpti_ActivityMarker2 record{};
   record.kind = CUPTI_ACTIVITY_KIND_MARKER;
   record.flags = flag;
@@ -123,6 +126,7 @@ void add_marker(CUpti_ActivityFlag flag, std::uint32_t id, const char* name) {
   record.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
   record.objectId.pt.threadId = thread_id();
   record.name = name;
+  record.domain = domain;
   add(record);
 }
 
@@ -374,6 +378,21 @@ void fake_push(const char* range) {
   }
   const nvtxRangePushA_params parameters{range};
   tell(CUPTI_CBID_NVTX_nvtxRangePushA, &parameters);
+}
+void fake_push_in(const void* domain, const void* attributes) {
+  const auto* all = static_cast<const nvtxEventAttributes_t*>(attributes);
+  {
+    const std::lock_guard lock(mutex);
+    open_ranges.push_back(++marker);
+    add_marker(CUPTI_ACTIVITY_FLAG_MARKER_START, marker, all->message.ascii, "NCCL");
+  }
+  nvtxDomainRangePushEx_params parameters{};
+  parameters.domain = static_cast<nvtxDomainHandle_t>(const_cast<void*>(domain));
+  parameters.core.eventAttrib = all;
+  tell(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &parameters);
+}
+void fake_device(unsigned device) {
+  device_now = device;
 }
 void fake_pop() {
   {

@@ -18,6 +18,10 @@ void fake_unfinished_launch();
 void fake_wait(std::uint64_t ns);
 void fake_push(const char* range);
 void fake_pop();
+/// A range of the domain "NCCL" that begins with these attributes, nvtxEventAttributes_t.
+void fake_push_in(const void* domain, const void* attributes);
+/// Kernels run on this device from now on.
+void fake_device(unsigned device);
 void fake_name_thread(const char* name);
 /// Loads code: the subscriber is told of it.
 void fake_load(const char* code, std::size_t bytes);

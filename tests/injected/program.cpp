@@ -2,6 +2,7 @@
 /// by the fake of CUPTI. `program HOW`; without the injection it does the same, and nobody sees it.
 
 #include <dlfcn.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +114,47 @@ int launch_kernels(const std::string& how) {
   return how == "kernels_fails" ? 3 : 0;
 }
 
+/// Says with a range how many bytes it sends, as NCCL does by nvToolsExtPayload.h.
+void call_nccl(const char* name, std::size_t bytes) {
+  struct Message {
+    std::uint64_t communicator;
+    std::size_t bytes;
+  };
+  constexpr std::uint64_t id = (1U << 24U) + 5;
+  static int domain = 0;
+  const auto handle = reinterpret_cast<nvtxDomainHandle_t>(&domain);
+  static const bool registered = [&] {
+    nvtxPayloadSchemaEntry_t entries[2]{};
+    entries[0].type = NVTX_PAYLOAD_ENTRY_TYPE_UINT64;
+    entries[0].name = "NCCL communicator ID";
+    entries[1].type = NVTX_PAYLOAD_ENTRY_TYPE_SIZE;
+    entries[1].name = "Message size [bytes]";
+    entries[1].offset = offsetof(Message, bytes);
+    nvtxPayloadSchemaAttr_t schema{};
+    constexpr std::uint64_t fields = 0x174;  // type, entries, their number, static size, id
+    schema.fieldMask = fields;
+    schema.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+    schema.entries = entries;
+    schema.numEntries = 2;
+    schema.payloadStaticSize = sizeof(Message);
+    schema.schemaId = id;
+    return nvtxPayloadSchemaRegister(handle, &schema) == id;
+  }();
+  const Message message{77, bytes};
+  const nvtxPayloadData_t payload{id, sizeof message, &message};
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = name;
+  if (bytes > 0 && registered) {
+    attributes.payloadType = NVTX_PAYLOAD_TYPE_EXT;
+    attributes.reserved0 = 1;
+    attributes.payload.ullValue = reinterpret_cast<std::uintptr_t>(&payload);
+  }
+  fake_push_in(handle, &attributes);
+}
+
 int main(int, char** words) {
   const std::string how = words[1];
   std::printf("output of %s\n", how.c_str());
@@ -180,6 +222,25 @@ int main(int, char** words) {
       fake_wait(holds("CUDA_MODULE_LOADING", "EAGER") ? 500'000'000 : 1'000'000'000);
       fake_launch(holds("KERNEL", "other") ? "other" : "end");
       fake_pop();
+    }
+    return 0;
+  }
+  if (how == "collectives") {
+    use_cuda();
+    for (int i = 0; i < 6; ++i) {
+      fake_push("step");
+      for (int device = 0; device < 2; ++device) {
+        call_nccl("ncclAllReduce", 1'000'000);
+        fake_pop();
+      }
+      call_nccl("ncclGroupEnd", 0);
+      for (const unsigned device : {0U, 1U}) {
+        fake_device(device);
+        fake_launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+      }
+      fake_pop();
+      fake_pop();
+      fake_wait(1'000'000);
     }
     return 0;
   }

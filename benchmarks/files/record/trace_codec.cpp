@@ -68,6 +68,8 @@ void columns(Archive& column, T& t) {
   column("start_ns", t.start_ns);
   column("end_ns", t.end_ns);
   column("thread", t.thread);
+  column.if_any("bytes", t.bytes);  // older files have none
+  column.if_any("communicator", t.communicator);
 }
 
 template <class Archive, Is<Overhead> T>
@@ -103,6 +105,10 @@ class ColumnWriter {
   template <class Enum>
   void operator()(const char* name, const Enum& value, Enum /*last*/) {
     next(name).emplace_back(static_cast<int>(value));
+  }
+  template <class T>
+  void if_any(const char* name, const T& value) {
+    (*this)(name, value);
   }
   void end_row() { at_ = 0; }
 
@@ -188,6 +194,10 @@ class ColumnReader {
                                "]: there is no such kind");
     }
     value = static_cast<Enum>(number);
+  }
+  template <class T>
+  void if_any(const char* name, T& value) {
+    if (object_.contains(name)) (*this)(name, value);
   }
   void end_row() {
     at_ = 0;

@@ -39,4 +39,11 @@ struct ClockOffset {
 /// these.
 std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>& devices);
 
+/// The collectives of the steady steps of `device` whose sizes NCCL told, longest first. The i-th
+/// of a name, size and communicator is the same on all devices that ran as many of it: these are
+/// its ranks. Its time is the shortest of them: that of the rank which starts last, so that no
+/// wait is in it.
+std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t device,
+                                             const Steps& steps);
+
 }  // namespace apod::trace

@@ -268,25 +268,29 @@ bool start() {
   return tracer != nullptr;
 }
 
+/// 1 where the process is traced and the tracer takes what it is given.
+template <class Take>
+int taken(const Take& take) {
+  try {
+    return start() && take() ? 1 : 0;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
 }  // namespace
 }  // namespace apod::injected
 
 // The names by which CUDA and NVTX look for a tool. What they return tells whether one is there.
 extern "C" {
-
 __attribute__((visibility("default"))) int InitializeInjection() {
-  try {
-    (void)apod::injected::start();
-  } catch (const std::exception&) {
-  }
+  (void)apod::injected::taken([] { return true; });
   return 1;
 }
-
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(apod::NvtxExportTable table) {
-  try {
-    return apod::injected::start() && apod::injected::tracer->take_ranges(table) ? 1 : 0;
-  } catch (const std::exception&) {
-    return 0;
-  }
+  return apod::injected::taken([&] { return apod::injected::tracer->take_ranges(table); });
+}
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(const void* module) {
+  return apod::injected::taken([&] { return apod::injected::tracer->take_payloads(module); });
 }
 }

@@ -40,7 +40,8 @@ std::string NvtxEvents::text_of(const nvtxEventAttributes_t* attributes) {
   return found == registered_.end() ? std::string() : found->second;
 }
 
-RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data) {
+RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data,
+                            std::int64_t now_ns) {
   switch (call) {
     case CUPTI_CBID_NVTX_nvtxRangePushA:
       return watch_.push(this_thread(), nullptr,
@@ -50,7 +51,17 @@ RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data) {
                          text_of(params_of<nvtxRangePushEx_params>(data).eventAttrib));
     case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
       const auto& params = params_of<nvtxDomainRangePushEx_params>(data);
-      return watch_.push(this_thread(), params.domain, text_of(params.core.eventAttrib));
+      auto text = text_of(params.core.eventAttrib);
+      const auto event = watch_.push(this_thread(), params.domain, text);
+      const auto* attributes = params.core.eventAttrib;
+      constexpr auto of_schemas = static_cast<std::int32_t>(0xDFBD0009);  // NVTX_PAYLOAD_TYPE_EXT
+      if (attributes != nullptr && attributes->payloadType == of_schemas &&
+          attributes->reserved0 > 0) {
+        messages.begin(params.domain, this_thread(), std::move(text), now_ns,
+                       reinterpret_cast<const NvtxPayload*>(attributes->payload.ullValue),
+                       static_cast<std::size_t>(attributes->reserved0));
+      }
+      return event;
     }
     case CUPTI_CBID_NVTX_nvtxRangePop:
       return watch_.pop(this_thread(), nullptr);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The calls of NVTX that a window needs, from CUPTI's callback.
+/// The calls of NVTX that a window or the size of a message needs, from CUPTI's callback.
 
 #include <cupti.h>
 #include <generated_nvtx_meta.h>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "kernels/backends/cuda/injected/message_sizes.hpp"
 #include "kernels/backends/cuda/injected/range_watch.hpp"
 
 namespace apod::cuda {
@@ -28,6 +29,8 @@ inline constexpr std::array kRangeCalls{CUPTI_CBID_NVTX_nvtxRangePushA,
                                         CUPTI_CBID_NVTX_nvtxDomainRangeStartEx,
                                         CUPTI_CBID_NVTX_nvtxDomainRangeEnd,
                                         CUPTI_CBID_NVTX_nvtxDomainRegisterStringA};
+inline constexpr std::array kMessageCalls{CUPTI_CBID_NVTX_nvtxDomainRangePushEx,
+                                          CUPTI_CBID_NVTX_nvtxDomainRegisterStringA};
 
 /// May be called from several threads.
 class NvtxEvents {
@@ -35,7 +38,9 @@ class NvtxEvents {
   explicit NvtxEvents(std::string range) : watch_(std::move(range)) {}
 
   /// What the call does to the watched range.
-  RangeEvent read(CUpti_CallbackId call, const CUpti_NvtxData& data);
+  RangeEvent read(CUpti_CallbackId call, const CUpti_NvtxData& data, std::int64_t now_ns);
+
+  MessageSizes messages;
 
  private:
   std::string text_of(const nvtxEventAttributes_t* attributes);

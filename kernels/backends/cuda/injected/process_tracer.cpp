@@ -3,6 +3,7 @@
 #include <cupti.h>
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <fstream>
 #include <limits>
@@ -68,6 +69,11 @@ class Whole : public ProcessTracer {
     return cupti_.initialize_nvtx != nullptr && cupti_.initialize_nvtx(table) != 0;
   }
 
+  bool take_payloads(const void* module) override {
+    listener_ = this;
+    return MessageSizes::attach(*static_cast<const NvtxModule*>(module), on_schema);
+  }
+
   void look_at_the_clock() override {
     const auto now = now_ns(CLOCK_MONOTONIC);
     if (window_.range.empty() && now >= window_.from_ns) open();
@@ -86,6 +92,7 @@ class Whole : public ProcessTracer {
     if (last) reader_.take_open_ranges(timestamp(), trace);
     part.devices = reader_.take_devices();
     leave_out_incomplete(trace);
+    for (auto& range : trace.ranges) nvtx_.messages.complete(range);
     leave_out_ranges_beyond(trace);
     part.threads = names_of_new_threads(trace);
     if (capture_) {
@@ -122,8 +129,22 @@ class Whole : public ProcessTracer {
     }
   }
 
+  /// NVTX's nvtxPayloadSchemaRegister. Only programs that tell sizes pay for hearing their ranges.
+  static std::uint64_t on_schema(const void* domain, const NvtxSchema* schema) {
+    try {
+      const auto [id, tells] = listener_.load()->nvtx_.messages.add(domain, *schema);
+      for (const auto call : kMessageCalls) {
+        if (tells) listener_.load()->hear(call);
+      }
+      return id;
+    } catch (const std::exception&) {
+      return 0;  // out of memory
+    }
+  }
+
   void on_nvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
-    const auto event = nvtx_.read(id, data);
+    const auto event = nvtx_.read(id, data, timestamp());
+    if (window_.range.empty()) return;
     const auto now = now_ns(CLOCK_MONOTONIC);
     const bool in_time =
         now >= window_.from_ns && (window_.until_ns == 0 || now < window_.until_ns);
@@ -205,6 +226,8 @@ class Whole : public ProcessTracer {
     for (auto& named : reader_.take_threads()) names.push_back(std::move(named));
     return names;
   }
+
+  static inline std::atomic<Whole*> listener_{nullptr};
 
   const CuptiLibrary& cupti_;
   const TraceWindow window_;

@@ -41,7 +41,7 @@ Trace full_trace() {
   }
   trace.synchronizations = {{Synchronization::Kind::stream_wait, 1, 2, 3},
                             {Synchronization::Kind::context, 4, 5, 0}};
-  trace.ranges = {{"apod", "outer", 1, 9, 7}, {"", "", 2, 2, 8}};
+  trace.ranges = {{"apod", "outer", 1, 9, 7, 1000, 11}, {"", "", 2, 2, 8}};
   trace.overheads = {{"buffer flush", 3, 4}};
   trace.notes = {"a note\n", ""};
   return trace;
@@ -60,7 +60,7 @@ auto all(const Synchronization& x) {
   return std::tuple(x.kind, x.start_ns, x.end_ns, x.stream);
 }
 auto all(const NvtxRange& x) {
-  return std::tuple(x.domain, x.name, x.start_ns, x.end_ns, x.thread);
+  return std::tuple(x.domain, x.name, x.start_ns, x.end_ns, x.thread, x.bytes, x.communicator);
 }
 auto all(const Overhead& x) {
   return std::tuple(x.kind, x.start_ns, x.end_ns);
@@ -96,6 +96,16 @@ TEST(TraceCodec, KnowsEveryMember) {
   EXPECT_EQ(json.at("ranges").size(), member_count<NvtxRange>());
   EXPECT_EQ(json.at("overheads").size(), member_count<Overhead>());
   EXPECT_EQ(json.size(), member_count<Trace>() + 1) << "and the texts";
+}
+
+TEST(TraceCodec, OlderOnesHaveNoSizesOfMessages) {
+  Json json = Json::parse(encode(full_trace()));
+  json["ranges"].erase("bytes");
+  json["ranges"].erase("communicator");
+  const auto read = decode_trace(json.dump());
+  ASSERT_EQ(read.ranges.size(), 2);
+  EXPECT_EQ(read.ranges[0].thread, 7);
+  EXPECT_EQ(read.ranges[0].bytes, 0);
 }
 
 TEST(TraceCodec, NamesStandInALineOnce) {

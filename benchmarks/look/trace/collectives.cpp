@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "benchmarks/base/enclosing_ranges.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
+#include "benchmarks/look/trace/step_parts.hpp"
+
+namespace apod::trace {
+namespace {
+
+/// Where NCCL tells the part of one rank (the header of each call in its collectives.cc), the size
+/// of the collective is n times that. The bus bandwidth is the factor times size / time.
+/// Source: nccl-tests, PERFORMANCE.md.
+struct NcclCall {
+  std::string_view call;
+  const char* name;
+  bool of_one_rank;
+  double (*factor)(double n);
+};
+constexpr auto as_told = [](double) { return 1.0; };
+constexpr auto all_but_own = [](double n) { return (n - 1) / n; };
+constexpr std::array<NcclCall, 10> nccl_calls{{
+    {"ncclAllReduce", "all-reduce", false, [](double n) { return 2 * (n - 1) / n; }},
+    {"ncclAllGather", "all-gather", true, all_but_own},
+    {"ncclReduceScatter", "reduce-scatter", true, all_but_own},
+    {"ncclAlltoAll", "all-to-all", true, all_but_own},
+    {"ncclGather", "gather", true, all_but_own},
+    {"ncclScatter", "scatter", true, all_but_own},
+    {"ncclBroadcast", "broadcast", false, as_told},
+    {"ncclReduce", "reduce", false, as_told},
+    {"ncclSend", "send", false, as_told},
+    {"ncclRecv", "receive", false, as_told},
+}};
+
+constexpr std::string_view group_end = "ncclGroupEnd";
+
+/// The kernels of one call of NCCL, or of one group of calls, by device.
+struct CollectiveLaunch {
+  std::vector<const NvtxRange*> messages;
+  std::map<std::uint32_t, TimeSpan> devices;
+};
+
+/// The calls of a group are before the range of its end, in which the kernels are launched.
+std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
+  struct Thread {
+    std::vector<const NvtxRange*> messages;  ///< and the starts of outermost groups, by start
+    std::size_t next = 0;
+    std::size_t depth = 0;
+    const NvtxRange* range = nullptr;  ///< of the last launch
+    std::size_t place = 0;
+  };
+  std::map<std::uint32_t, Thread> threads;
+  for (const auto& range : trace.ranges) {
+    const bool begins = range.name == "ncclGroupStart";
+    const bool ends = range.name == group_end;
+    if (range.bytes == 0 && !begins && !ends) continue;
+    auto& thread = threads[range.thread];
+    if (range.bytes > 0 || (begins && thread.depth++ == 0)) thread.messages.push_back(&range);
+    if (ends && thread.depth > 0) --thread.depth;
+  }
+  std::vector<CollectiveLaunch> all;
+  if (threads.empty()) return all;
+  std::unordered_map<std::uint32_t, const Activity*> kernels;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    if (kernel_family(activity.name) == KernelFamily::communication)
+      kernels[activity.correlation] = &activity;
+  }
+  EnclosingRanges ranges(
+      trace, [](const NvtxRange& range) { return range.bytes > 0 || range.name == group_end; });
+  for (const auto& call : trace.calls) {
+    const auto kernel = kernels.find(call.correlation);
+    if (kernel == kernels.end()) continue;
+    const auto& around = ranges.around(call);
+    if (around.empty()) continue;
+    auto& thread = threads[call.thread];
+    if (std::exchange(thread.range, around.back()) != around.back()) {
+      thread.place = all.size();
+      auto& messages = all.emplace_back().messages;
+      for (auto& at = thread.next; at < thread.messages.size(); ++at) {
+        if (thread.messages[at]->start_ns > call.start_ns) break;
+        // What an earlier group did not launch, a graph may.
+        if (thread.messages[at]->bytes == 0) messages.clear();
+        if (thread.messages[at]->bytes > 0) messages.push_back(thread.messages[at]);
+      }
+      if (thread.range->bytes > 0) messages = {thread.range};
+    }
+    auto& span = all[thread.place].devices[kernel->second->device];
+    span = span.with({kernel->second->start_ns, kernel->second->end_ns});
+  }
+  return all;
+}
+
+/// A kind of collective as one rank calls it, and what each rank did of it, in order.
+struct CollectiveCalls {
+  std::vector<std::pair<const NcclCall*, double>> messages;  ///< bytes, as NCCL tells them
+  std::map<std::uint32_t, std::vector<TimeSpan>> devices;
+};
+/// By name, bytes and communicator.
+using CollectiveKinds = std::map<std::tuple<std::string, double, std::uint64_t>, CollectiveCalls>;
+
+CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
+  CollectiveKinds kinds;
+  for (const auto& launched : all) {
+    std::vector<std::pair<const NcclCall*, double>> messages;
+    std::vector<std::string> names;
+    double bytes = 0;
+    for (const auto* message : launched.messages) {
+      const auto* known = std::ranges::find(nccl_calls, message->name, &NcclCall::call);
+      if (known == nccl_calls.end()) continue;
+      // A thread may call for all of its devices at once.
+      messages.emplace_back(known, static_cast<double>(message->bytes) /
+                                       static_cast<double>(launched.devices.size()));
+      bytes += messages.back().second;
+      if (std::ranges::find(names, known->name) == names.end()) names.emplace_back(known->name);
+    }
+    if (messages.empty() || messages.size() < launched.messages.size()) continue;
+    std::ranges::sort(names);
+    auto& kind = kinds[{text::joined(names, " + "), bytes, launched.messages[0]->communicator}];
+    kind.messages = std::move(messages);
+    for (const auto& [device, span] : launched.devices) kind.devices[device].push_back(span);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t device,
+                                             const Steps& steps) {
+  std::vector<Collective> collectives;
+  if (steps.steady.empty()) return collectives;
+  for (const auto& [key, calls] : collective_kinds(collective_launches(trace))) {
+    const auto own = calls.devices.find(device);
+    if (own == calls.devices.end()) continue;
+    const auto is_other = [&](const auto& one) { return one.second.size() != own->second.size(); };
+    auto ranks = calls.devices;
+    std::erase_if(ranks, is_other);
+    if (ranks.size() < 2) continue;
+    Collective& one = collectives.emplace_back();
+    one.name = std::get<0>(key);
+    one.ranks = ranks.size();
+    for (std::size_t i = 0; i < own->second.size(); ++i) {
+      const auto start_ns = own->second[i].start_ns;
+      if (start_ns < steps.steady.front().start_ns || start_ns >= steps.steady.back().end_ns)
+        continue;
+      double shortest = std::numeric_limits<double>::max();
+      for (const auto& [rank, spans] : ranks)
+        shortest = std::min(shortest, seconds(spans[i].start_ns, spans[i].end_ns));
+      one.time.add(shortest);
+    }
+    // Sends and receives go both ways at once.
+    double sent = 0;
+    double received = 0;
+    for (const auto& [operation, bytes] : calls.messages) {
+      const double size = bytes * (operation->of_one_rank ? static_cast<double>(one.ranks) : 1);
+      one.bytes += size;
+      (operation->call == "ncclRecv" ? received : sent) +=
+          size * operation->factor(static_cast<double>(one.ranks));
+    }
+    one.bus_bytes_per_s = std::max(sent, received) / one.time.mean_s();
+  }
+  std::erase_if(collectives, [](const Collective& one) { return !(one.time.total_s > 0); });
+  std::ranges::stable_sort(collectives, [](const Collective& a, const Collective& b) {
+    return a.time.total_s > b.time.total_s;
+  });
+  return collectives;
+}
+
+}  // namespace apod::trace
