@@ -265,7 +265,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect,
     auto comparison = compare_all(request_);
     comparison.command_line = command_line;
     // The verdict first: a full disk must not cost what took minutes to find.
-    const auto report = show::report_of(comparison);
+    const auto report = show::report_of(comparison, request_.fail_on);
     show::write(std::cout, report, request_.format, console_style(request_.color));
     write_for_github(comparison, report, request_.format == show::Format::console);
     std::cout.flush();

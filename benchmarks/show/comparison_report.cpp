@@ -269,7 +269,7 @@ Table comparison_rows(const Comparison& comparison) {
   return table;
 }
 
-Report report_of(const Comparison& comparison) {
+Report report_of(const Comparison& comparison, FailOn fails) {
   Report report{.kind = files::FileKind::comparison,
                 .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
   report.document = [&comparison](Audience audience) {
@@ -277,7 +277,9 @@ Report report_of(const Comparison& comparison) {
   };
   report.rows = [&comparison] { return comparison_rows(comparison); };
   report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };
-  report.junit = [&comparison](std::ostream& out) { write_comparison_junit(out, comparison); };
+  report.junit = [&comparison, fails](std::ostream& out) {
+    write_comparison_junit(out, comparison, fails);
+  };
   report.most_markdown = largest_summary;
   return report;
 }

@@ -294,9 +294,9 @@ Report report_of(const Result& result, const Shown& shown) {
     refuse_columns();
     files::write_json(out, result);
   };
-  report.junit = [&result, refuse_columns](std::ostream& out) {
+  report.junit = [&result, refuse_columns, fails = shown.fails](std::ostream& out) {
     refuse_columns();
-    write_run_junit(out, result);
+    write_run_junit(out, result, fails);
   };
   report.is_less_than = [&result](const std::string& path) {
     return files::holds_more(path, result);

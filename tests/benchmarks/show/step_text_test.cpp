@@ -85,7 +85,7 @@ TEST_F(StepText, AtMostFifteenLinesWhateverIsFound) {
   }
   const auto text = answer(true, 0, 110);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15);
-  EXPECT_TRUE(contains(text, "27 more findings: --table findings"));
+  EXPECT_TRUE(contains(text, "27 further findings: --table findings"));
 }
 
 TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
@@ -205,7 +205,7 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
   findings.push_back({"hint", Severity::note, "", "a", "b", 0});
   findings.push_back({"unused-tensor-cores", Severity::note, "", "products without them", "b", 0});
   EXPECT_TRUE(contains(answer(), "products without them"));
-  EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
+  EXPECT_TRUE(contains(answer(), "1 further finding: --table findings"));
   const auto further = further_findings(findings);
   ASSERT_EQ(further.size(), 2u);
   EXPECT_EQ(further[0].id, "cause 3");
