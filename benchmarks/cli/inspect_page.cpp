@@ -78,7 +78,6 @@ void add_profile(Document& document, const Inspection& inspection, const std::st
       .level = 3, .title = {"kernels, copies, calls and ranges of the whole run"}, .folded = true});
   document.add(show::profile_figure({{"", &profile}}, page));
   document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
-  document.add(show::ranges_table(profile, most_rows));
 }
 
 void add_environment(Document& document, const Inspection& inspection) {

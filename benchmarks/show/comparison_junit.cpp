@@ -65,9 +65,7 @@ JUnitTest test_of(const CaseComparison& c, FailOn fails) {
   return test;
 }
 
-}  // namespace
-
-void write_comparison_junit(std::ostream& out, const Comparison& comparison, FailOn fails) {
+JUnitSuite suite_of(const Comparison& comparison, FailOn fails) {
   const std::string verdict = verdict_line(comparison);
   JUnitSuite suite{"bench compare", comparison.base + " -> " + comparison.new_side, {}, {}};
   suite.properties.emplace_back("verdict", verdict);
@@ -95,7 +93,17 @@ void write_comparison_junit(std::ostream& out, const Comparison& comparison, Fai
                            common_lines(comparison)});
   }
   for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c, fails));
-  write_junit(out, suite);
+  return suite;
+}
+
+}  // namespace
+
+void write_comparison_junit(std::ostream& out, const Comparison& comparison, FailOn fails) {
+  write_junit(out, suite_of(comparison, fails));
+}
+
+void write_annotations(std::ostream& out, const Comparison& comparison, FailOn fails) {
+  write_annotations(out, suite_of(comparison, fails), verdict_line(comparison));
 }
 
 }  // namespace apod::show

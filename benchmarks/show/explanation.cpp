@@ -317,13 +317,6 @@ void add_remarks(Document& document, const Result& result,
   }
 }
 
-}  // namespace
-
-Table calls_table(const Profile& profile, std::size_t most) {
-  return times_table("calls", "call", "calls", profile.calls, most,
-                     std::mem_fn(&CallProfile::name));
-}
-
 Table ranges_table(const Profile& profile, std::size_t most) {
   auto ranges = profile.ranges;
   std::erase_if(ranges, [](const auto& range) { return range.time.max_s <= 0; });  // marks
@@ -333,11 +326,19 @@ Table ranges_table(const Profile& profile, std::size_t most) {
   });
 }
 
+}  // namespace
+
+Table calls_table(const Profile& profile, std::size_t most) {
+  return times_table("calls", "call", "calls", profile.calls, most,
+                     std::mem_fn(&CallProfile::name));
+}
+
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most) {
   Document document;
   document.add(kernels_table(profile, device, most));
   document.add(copies_table(profile, most));
   document.add(calls_table(profile, most));
+  document.add(ranges_table(profile, most));
   return document;
 }
 

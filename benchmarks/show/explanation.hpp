@@ -34,11 +34,9 @@ Table findings_table(const std::vector<Finding>& findings);
 /// most time.
 Document explanation_document(const Result& result);
 
-/// Calls of the runtime and of the driver, or NVTX ranges: at most `most`, those that took most
-/// time.
+/// Calls of the runtime and of the driver, at most `most`, those that took most time.
 Table calls_table(const Profile& profile, std::size_t most);
-Table ranges_table(const Profile& profile, std::size_t most);
-/// Kernels, copies and calls, a table each, likewise.
+/// Kernels, copies, calls and NVTX ranges, a table each, likewise.
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most);
 
 /// The ceiling that a case comes closest to, and the findings that cost most, a line each.

@@ -75,9 +75,7 @@ std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSumm
   return tests;
 }
 
-}  // namespace
-
-void write_run_junit(std::ostream& out, const Result& result, const FailsToo& fails) {
+JUnitSuite suite_of(const Result& result, const FailsToo& fails) {
   const auto summaries = summarize(result);
   JUnitSuite suite{"bench", result.plan.name, {}, tests_of(result, summaries, fails)};
   suite.properties = {{"device", device_line(result.environment)},
@@ -86,25 +84,21 @@ void write_run_junit(std::ostream& out, const Result& result, const FailsToo& fa
   for (const auto& note : notes_of(result, summaries)) {
     suite.properties.emplace_back("note", note.text);
   }
-  write_junit(out, suite);
+  return suite;
+}
+
+}  // namespace
+
+void write_run_junit(std::ostream& out, const Result& result, const FailsToo& fails) {
+  write_junit(out, suite_of(result, fails));
 }
 
 void write_annotations(std::ostream& out, const Result& result, const FailsToo& fails) {
-  std::vector<Annotation> annotations;
-  std::size_t errors = 0;
-  for (auto& test : tests_of(result, summarize(result), fails)) {
-    if (test.outcome != JUnitOutcome::error && test.outcome != JUnitOutcome::failure) continue;
-    Annotation annotation{test.type + ": " + test.name, test.message};
-    for (auto& line : test.lines) {
-      if (line != test.message) annotation.message += "; " + line;
-    }
-    // What failed comes before what missed a rule.
-    const bool error = test.outcome == JUnitOutcome::error;
-    const auto place =
-        error ? annotations.begin() + static_cast<std::ptrdiff_t>(errors++) : annotations.end();
-    annotations.insert(place, std::move(annotation));
-  }
-  write_annotations(out, "bench", annotations, fmt::format("{} in all", annotations.size()));
+  auto suite = suite_of(result, fails);
+  // What failed comes before what missed a rule.
+  std::ranges::stable_partition(
+      suite.tests, [](const auto& test) { return test.outcome == JUnitOutcome::error; });
+  write_annotations(out, suite, outcome_line(summarize(result), result));
 }
 
 }  // namespace apod::show

@@ -66,8 +66,8 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
   const auto groups_of = [&](std::size_t a, std::size_t b) {
     Groups groups;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool lacks = a == b && known[i][a] == space.levels(a);
-      if (!lacks) groups[{known[i][a], known[i][b]}].push_back(values[i]);
+      if (a != b || known[i][a] < space.levels(a))
+        groups[{known[i][a], known[i][b]}].push_back(values[i]);
     }
     return groups;
   };
