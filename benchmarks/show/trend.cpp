@@ -358,7 +358,7 @@ class Details {
 std::string summary_line(const History& history) {
   std::size_t changes = 0;
   std::size_t drifts = 0;
-  std::ptrdiff_t steps = 0;
+  std::ptrdiff_t all_steps = 0;
   std::size_t moved = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
@@ -376,7 +376,7 @@ std::string summary_line(const History& history) {
       }
     }
     changes += c.changes();
-    steps += std::ranges::count_if(c.segments, &HistorySegment::is_step);
+    all_steps += std::ranges::count_if(c.segments, &HistorySegment::is_step);
     drifts += c.drift() != nullptr ? 1 : 0;
     moved += has_moved(&c) ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
@@ -389,7 +389,7 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
-  const auto small = static_cast<std::size_t>(steps) - changes;
+  const auto small = static_cast<std::size_t>(all_steps) - changes;
   if (small > 0) more += "; " + text::counted(small, "small step");
   if (turns > 0) more += "; alternating levels in " + text::counted(turns, "case");
   if (lone > 0) more += "; only the last run differs in " + text::counted(lone, "case");
