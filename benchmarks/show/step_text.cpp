@@ -127,7 +127,7 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
   std::string last;
   if (count == 0) last = "no cause that costs 1 % or more was found";
   if (count > 1) last = "together at most " + text::format_share(together(report));
-  if (more > 0) last += "; " + text::counted(more, "further finding");
+  if (more > 0) last += "; " + text::counted(more, "more finding");
   if (more > 0 && audience != Audience::page) last += ": --table findings";
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {

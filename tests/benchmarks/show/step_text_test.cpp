@@ -86,7 +86,7 @@ TEST_F(StepText, AtMostFifteenLinesWhateverIsFound) {
   }
   const auto text = answer(true, 0, 110);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15);
-  EXPECT_TRUE(contains(text, "27 further findings: --table findings"));
+  EXPECT_TRUE(contains(text, "27 more findings: --table findings"));
 }
 
 TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
@@ -206,7 +206,7 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
   findings.push_back({"hint", Severity::note, "", "a", "b", 0});
   findings.push_back({"unused-tensor-cores", Severity::note, "", "products without them", "b", 0});
   EXPECT_TRUE(contains(answer(), "products without them"));
-  EXPECT_TRUE(contains(answer(), "1 further finding: --table findings"));
+  EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
   EXPECT_FALSE(contains(answer(true, 0, 250, Audience::page), "--table")) << "a page lists it";
   const auto further = further_findings(findings);
   ASSERT_EQ(further.size(), 2u);
