@@ -26,8 +26,8 @@ plan::Space space_of(const std::vector<std::pair<std::string, std::string>>& axe
   const auto registry = test::fake_registry();
   const auto loaded =
       config::load_text("schema: 1\nexperiments:\n  - workload: {command: [echo" + words +
-                                  "]}\n    axes: {" + all + "}\n    where: [" + where + "]\n",
-                              "t.yaml", registry, {BackendKind::cuda, {}});
+                            "]}\n    axes: {" + all + "}\n    where: [" + where + "]\n",
+                        "t.yaml", registry, {BackendKind::cuda, {}});
   EXPECT_TRUE(loaded.diagnostics.empty()) << to_string(loaded.diagnostics.front());
   auto experiment = loaded.config->experiments.front();
   experiment.groups.erase(experiment.groups.begin());  // its only variant
