@@ -116,6 +116,7 @@ struct CommonShift {
 
 /// Blocks of confirmation that may be asked for.
 constexpr std::size_t most_blocks = 1000;
+constexpr double least_that_matters = 0.01;  ///< of changes, where nothing else is said
 
 /// What a calibration says about one case's ln time.
 struct KnownSpread {
@@ -126,11 +127,11 @@ struct KnownSpread {
 
 /// What decides between verdicts.
 struct CompareOptions {
-  double threshold = 0.01;       ///< least change that matters for cases that name none
-  bool threshold_given = false;  ///< by hand: it overrides what the new side's cases name
-  double alpha = 0.01;           ///< of blocks: family-wise, after Holm
-  bool strict = false;           ///< the interval's near end must pass the threshold
-  std::string calibration;       ///< names of the files that `known_spreads` come from
+  double threshold = least_that_matters;  ///< least change that matters for cases that name none
+  bool threshold_given = false;           ///< by hand: it overrides what the new side's cases name
+  double alpha = 0.01;                    ///< of blocks: family-wise, after Holm
+  bool strict = false;                    ///< the interval's near end must pass the threshold
+  std::string calibration;                ///< names of the files that `known_spreads` come from
   /// By case name, from a calibration.
   std::unordered_map<std::string, KnownSpread> known_spreads;
 };
@@ -208,9 +209,7 @@ struct Comparison {
     return count(Verdict::regression) > 0 || (common && common->verdict == Verdict::regression);
   }
   std::size_t count(Verdict verdict) const {
-    std::size_t n = 0;
-    for (const auto& c : cases) n += c.verdict == verdict ? 1 : 0;
-    return n;
+    return static_cast<std::size_t>(std::ranges::count(cases, verdict, &CaseComparison::verdict));
   }
 };
 

@@ -49,8 +49,10 @@ struct HistorySegment {
   /// change that touches everything. 0: it moved by itself.
   std::size_t together = 0;
 
-  /// Whether the segment begins with a change of its case that the machine does not explain.
-  bool is_change() const { return change.has_value() && epoch_difference.empty() && together == 0; }
+  /// Whether the segment begins with a step of its case that the machine does not explain.
+  bool is_step() const { return change.has_value() && epoch_difference.empty() && together == 0; }
+  /// One that matters; other steps are small.
+  bool is_change() const { return is_step() && std::abs(*change) >= least_that_matters; }
 };
 
 struct CaseHistory {
@@ -60,8 +62,7 @@ struct CaseHistory {
   std::vector<HistorySegment> segments;
 
   std::size_t changes() const {
-    return static_cast<std::size_t>(std::count_if(
-        segments.begin(), segments.end(), [](const auto& segment) { return segment.is_change(); }));
+    return static_cast<std::size_t>(std::ranges::count_if(segments, &HistorySegment::is_change));
   }
   /// How far the last run lies from its level, if it is an outlier: the next run will show whether
   /// that is a change.
@@ -95,14 +96,14 @@ struct CaseHistory {
     const auto* last = last_segment();
     return last != nullptr && last->drift ? &*last->drift : nullptr;
   }
-  /// All changes and drifts on the kind of machine of the last run together: from the first level
+  /// All steps and drifts on the kind of machine of the last run together: from the first level
   /// to the last, without the steps between epochs.
   double total_change() const {
     double factor = 1;
     const auto* last = last_segment();
     for (const auto& segment : segments) {
       const bool counts = last != nullptr && segment.machine == last->machine;
-      if (counts && segment.is_change()) factor *= 1 + *segment.change;
+      if (counts && segment.is_step()) factor *= 1 + *segment.change;
       if (counts && segment.drift) factor *= 1 + segment.drift->change;
     }
     return factor - 1;

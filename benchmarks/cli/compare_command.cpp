@@ -180,8 +180,10 @@ std::vector<std::string> inputs_of(const CompareRequest& request) {
 }
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
-void write_for_github(const Comparison& comparison, const show::Report& report, bool text) {
-  if (auto* out = annotations_stream(text)) show::write_annotations(*out, comparison);
+void write_for_github(const CompareRequest& request, const Comparison& comparison,
+                      const show::Report& report) {
+  if (auto* out = annotations_stream(request.format == show::Format::console))
+    show::write_annotations(*out, comparison, request.fail_on);
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
   std::ostringstream whole;
@@ -265,9 +267,9 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect,
     auto comparison = compare_all(request_);
     comparison.command_line = command_line;
     // The verdict first: a full disk must not cost what took minutes to find.
-    const auto report = show::report_of(comparison);
+    const auto report = show::report_of(comparison, request_.fail_on);
     show::write(std::cout, report, request_.format, console_style(request_.color));
-    write_for_github(comparison, report, request_.format == show::Format::console);
+    write_for_github(request_, comparison, report);
     std::cout.flush();
     const bool written = write_reports(request_.out, report);
     return written ? exit_code_of(request_, comparison) : ExitCode::failure;

@@ -17,8 +17,7 @@
 
 namespace apod::cli {
 
-/// The least that fails: a regression; a suspect too; an inconclusive case too.
-enum class FailOn : std::uint8_t { regression, suspect, inconclusive };
+using show::FailOn;
 
 /// Which exit codes a comparison ends with: exit_code.hpp, or those of `git bisect run`.
 enum class ExitCodes : std::uint8_t { usual, git };

@@ -45,7 +45,7 @@ std::string answer_of(const Inspection& inspection, const std::string& subject) 
 show::List at_a_glance(const Inspection& inspection, const std::string& subject) {
   show::List list;
   if (const auto steps = step_report(inspection, subject)) {
-    list = show::answer_list(*steps);
+    list = show::answer_list(*steps, show::Audience::page);
     list.items.erase(list.items.begin());
   }
   const auto line = show::timeline_line(inspection.facts);
@@ -78,14 +78,6 @@ void add_profile(Document& document, const Inspection& inspection, const std::st
       .level = 3, .title = {"kernels, copies, calls and ranges of the whole run"}, .folded = true});
   document.add(show::profile_figure({{"", &profile}}, page));
   document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
-  auto ranges = exports::ranges_table(profile);
-  ranges.caption = "NVTX ranges";
-  ranges.keep_first(most_rows);
-  // On a page a row begins with its name.
-  const auto name_first = [](auto& all) { std::rotate(all.begin(), all.end() - 1, all.end()); };
-  name_first(ranges.columns);
-  for (auto& row : ranges.rows) name_first(row.cells);
-  document.add(std::move(ranges));
 }
 
 void add_environment(Document& document, const Inspection& inspection) {

@@ -195,7 +195,7 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
   }
   if (detail.calls == 0) return document;
   document.add(show::Heading{2, {"API calls of the whole run"}});
-  add_table(document, exports::calls_table(inspection.profile, detail.calls),
+  add_table(document, show::calls_table(inspection.profile, detail.calls),
             "no API calls were recorded");
   return document;
 }

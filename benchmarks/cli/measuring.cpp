@@ -110,7 +110,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   const bool is_console = options.format == show::Format::console;
   if (!(is_shard && is_console && options.quiet)) print_result(std::cout, options, result);
   if (auto* out = annotations_stream(is_console)) {
-    show::write_annotations(*out, result);
+    show::write_annotations(*out, result, options.fail_on);
   }
   std::ostream& closing = is_console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
@@ -189,7 +189,7 @@ std::string resume_problem(const std::string& result, const std::string& journal
   }
 }
 
-int run_exit_code(const Result& result, const FailsToo& fail_on) {
+int run_exit_code(const Result& result, const show::FailsToo& fail_on) {
   std::size_t measured = 0;
   bool skipped = false;
   bool failed = false;
@@ -202,9 +202,7 @@ int run_exit_code(const Result& result, const FailsToo& fail_on) {
   if (failed) return ExitCode::failure;
   if (measured == 0 || (skipped && fail_on.skipped)) return ExitCode::nothing_to_judge;
   for (const auto& outcome : result.expectations) {
-    const bool fails = outcome.state == RuleState::missed ||
-                       (outcome.state == RuleState::undecided && fail_on.undecided);
-    if (fails) return ExitCode::regression;
+    if (fail_on.are_failed_by(outcome)) return ExitCode::regression;
   }
   return ExitCode::success;
 }

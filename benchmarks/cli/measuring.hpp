@@ -40,7 +40,7 @@ std::string resume_problem(const std::string& result, const std::string& journal
                            const run::RunIdentity& identity);
 
 /// How a run with this result ends.
-int run_exit_code(const Result& result, const FailsToo& fail_on);
+int run_exit_code(const Result& result, const show::FailsToo& fail_on);
 
 /// Measures the plan, writes and prints the result; returns the exit code.
 int measure(Plan plan, const Registry& registry, const Options& options, const RunFiles& files);

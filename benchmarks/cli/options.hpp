@@ -16,12 +16,6 @@
 
 namespace apod::cli {
 
-/// What makes a run fail in addition to failed cases and missed rules.
-struct FailsToo {
-  bool skipped = false;    ///< a case was skipped
-  bool undecided = false;  ///< a rule is undecided
-};
-
 struct Options {
   std::string config;
   std::string printed_as;  ///< what its user knows `config` by, a temporary file; empty: a file
@@ -38,7 +32,7 @@ struct Options {
   std::optional<Shard> shard;  ///< nothing: what a launcher says
   std::optional<int> processes;
   std::optional<double> timeout_s;
-  FailsToo fail_on;
+  show::FailsToo fail_on;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;

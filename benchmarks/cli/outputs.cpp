@@ -20,6 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+show::Shown shown_by(const Options& options) {
+  return {options.columns, options.explain, options.timers, {}, {}, options.fail_on};
+}
+
 /// A guess on the safe side: raw samples are most of a result.
 std::uint64_t result_bytes(const Plan* plan) {
   std::uint64_t bytes = 1 << 16;
@@ -200,7 +204,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
                    const Result& result) {
   // A run that was narrowed or interrupted does not take the place of one that found more. A
   // file of another day stays, to be compared with, unless the user named it.
-  auto report = show::report_of(result, {options.columns, options.explain, options.timers});
+  auto report = show::report_of(result, shown_by(options));
   if (options.out.empty()) {
     report.is_less_than = [&result, is_less = report.is_less_than](const std::string& path) {
       return is_less(path) || files::is_of_another_day(path, result);
@@ -220,8 +224,8 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
 }
 
 void print_result(std::ostream& out, const Options& options, const Result& result) {
-  show::write(out, show::report_of(result, {options.columns, options.explain, options.timers}),
-              options.format, console_style(options.color));
+  show::write(out, show::report_of(result, shown_by(options)), options.format,
+              console_style(options.color));
 }
 
 }  // namespace apod::cli

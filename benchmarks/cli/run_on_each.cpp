@@ -200,7 +200,9 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   const bool written = write_results(files.outputs, rest, result);
   print_result(std::cout, options, result);
   const bool is_console = options.format == show::Format::console;
-  if (auto* out = annotations_stream(is_console)) show::write_annotations(*out, result);
+  if (auto* out = annotations_stream(is_console)) {
+    show::write_annotations(*out, result, options.fail_on);
+  }
   if (!written) return ExitCode::failure;
   for (const auto& path : files.outputs) {
     (is_console ? std::cout : std::cerr) << "Wrote " << text::printable(path) << '\n';

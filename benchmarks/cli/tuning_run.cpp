@@ -124,11 +124,10 @@ class Tune {
       if (space.size() == 0) continue;
       run::ShapeSpace shape{"", {}, std::move(space), 0};
       shape.start = shape.space.nearest(experiment.baseline);
-      const auto params = shape.space.params(shape.start);
       for (const auto& axis : shaped_) {
-        shape.values.emplace_back(axis, *params.find(axis));
-        shape.label +=
-            (shape.label.empty() ? "" : ", ") + axis + " " + to_string(*params.find(axis));
+        const auto& value = plan::axis_called(part, axis)->values.front();
+        shape.values.emplace_back(axis, value);
+        shape.label += (shape.label.empty() ? "" : ", ") + axis + " " + to_string(value);
       }
       if (const auto& shard = options_.run.shard; shard && !shard->is_all()) {
         shape.start = shape.space.keep_part(static_cast<std::size_t>(shard->index - 1),

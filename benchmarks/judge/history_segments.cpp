@@ -54,11 +54,10 @@ void note_cases(History& history, const std::string& last_run) {
     } else if (c.points.size() < history.runs) {
       rare.push_back(&c);
     }
-    if (std::ranges::any_of(c.segments, [](const HistorySegment& segment) {
-          return segment.change && std::abs(std::log1p(*segment.change)) > std::log(500);
-        })) {
-      other_unit.push_back(&c);
-    }
+    const auto is_huge = [](const HistorySegment& segment) {
+      return segment.change && std::abs(std::log1p(*segment.change)) > std::log(500);
+    };
+    if (std::ranges::any_of(c.segments, is_huge)) other_unit.push_back(&c);
   }
   say(gone, "missing in the last run");
   say(rare, "missing in some runs");
@@ -91,7 +90,7 @@ void tell_shared_changes(History& history) {
       const bool begins = !begun.at(point.segment);
       begun[point.segment] = true;
       auto& segment = c.segments.at(point.segment);
-      if (begins && segment.is_change()) run.changes.push_back(&segment);
+      if (begins && segment.is_step()) run.changes.push_back(&segment);
     }
   }
   constexpr std::size_t fewest = 5;

@@ -35,7 +35,7 @@ bool waits(std::string_view call) {
 }
 
 /// The kinds of work that findings need, in the words of our own tracer; others as nsys names them.
-/// Those for loading came with CUDA 12.3: an older nsys says "Unknown".
+/// Those for loading came with CUDA 12.3. What nsys calls "Unknown" counts as the recorder's.
 std::string overhead_kind(std::string_view name) {
   const auto lower = text::lower(name);
   for (const auto& [part, kind] :
@@ -43,7 +43,7 @@ std::string overhead_kind(std::string_view name) {
         std::pair{"module load", "module loading"}}) {
     if (lower.find(part) != std::string::npos) return kind;
   }
-  return std::string(name);
+  return lower == "unknown" ? "recorder" : std::string(name);
 }
 
 }  // namespace

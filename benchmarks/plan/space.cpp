@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/plan/case_check.hpp"
 #include "benchmarks/plan/where.hpp"
 #include "kernels/data/fnv.hpp"
@@ -136,10 +139,6 @@ std::string rounded(Count count) {
   return text.str();
 }
 
-bool is_number(const AxisValue& value) {
-  return std::holds_alternative<std::int64_t>(value);
-}
-
 }  // namespace
 
 std::vector<std::string> problem_axes(const Experiment& experiment, const Registry& registry) {
@@ -197,10 +196,8 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   }
 
   std::vector<Rule> rules;
-  std::vector<Experiment> alone;  // one expression each
-  alone.reserve(experiment.where.size() + 1);
-  std::vector<ExpressionCheck> checks;
-  checks.reserve(experiment.where.size() + 1);
+  std::deque<Experiment> alone;  // one expression each
+  std::deque<ExpressionCheck> checks;
   const auto check_of = [&](std::vector<Where> where) {
     alone.push_back(experiment);
     alone.back().where = std::move(where);
@@ -225,13 +222,20 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
          .dimensions = dimensions_with(axes_in(exclusion.match)),
          .keeps = [&](const Params& p) { return !matches(exclusion.match, here.own(p)); }});
   }
+  const auto* variants = axis_called(experiment, "variant");
+  for (std::size_t i = 0; variants != nullptr && i < variants->values.size(); ++i) {
+    auto all = defaults_;
+    all.set("variant", variants->values[i]);
+    for (const auto& [name, value] : all.entries()) {
+      if (!here.own(all).has(name)) lacking_.emplace(to_string(variants->values[i]), name);
+    }
+  }
   // A variant that has none of the axes of a dimension has one point there, the first.
   for (const auto& group : experiment.groups) {
-    const auto is_own = [&](const Axis& axis) { return here.is_of_variants(axis.name); };
-    if (!std::ranges::all_of(group.axes, is_own)) continue;
-    for (const auto& axis : group.axes) of_variants_.insert(axis.name);
+    const auto may_lack = [&](const Axis& axis) { return here.is_of_variants(axis.name); };
+    if (!std::ranges::all_of(group.axes, may_lack)) continue;
     const auto keeps = [&](const Params& p) {
-      const auto has = [own = here.own(p)](const Axis& axis) { return own.has(axis.name); };
+      const auto has = [&](const Axis& axis) { return !lacks(p, axis.name); };
       const auto first = [&](const Axis& axis) {
         return *p.find(axis.name) == axis.values.front();
       };
@@ -286,8 +290,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
     notes_.push_back(std::move(note));
   }
   if (points_.empty() && diagnostics.empty()) {
-    std::string causes;
-    for (const auto& note : notes_) causes += (causes.empty() ? "" : "; ") + note;
+    const auto causes = text::joined(notes_, "; ");
     diagnostics.push_back({file, experiment.place,
                            "experiment '" + experiment.name + "' has no valid configuration" +
                                (causes.empty() ? "" : ": " + causes),
@@ -295,35 +298,20 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   }
 }
 
-Space::Space(const Experiment& experiment, const std::function<bool(const Params&)>& keeps)
-    : experiment_(experiment), product_(product_of(open_groups(experiment, {}))) {
-  std::vector<std::size_t> all;
-  for (const auto& group : experiment.groups) {
-    all.push_back(all.size());
-    for (const auto& axis : group.axes) defaults_.set(axis.name, axis.values.front());
-  }
-  std::vector<Rule> rules;
-  rules.push_back({.name = "", .dimensions = all, .keeps = keeps});
-  if (!Walk(experiment_, defaults_, rules).visit(points_)) points_.clear();
-}
-
 std::string Space::name(std::size_t dimension) const {
-  std::string name;
-  for (const auto& axis : experiment_.groups[dimension].axes)
-    name += (name.empty() ? "" : ", ") + axis.name;
-  return name;
+  return text::joined(experiment_.groups[dimension].axes, ", ", &Axis::name);
 }
 
 std::string Space::level_text(std::size_t dimension, std::size_t level) const {
-  std::string text;
-  for (const auto& axis : experiment_.groups[dimension].axes)
-    text += (text.empty() ? "" : ", ") + to_string(axis.values[level]);
-  return text;
+  return text::joined(experiment_.groups[dimension].axes, ", ",
+                      [&](const Axis& axis) { return to_string(axis.values[level]); });
 }
 
 bool Space::is_ordered(std::size_t dimension) const {
   const auto& axis = experiment_.groups[dimension].axes.front();
-  return std::ranges::all_of(axis.values, is_number);
+  return std::ranges::all_of(axis.values, [](const AxisValue& value) {
+    return std::holds_alternative<std::int64_t>(value);
+  });
 }
 
 double Space::coordinate(std::size_t dimension, std::size_t level) const {
@@ -331,12 +319,7 @@ double Space::coordinate(std::size_t dimension, std::size_t level) const {
   const auto number = [&](const AxisValue& v) {
     return static_cast<double>(std::get<std::int64_t>(v));
   };
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const auto& value : values) {
-    low = std::min(low, number(value));
-    high = std::max(high, number(value));
-  }
+  const auto [low, high] = std::ranges::minmax(values | std::views::transform(number));
   if (low == high) return 0;
   const double at = number(values[level]);
   return low > 0 ? std::log(at / low) / std::log(high / low) : (at - low) / (high - low);
@@ -376,20 +359,38 @@ std::vector<RowIndex> Space::neighbours(RowIndex row) const {
 }
 
 Params Space::params(RowIndex row) const {
-  Params params = defaults_;
+  auto all = defaults_;
+  Params own;
   const auto there = at(row);
   for (std::size_t d = 0; d < dimensions(); ++d) {
-    for (const auto& axis : experiment_.groups[d].axes)
-      params.set(axis.name, axis.values[there[d]]);
+    for (const auto& axis : experiment_.groups[d].axes) all.set(axis.name, axis.values[there[d]]);
   }
-  return params;
+  for (const auto& [name, value] : all.entries()) {
+    if (!lacks(all, name)) own.set(name, value);
+  }
+  return own;
+}
+
+std::vector<std::uint32_t> Space::known(RowIndex row) const {
+  auto there = at(row);
+  const auto has = [own = params(row)](const Axis& axis) { return own.has(axis.name); };
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    if (std::ranges::any_of(experiment_.groups[d].axes, has)) continue;
+    there[d] = static_cast<std::uint32_t>(levels(d));
+  }
+  return there;
+}
+
+bool Space::lacks(const Params& values, const std::string& axis) const {
+  const auto* variant = values.find("variant");
+  return variant != nullptr && lacking_.contains({to_string(*variant), axis});
 }
 
 std::string Space::label(RowIndex row) const {
   std::string label;
-  const auto there = at(row);
+  const auto there = known(row);
   for (std::size_t d = 0; d < dimensions(); ++d) {
-    if (levels(d) < 2) continue;
+    if (levels(d) < 2 || there[d] == levels(d)) continue;
     label += (label.empty() ? "" : ", ") + name(d) + " " + level_text(d, there[d]);
   }
   return label.empty() ? "the only one" : label;
@@ -399,10 +400,9 @@ std::optional<RowIndex> Space::row_of(const Params& values) const {
   std::vector<std::uint32_t> there(dimensions());
   for (std::size_t d = 0; d < dimensions(); ++d) {
     const auto is_there = [&](std::uint32_t level) {
-      const auto& group = experiment_.groups[d].axes;
-      return std::ranges::all_of(group, [&](const Axis& axis) {
+      return std::ranges::all_of(experiment_.groups[d].axes, [&](const Axis& axis) {
         const auto* value = values.find(axis.name);
-        return value != nullptr ? *value == axis.values[level] : of_variants_.contains(axis.name);
+        return value != nullptr ? *value == axis.values[level] : lacks(values, axis.name);
       });
     };
     while (there[d] < levels(d) && !is_there(there[d])) ++there[d];
@@ -424,8 +424,7 @@ RowIndex Space::nearest(const Params& values) const {
   std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // dimension, level
   for (std::size_t d = 0; d < dimensions(); ++d) {
     for (std::uint32_t level = 0; level < levels(d); ++level) {
-      const auto& group = experiment_.groups[d].axes;
-      const bool is_meant = std::ranges::any_of(group, [&](const Axis& axis) {
+      const bool is_meant = std::ranges::any_of(experiment_.groups[d].axes, [&](const Axis& axis) {
         const auto* value = values.find(axis.name);
         return value != nullptr && *value == axis.values[level];
       });
@@ -459,8 +458,7 @@ Experiment Space::experiment_of(std::span<const RowIndex> rows) const {
       for (const auto row : rows) chosen.values.push_back(axis.values[at(row)[d]]);
     }
   }
-  made.groups.clear();
-  if (!all.axes.empty()) made.groups.push_back(std::move(all));
+  if (!made.groups.empty()) made.groups = {std::move(all)};
   return made;
 }
 

@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/base/experiment.hpp"
@@ -42,8 +42,6 @@ class Space {
   /// most_points of them, `include`. The space is empty then.
   Space(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
         const std::string& file, Diagnostics& diagnostics);
-  /// The points of its axes that a function keeps, at most most_points.
-  Space(const Experiment& experiment, const std::function<bool(const Params&)>& keeps);
 
   std::size_t size() const { return points_.size(); }
   /// The product of all axes.
@@ -67,9 +65,11 @@ class Space {
   std::optional<RowIndex> find(std::span<const std::uint32_t> levels) const;
   /// The valid rows that differ from it in one dimension.
   std::vector<RowIndex> neighbours(RowIndex row) const;
-  /// Every axis with its value, defaults included.
+  /// Every axis that its variant has, with its value, defaults included.
   Params params(RowIndex row) const;
-  /// The values of the dimensions that have several: "block 32, TILE 4".
+  /// at(row), with levels(d) where its variant has none of the axes of the dimension.
+  std::vector<std::uint32_t> known(RowIndex row) const;
+  /// Of axes with several values, those that its variant has: "block 32, TILE 4".
   std::string label(RowIndex row) const;
   /// The row with these values of all axes that its variant has, if it is valid. Further values
   /// don't count.
@@ -85,11 +85,13 @@ class Space {
   Experiment experiment_of(std::span<const RowIndex> rows) const;
 
  private:
+  bool lacks(const Params& values, const std::string& axis) const;
+
   Experiment experiment_;
   Params defaults_;
   Count product_ = 0;
-  std::set<std::string> of_variants_;  ///< axes that a variant may lack
-  std::vector<std::uint64_t> points_;  ///< ascending, the last group fastest
+  std::set<std::pair<std::string, std::string>> lacking_;  ///< variant, an axis that it lacks
+  std::vector<std::uint64_t> points_;                      ///< ascending, the last group fastest
   std::vector<std::string> notes_;
 };
 

@@ -61,9 +61,9 @@ bool BlockPlan::fits(double elapsed_s, double seconds) const {
   return !budget_s_ || elapsed_s + seconds <= *budget_s_;
 }
 
-std::string BlockPlan::overrun(double elapsed_s) const {
-  if (!budget_s_ || elapsed_s <= 1.02 * *budget_s_) return "";
-  return "the comparison took " + text::format_duration(elapsed_s) + ", more than the budget of " +
+std::string BlockPlan::overrun(const std::string& takes, double seconds) const {
+  if (!budget_s_ || seconds <= 1.02 * *budget_s_) return "";
+  return "the comparison " + takes + text::format_duration(seconds) + ", more than the budget of " +
          text::format_duration(*budget_s_) + ": each stage needs at least three blocks";
 }
 
@@ -109,7 +109,7 @@ class SideBySide {
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
-    if (auto overrun = plan_.overrun(elapsed()); !overrun.empty())
+    if (auto overrun = plan_.overrun("took ", elapsed()); !overrun.empty())
       notes_.push_back(std::move(overrun));
     comparison.interrupted = stopped_ && failure_.empty();
     comparison.failure = failure_;
@@ -255,6 +255,10 @@ class SideBySide {
       }
       ++screened_;
       screening_s_ = elapsed() - look_s_;
+      const double more = least_blocks * (1 + share_of(1)) - 1;  // known after the first block
+      const auto too_long = plan_.overrun("takes at least ", elapsed() + more * screening_s_);
+      if (screened_ == 1 && !too_long.empty())
+        listener_.message(too_long + " (for fewer cases: --filter)");
       blocks = plan_.screening(screened_, screening_s_);
       ids = ids_for(ledger_.comparable());
       arms = arms_with(ids);

@@ -47,8 +47,8 @@ class BlockPlan {
   bool may_screen_on(int done, double elapsed_s, double block_s, double share) const;
   /// Whether something that takes `seconds` fits into the rest. True without a budget.
   bool fits(double elapsed_s, double seconds) const;
-  /// "the comparison took 2 min 38 s, more than its budget of 2 min: ..."; empty if it was kept.
-  std::string overrun(double elapsed_s) const;
+  /// "the comparison took 2 min 38 s, more than the budget of 2 min: ..."; empty if it is kept.
+  std::string overrun(const std::string& takes, double seconds) const;
 
   /// Without a budget, for a report to say that the budget allowed fewer.
   int usual_screening() const { return screening_for(confirmation_); }

@@ -91,8 +91,9 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   return text;
 }
 
-void add_line(Document& document, const std::string& line) {
-  document.add(Paragraph{Span{line, Tone::dim}});
+void add_line(Document& document, const std::string& line,
+              const std::vector<std::string>& of_columns = {}) {
+  document.add(Paragraph{.text = Span{line, Tone::dim}, .of_columns = of_columns});
 }
 
 bool has_sign(const Row& row) {
@@ -149,8 +150,9 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
 }
 
 void Legend::explain_values(Document& document, const Table& table, const Cases& cases) {
+  const std::vector<std::string> columns{"rate", "share_of_peak", "share_of_ceiling"};
   std::set<std::string> others;
-  for (const auto* id : {"rate", "share_of_peak", "share_of_ceiling"}) {
+  for (const auto& id : columns) {
     const auto column = std::ranges::find(table.columns, id, &Column::id_or_name);
     const auto index = static_cast<std::size_t>(column - table.columns.begin());
     for (std::size_t i = 0; column != table.columns.end() && i < cases.size(); ++i) {
@@ -162,7 +164,8 @@ void Legend::explain_values(Document& document, const Table& table, const Cases&
     add_line(document,
              fmt::format("rates and shares: from the operations that the workload states; "
                          "cases that did other operations: {}",
-                         fmt::join(others, ", ")));
+                         fmt::join(others, ", ")),
+             columns);
   }
   const bool exceeds = std::ranges::any_of(cases, [](const CaseSummary* summary) {
     const Limit limit = limit_of(*summary);
@@ -171,7 +174,8 @@ void Legend::explain_values(Document& document, const Table& table, const Cases&
   if (!exceeds) return;
   add_line(document,
            "above 100 % of a ceiling: the ceiling was measured on another board or at a lower "
-           "clock, or the data stay in a cache; to measure it again: bench ceilings");
+           "clock, or the data stay in a cache; to measure it again: bench ceilings",
+           columns);
 }
 
 void Legend::explain_commands(Document& document, const Table& table) {

@@ -99,6 +99,13 @@ std::string amount(const Estimate& delta) {
   return text.starts_with('+') ? text.substr(1) : text;
 }
 
+/// -1 of a saving, 1 of a loss; 0 if the interval includes 0, or all digits that are printed are 0.
+int side_of(const Estimate& delta) {
+  const bool is_shown =
+      !is_undecided(delta) && amount(delta).find_first_of("123456789") != std::string::npos;
+  return !is_shown ? 0 : delta.value < 0 ? -1 : 1;
+}
+
 /// "16.2 times", with its interval, of the ratio of two times.
 std::string times(const Estimate& ratio) {
   const std::string interval = interval_text(ratio, "speedup");
@@ -114,6 +121,7 @@ std::string change_against(const CaseSummary& summary, const Sides& sides) {
   if (is_undecided(delta)) {
     return fmt::format("{} not shown to differ from {} ({})", is, base, change_text(delta));
   }
+  if (side_of(delta) == 0) return fmt::format("{} the same time as {}", takes, base);
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
   const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
   if (faster.value >= multiple) return fmt::format("{} {} as fast as {}", is, times(faster), base);
@@ -177,15 +185,15 @@ std::string others_of(const Plan& plan, const Cases& cases, const CaseSummary& b
 /// longer than ...", of the clearest such case. Empty where there is none.
 std::string opposite_of(const Result& result, const Cases& cases, const CaseSummary& best,
                         const Sides& sides) {
-  const double sign = best.fact("delta")->value < 0 ? 1 : -1;
+  const int opposite = -side_of(*best.fact("delta"));
   const CaseSummary* found = nullptr;
   for (const auto* other : cases) {
     const auto* delta = other->fact("delta");
-    if (delta == nullptr || is_undecided(*delta) || !(sign * delta->value > 0)) continue;
+    if (delta == nullptr || side_of(*delta) != opposite) continue;
     const Case& base = result.plan.cases.at(*other->info->baseline);
     if (against(result.plan, *other->info, base) != sides) continue;
     const bool clearer =
-        found == nullptr || sign * delta->value > sign * found->fact("delta")->value;
+        found == nullptr || opposite * delta->value > opposite * found->fact("delta")->value;
     if (clearer) found = other;
   }
   if (found == nullptr) return "";
@@ -211,8 +219,9 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
   std::size_t faster = 0;
   std::size_t slower = 0;
   for (const auto* summary : cases) {
-    const Estimate& delta = *summary->fact("delta");
-    if (!is_undecided(delta)) ++(delta.value < 0 ? faster : slower);
+    const int side = side_of(*summary->fact("delta"));
+    faster += side < 0 ? 1 : 0;
+    slower += side > 0 ? 1 : 0;
   }
   const auto all = cases.size();
   std::vector<std::string> parts;
@@ -263,8 +272,8 @@ std::string against_many(const Result& result, const Cases& cases) {
     const Estimate& delta = *known;
     const Case& base = result.plan.cases.at(*summary->info->baseline);
     Arm& arm = arms[against(result.plan, *summary->info, base)];
-    arm.wins += at_most(delta) < 0 ? 1 : 0;
-    arm.losses += (delta.has_interval() ? delta.low : delta.value) > 0 ? 1 : 0;
+    arm.wins += side_of(delta) < 0 ? 1 : 0;
+    arm.losses += side_of(delta) > 0 ? 1 : 0;
     arm.deltas.push_back(delta.value);
     unsure += delta.has_interval() ? 0 : 1;
     compared.push_back(summary);
@@ -296,8 +305,7 @@ std::string against_many(const Result& result, const Cases& cases) {
 }
 
 bool wins(const CaseSummary& summary) {
-  const Estimate& delta = *summary.fact("delta");
-  return !is_undecided(delta) && delta.value < 0;
+  return side_of(*summary.fact("delta")) < 0;
 }
 
 /// The case of a baseline (null: of any) that is shown to save most; null if there is none.
@@ -387,7 +395,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   if (base_summary != longest.of_all) {
     const auto there = where_of(result, cases, best_of(cases, longest.of_all), said);
     if (!there.empty()) more += "; no case is faster with " + there;
-  } else if (!is_undecided(delta)) {
+  } else if (side_of(delta) != 0) {
     more += opposite_of(result, cases, *best, sides);
   }
   return fmt::format("{} {}{}{}", sides.best, change, more, unsure);

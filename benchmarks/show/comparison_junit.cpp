@@ -5,19 +5,25 @@
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
 #include "benchmarks/show/junit.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
 
-JUnitOutcome outcome_of(Verdict verdict) {
-  switch (verdict) {
+/// A failure is what fails the comparison.
+JUnitOutcome outcome_of(const CaseComparison& c, FailOn fails) {
+  switch (c.verdict) {
     case Verdict::regression:
     case Verdict::missing:
       return JUnitOutcome::failure;
     case Verdict::invalid:
       return JUnitOutcome::error;
     case Verdict::suspect:
+      if (c.change.value > 0 && fails != FailOn::regression) return JUnitOutcome::failure;
+      return JUnitOutcome::skipped;
     case Verdict::inconclusive:
+      if (fails == FailOn::inconclusive) return JUnitOutcome::failure;
+      return JUnitOutcome::skipped;
     case Verdict::added:
       return JUnitOutcome::skipped;
     case Verdict::improvement:
@@ -43,10 +49,10 @@ std::vector<std::string> lacks(const CaseComparison& c) {
   return lines;
 }
 
-JUnitTest test_of(const CaseComparison& c) {
+JUnitTest test_of(const CaseComparison& c, FailOn fails) {
   JUnitTest test{c.name,
                  c.is_counter ? 0 : c.new_s,
-                 outcome_of(c.verdict),
+                 outcome_of(c, fails),
                  std::string(to_string(c.verdict)),
                  "",
                  remarks(c)};
@@ -59,9 +65,7 @@ JUnitTest test_of(const CaseComparison& c) {
   return test;
 }
 
-}  // namespace
-
-void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
+JUnitSuite suite_of(const Comparison& comparison, FailOn fails) {
   const std::string verdict = verdict_line(comparison);
   JUnitSuite suite{"bench compare", comparison.base + " -> " + comparison.new_side, {}, {}};
   suite.properties.emplace_back("verdict", verdict);
@@ -69,24 +73,37 @@ void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
     suite.properties.emplace_back("environment", line);
   for (const auto& line : notes(comparison)) suite.properties.emplace_back("note", line);
   // A suite without a failure would pass; one that compared nothing, or not all, must not.
-  if (ended_early(comparison)) {
+  if (ended_early(comparison) || !comparison.unlike.empty()) {
     suite.tests.push_back(
         {"everything was compared", 0, JUnitOutcome::error, "incomplete", verdict});
+    suite.tests.back().lines = comparison.unlike;
     if (!comparison.failure.empty()) suite.tests.back().lines = {comparison.failure};
   } else if (count_compared(comparison) == 0) {
     suite.tests.push_back(
         {"something was compared", 0, JUnitOutcome::error, "nothing_compared", verdict});
   }
-  if (comparison.mostly_open()) {
+  if (comparison.mostly_open() && fails != FailOn::regression) {
     suite.tests.push_back(
         {"most cases were decided", 0, JUnitOutcome::error, "mostly_open", verdict});
   }
-  if (comparison.common && comparison.common->verdict == Verdict::regression) {
-    suite.tests.push_back({"all cases together", 0, JUnitOutcome::failure, "regression", verdict,
+  if (const auto& common = comparison.common; common && is_change(common->verdict)) {
+    const CaseComparison all{.verdict = common->verdict, .change = common->change};
+    suite.tests.push_back({"all cases together", 0, outcome_of(all, fails),
+                           std::string(to_string(common->verdict)), verdict,
                            common_lines(comparison)});
   }
-  for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c));
-  write_junit(out, suite);
+  for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c, fails));
+  return suite;
+}
+
+}  // namespace
+
+void write_comparison_junit(std::ostream& out, const Comparison& comparison, FailOn fails) {
+  write_junit(out, suite_of(comparison, fails));
+}
+
+void write_annotations(std::ostream& out, const Comparison& comparison, FailOn fails) {
+  write_annotations(out, suite_of(comparison, fails), verdict_line(comparison));
 }
 
 }  // namespace apod::show

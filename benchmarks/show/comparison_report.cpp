@@ -212,32 +212,6 @@ std::string verdict_line(const Comparison& comparison) {
   return verdict_headline(comparison) + (counts.empty() ? "" : "; " + counts);
 }
 
-void write_annotations(std::ostream& out, const Comparison& comparison) {
-  std::vector<Annotation> annotations;
-  const std::string verdict = verdict_line(comparison);
-  const bool nothing = count_compared(comparison) == 0 || comparison.mostly_open();
-  if (nothing || ended_early(comparison)) {
-    const auto& why = comparison.failure;
-    annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
-  }
-  if (comparison.common && is_change(comparison.common->verdict)) {
-    annotations.push_back(
-        {fmt::format("{}: all cases together", to_string(comparison.common->verdict)),
-         text::joined(common_lines(comparison), "; ")});
-  }
-  for (const auto* c : in_report_order(comparison)) {
-    if (!is_problem(c->verdict) && c->verdict != Verdict::suspect) continue;
-    std::vector<std::string> parts;
-    if (is_judged(*c)) parts.push_back(times_of(*c));
-    for (auto& line : remarks(*c)) parts.push_back(std::move(line));
-    const std::string word(to_string(c->verdict));
-    // A command without a message is not an annotation.
-    annotations.push_back(
-        {word + ": " + text::printable(c->name), parts.empty() ? word : text::joined(parts, "; ")});
-  }
-  write_annotations(out, "bench compare", annotations, verdict);
-}
-
 Table comparison_rows(const Comparison& comparison) {
   Table table;
   for (const char* name :
@@ -269,7 +243,7 @@ Table comparison_rows(const Comparison& comparison) {
   return table;
 }
 
-Report report_of(const Comparison& comparison) {
+Report report_of(const Comparison& comparison, FailOn fails) {
   Report report{.kind = files::FileKind::comparison,
                 .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
   report.document = [&comparison](Audience audience) {
@@ -277,7 +251,9 @@ Report report_of(const Comparison& comparison) {
   };
   report.rows = [&comparison] { return comparison_rows(comparison); };
   report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };
-  report.junit = [&comparison](std::ostream& out) { write_comparison_junit(out, comparison); };
+  report.junit = [&comparison, fails](std::ostream& out) {
+    write_comparison_junit(out, comparison, fails);
+  };
   report.most_markdown = largest_summary;
   return report;
 }

@@ -4,6 +4,7 @@
 /// A Comparison on its way out: for a terminal, a pull request, a CI system, another program. The
 /// formats: docs/formats.md.
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
@@ -11,6 +12,8 @@
 #include "benchmarks/show/document.hpp"
 
 namespace apod::show {
+
+enum class FailOn : std::uint8_t;
 
 /// The verdict, the differences between the machines, the cases with their remarks, what could be
 /// detected and how it was judged. A terminal gets long lists of cases shortened. A page has the
@@ -33,10 +36,7 @@ std::string verdict_line(const Comparison& comparison);
 std::string verdict_headline(const Comparison& comparison);
 std::string verdict_counts(const Comparison& comparison);
 
-/// Workflow commands of GitHub Actions (`::error title=...::...`), a line each: the regressions,
-/// then cases that are missing or invalid. GitHub shows ten, so there are at most ten, the tenth
-/// saying how many more there are. If nothing was compared, or blocks ended early, the first one
-/// says so.
-void write_annotations(std::ostream& out, const Comparison& comparison);
+/// Annotations of GitHub Actions for what fails the comparison.
+void write_annotations(std::ostream& out, const Comparison& comparison, FailOn fails);
 
 }  // namespace apod::show

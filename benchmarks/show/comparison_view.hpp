@@ -4,12 +4,15 @@
 /// What every report shows of a Comparison, before a format gives it a form. Internal to show/.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "benchmarks/base/comparison.hpp"
 
 namespace apod::show {
+
+enum class FailOn : std::uint8_t;
 
 /// True if there are two times to compare, whatever the outcome.
 bool is_judged(const CaseComparison& c);
@@ -70,6 +73,6 @@ std::vector<double> detectable_changes(const Comparison& comparison, bool slower
 std::vector<std::string> notes(const Comparison& comparison);
 
 void write_comparison_json(std::ostream& out, const Comparison& comparison);
-void write_comparison_junit(std::ostream& out, const Comparison& comparison);
+void write_comparison_junit(std::ostream& out, const Comparison& comparison, FailOn fails);
 
 }  // namespace apod::show

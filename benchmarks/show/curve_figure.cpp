@@ -442,9 +442,16 @@ void add_lines(Figure& figure, std::vector<Plotted> shown, const CurveAxes& axes
       fact != "time" ? std::numeric_limits<double>::infinity() : far_limit(shown, axes, are_few);
   auto near = shown;
   std::erase_if(near, [&](const Plotted& item) { return item.value.value >= limit; });
+  // A few far below all others lie near 0 on a linear scale, which leaves the others their room.
+  std::ranges::sort(near, {}, [](const Plotted& item) { return item.value.value; });
+  for (auto k = near.size() / few_of; k > 0; --k) {
+    if (near[k].value.value < far_above * near[k - 1].value.value) continue;
+    near.erase(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(k));
+    break;
+  }
   are_few = are_few && !choice.log_y.value_or(are_wide(near));
   const bool logarithmic =
-      !are_few && choice.log_y.value_or(std::isfinite(limit) || are_wide(shown));
+      !are_few && choice.log_y.value_or(std::isfinite(limit) || are_wide(near));
   std::erase_if(shown, [&](const Plotted& item) {
     if (!are_few || item.value.value < limit) return false;
     const std::string by = name_by(axes.by, item.index);

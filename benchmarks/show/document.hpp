@@ -70,6 +70,8 @@ struct Heading {
 struct Paragraph {
   Text text;
   bool apart = false;  ///< belongs to no section: a blank line before it, and no indent
+  /// Ids. A terminal shows the text only below a table that shows one of them; none: always.
+  std::vector<std::string> of_columns = {};
 };
 
 /// Items that may have a list of their own.

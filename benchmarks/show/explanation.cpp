@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/summary.hpp"
@@ -232,15 +233,17 @@ Table copies_table(const Profile& profile, std::size_t most) {
                   });
 }
 
-Table calls_table(const Profile& profile, std::size_t most) {
-  return table_of("calls", profile.calls, most,
-                  {words("call", Column::essential, true), numbers("time"), numbers("calls"),
+template <class Entry, class NameOf>
+Table times_table(const std::string& caption, const char* one, const char* several,
+                  const std::vector<Entry>& entries, std::size_t most, const NameOf& name_of) {
+  return table_of(caption, entries, most,
+                  {words(one, Column::essential, true), numbers("time"), numbers(several),
                    numbers("average"), numbers("longest")},
-                  [](const CallProfile& call) {
-                    const bool once = call.time.count == 1;  // its time says all
-                    return Texts{call.name, text::format_time(call.time.total_s),
-                                 std::to_string(call.time.count), once ? "" : average(call.time),
-                                 once ? "" : text::format_time(call.time.max_s)};
+                  [&](const Entry& entry) {
+                    const bool once = entry.time.count == 1;  // its time says all
+                    return Texts{name_of(entry), text::format_time(entry.time.total_s),
+                                 std::to_string(entry.time.count), once ? "" : average(entry.time),
+                                 once ? "" : text::format_time(entry.time.max_s)};
                   });
 }
 
@@ -314,13 +317,28 @@ void add_remarks(Document& document, const Result& result,
   }
 }
 
+Table ranges_table(const Profile& profile, std::size_t most) {
+  auto ranges = profile.ranges;
+  std::erase_if(ranges, [](const auto& range) { return range.time.max_s <= 0; });  // marks
+  std::ranges::stable_sort(ranges, std::greater(), [](const auto& r) { return r.time.total_s; });
+  return times_table("NVTX ranges", "range", "times", ranges, most, [](const auto& range) {
+    return range.domain.empty() ? range.name : range.domain + ":" + range.name;
+  });
+}
+
 }  // namespace
+
+Table calls_table(const Profile& profile, std::size_t most) {
+  return times_table("calls", "call", "calls", profile.calls, most,
+                     std::mem_fn(&CallProfile::name));
+}
 
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most) {
   Document document;
   document.add(kernels_table(profile, device, most));
   document.add(copies_table(profile, most));
   document.add(calls_table(profile, most));
+  document.add(ranges_table(profile, most));
   return document;
 }
 

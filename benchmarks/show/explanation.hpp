@@ -34,7 +34,9 @@ Table findings_table(const std::vector<Finding>& findings);
 /// most time.
 Document explanation_document(const Result& result);
 
-/// Kernels, copies and calls, a table each of at most `most` rows, those that took most time.
+/// Calls of the runtime and of the driver, at most `most`, those that took most time.
+Table calls_table(const Profile& profile, std::size_t most);
+/// Kernels, copies, calls and NVTX ranges, a table each, likewise.
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most);
 
 /// The ceiling that a case comes closest to, and the findings that cost most, a line each.

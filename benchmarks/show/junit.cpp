@@ -97,16 +97,22 @@ void annotate(std::ostream& out, const std::string& title, const std::string& me
 
 }  // namespace
 
-void write_annotations(std::ostream& out, const std::string& program,
-                       const std::vector<Annotation>& annotations, const std::string& summary) {
-  const bool all = annotations.size() <= most_annotations;
-  const std::size_t shown = all ? annotations.size() : most_annotations - 1;
-  for (std::size_t i = 0; i < shown; ++i) {
-    annotate(out, annotations[i].title, annotations[i].message);
+void write_annotations(std::ostream& out, const JUnitSuite& suite, const std::string& summary) {
+  std::size_t left = count_of(suite, JUnitOutcome::failure) + count_of(suite, JUnitOutcome::error);
+  std::size_t room = left <= most_annotations ? left : most_annotations - 1;
+  for (const auto& test : suite.tests) {
+    const bool red = test.outcome == JUnitOutcome::failure || test.outcome == JUnitOutcome::error;
+    if (!red || room == 0) continue;
+    const auto word = test.type + ": ";
+    auto message = test.message.substr(test.message.starts_with(word) ? word.size() : 0);
+    for (const auto& line : test.lines) {
+      if (message.find(line) == std::string::npos) message += "; " + line;
+    }
+    annotate(out, word + test.name, message);
+    --left;
+    --room;
   }
-  if (!all) {
-    annotate(out, program, fmt::format("and {} more; {}", annotations.size() - shown, summary));
-  }
+  if (left > 0) annotate(out, suite.program, fmt::format("and {} more; {}", left, summary));
 }
 
 }  // namespace apod::show

@@ -33,16 +33,9 @@ struct JUnitSuite {
 /// Texts may hold anything: what XML has no room for is replaced.
 void write_junit(std::ostream& out, const JUnitSuite& suite);
 
-/// An error that GitHub Actions shows beside the job.
-struct Annotation {
-  std::string title;
-  std::string message;
-};
-
-/// Workflow commands of GitHub Actions (`::error title=...::...`), a line each. GitHub shows ten
-/// per step, so there are at most ten; if there are more, the tenth is by `program` and ends with
-/// `summary`. Texts may hold anything.
-void write_annotations(std::ostream& out, const std::string& program,
-                       const std::vector<Annotation>& annotations, const std::string& summary);
+/// Workflow commands of GitHub Actions (`::error title=...::...`), a line for each error or
+/// failure. GitHub shows ten per step, so there are at most ten; if there are more, the tenth ends
+/// with `summary`. Texts may hold anything.
+void write_annotations(std::ostream& out, const JUnitSuite& suite, const std::string& summary);
 
 }  // namespace apod::show

@@ -67,6 +67,19 @@ struct CurveChoice {
   std::vector<double> also = {};  ///< values of figures to compare with, which are in sight too
 };
 
+/// What makes a run fail in addition to failed cases and missed rules.
+struct FailsToo {
+  bool skipped = false;    ///< a case was skipped
+  bool undecided = false;  ///< a rule is undecided
+
+  bool are_failed_by(const ExpectationOutcome& rule) const {
+    return rule.state == RuleState::missed || (rule.state == RuleState::undecided && undecided);
+  }
+};
+
+/// The least that fails a comparison: a regression; a suspect too; an inconclusive case too.
+enum class FailOn : std::uint8_t { regression, suspect, inconclusive };
+
 /// What a report of a run has besides its tables of cases.
 struct Shown {
   std::vector<std::string> columns = {};  ///< see run_document()
@@ -74,12 +87,13 @@ struct Shown {
   bool timers = false;
   bool thin = false;        ///< without the samples: see is_thin()
   CurveChoice curves = {};  ///< of its page
+  FailsToo fails = {};      ///< for JUnit
 };
 
 /// For columns that a format can't show, which are all of JSON and JUnit, and for curves of axes
 /// that no case has, the parts throw std::invalid_argument.
 Report report_of(const Result& result, const Shown& shown = {});
-Report report_of(const Comparison& comparison);
+Report report_of(const Comparison& comparison, FailOn fails = FailOn::suspect);
 /// Its JSON, CSV and JUnit are those of a Comparison: of the largest step, or of the ends.
 Report report_of(const Bisection& bisection);
 Report report_of(const History& history);

@@ -6,6 +6,7 @@
 
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/junit.hpp"
+#include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
@@ -19,17 +20,8 @@ std::string text_of(const Result& result, const ExpectationOutcome& outcome) {
   return place + outcome.rule + ": " + outcome.observed;
 }
 
-/// The rules of that state, by the index of their case.
-std::map<std::size_t, std::vector<std::string>> rules_in(RuleState state, const Result& result) {
-  std::map<std::size_t, std::vector<std::string>> rules;
-  for (const auto& outcome : result.expectations) {
-    if (outcome.state == state) rules[outcome.case_index].push_back(text_of(result, outcome));
-  }
-  return rules;
-}
-
 /// A case is an error where it failed, a failure where it missed a rule.
-JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
+JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed, bool skips_fail) {
   JUnitTest test;
   test.name = summary.info->id;
   test.type = std::string(to_string(summary.status));
@@ -44,7 +36,8 @@ JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
   } else if (summary.status == CaseStatus::measured) {
     test.message = "measured: " + text::format_time(summary.time().value);
   } else {
-    test.outcome = JUnitOutcome::skipped;
+    const bool fails = skips_fail && summary.status == CaseStatus::skipped;
+    test.outcome = fails ? JUnitOutcome::failure : JUnitOutcome::skipped;
     if (test.message.empty()) test.message = "not run";
   }
   if (summary.status == CaseStatus::measured) test.time_s = summary.time().value;
@@ -52,7 +45,8 @@ JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
   return test;
 }
 
-std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSummary>& summaries) {
+std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSummary>& summaries,
+                                const FailsToo& fails) {
   std::vector<JUnitTest> tests;
   const bool any = std::ranges::any_of(
       summaries, [](const CaseSummary& summary) { return summary.status == CaseStatus::measured; });
@@ -64,47 +58,47 @@ std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSumm
     tests.push_back({"something was measured", 0, JUnitOutcome::error, "nothing_measured",
                      "no case was measured"});
   }
-  auto missed = rules_in(RuleState::missed, result);
-  auto undecided = rules_in(RuleState::undecided, result);
+  std::map<std::size_t, std::vector<std::string>> failing;  // by the index of their case
+  std::map<std::size_t, std::vector<std::string>> undecided;
+  for (const auto& rule : result.expectations) {
+    if (rule.state == RuleState::met) continue;
+    const auto* word = rule.state == RuleState::undecided ? "undecided: " : "";
+    auto& rules = fails.are_failed_by(rule) ? failing : undecided;
+    rules[rule.case_index].push_back(word + text_of(result, rule));
+  }
   for (const auto& summary : summaries) {
-    tests.push_back(test_of(summary, std::move(missed[summary.info->index])));
-    for (const auto& rule : undecided[summary.info->index]) {
-      tests.back().lines.push_back("undecided: " + rule);
-    }
+    const auto index = summary.info->index;
+    tests.push_back(test_of(summary, std::move(failing[index]), fails.skipped));
+    auto& lines = tests.back().lines;
+    lines.insert(lines.end(), undecided[index].begin(), undecided[index].end());
   }
   return tests;
 }
 
-}  // namespace
-
-void write_run_junit(std::ostream& out, const Result& result) {
+JUnitSuite suite_of(const Result& result, const FailsToo& fails) {
   const auto summaries = summarize(result);
-  JUnitSuite suite{"bench", result.plan.name, {}, tests_of(result, summaries)};
+  JUnitSuite suite{"bench", result.plan.name, {}, tests_of(result, summaries, fails)};
   suite.properties = {{"device", device_line(result.environment)},
                       {"config", result.plan.config_path},
                       {"date", result.environment.date}};
   for (const auto& note : notes_of(result, summaries)) {
     suite.properties.emplace_back("note", note.text);
   }
-  write_junit(out, suite);
+  return suite;
 }
 
-void write_annotations(std::ostream& out, const Result& result) {
-  std::vector<Annotation> annotations;
-  std::size_t errors = 0;
-  for (auto& test : tests_of(result, summarize(result))) {
-    if (test.outcome != JUnitOutcome::error && test.outcome != JUnitOutcome::failure) continue;
-    Annotation annotation{test.type + ": " + test.name, test.message};
-    for (auto& line : test.lines) {
-      if (line != test.message) annotation.message += "; " + line;
-    }
-    // What failed comes before what missed a rule.
-    const bool error = test.outcome == JUnitOutcome::error;
-    const auto place =
-        error ? annotations.begin() + static_cast<std::ptrdiff_t>(errors++) : annotations.end();
-    annotations.insert(place, std::move(annotation));
-  }
-  write_annotations(out, "bench", annotations, fmt::format("{} in all", annotations.size()));
+}  // namespace
+
+void write_run_junit(std::ostream& out, const Result& result, const FailsToo& fails) {
+  write_junit(out, suite_of(result, fails));
+}
+
+void write_annotations(std::ostream& out, const Result& result, const FailsToo& fails) {
+  auto suite = suite_of(result, fails);
+  // What failed comes before what missed a rule.
+  std::ranges::stable_partition(
+      suite.tests, [](const auto& test) { return test.outcome == JUnitOutcome::error; });
+  write_annotations(out, suite, outcome_line(summarize(result), result));
 }
 
 }  // namespace apod::show

@@ -18,7 +18,6 @@
 namespace apod::show {
 namespace {
 
-constexpr std::size_t most_ranges = 40;
 /// Lines whose values differ by this factor hide the changes of the lower ones.
 constexpr double far_apart = 10;
 
@@ -77,44 +76,6 @@ void add_environment(Document& document, const Result& result) {
   entries.add("date", environment.date);
   for (const auto& [name, value] : environment.variables) entries.items.push_back({name, value});
   document.add(Heading{2, {"environment"}}, std::move(entries));
-}
-
-/// The NVTX ranges of all traced cases; of many those that take the longest.
-Table ranges_table(const std::vector<CaseSummary>& summaries) {
-  Table table{.caption = "NVTX ranges",
-              .columns = {{.name = "range", .align = Align::left, .key = true},
-                          {.name = "domain", .align = Align::left},
-                          {"time"},
-                          {"count"},
-                          {"average"},
-                          {"shortest"},
-                          {"longest"},
-                          {.name = "case", .align = Align::left, .key = true}}};
-  const auto cell = [](double seconds) {
-    return Cell{text::format_time(seconds), Tone::plain, seconds};
-  };
-  for (const auto& summary : summaries) {
-    for (const auto& range : summary.profile->ranges) {
-      const Tally& time = range.time;
-      if (time.empty()) continue;
-      table.rows.push_back({{{range.name},
-                             {range.domain},
-                             cell(time.total_s),
-                             {std::to_string(time.count)},
-                             cell(time.mean_s()),
-                             cell(time.min_s),
-                             cell(time.max_s),
-                             {summary.info->id}}});
-    }
-  }
-  if (table.rows.size() > most_ranges) {
-    const auto longer = [](const auto& a, const auto& b) {
-      return a.cells.at(2).number > b.cells.at(2).number;
-    };
-    std::ranges::stable_sort(table.rows, longer);
-    table.keep_first(most_ranges);
-  }
-  return table;
 }
 
 /// The file as it was run, and the command.
@@ -253,12 +214,7 @@ Document run_page(const Result& result, const CurveChoice& choice) {
     return !summary.findings.empty() || !summary.profile->empty();
   });
   auto profile = profile_figure(result, summaries, page);
-  auto ranges = ranges_table(summaries);
-  if (!profile.empty() || !ranges.rows.empty()) {
-    document.add(Heading{2, {"where the time goes"}});
-    document.add(std::move(profile));
-    document.add(std::move(ranges));
-  }
+  if (!profile.empty()) document.add(Heading{2, {"where the time goes"}}, std::move(profile));
   if (explained || is_thin(result)) document.append(explanation_document(result), 1);
   if (auto samples = samples_figure(result, summaries, page); !samples.empty()) {
     document.add(Heading{2, {"samples"}}, std::move(samples));
@@ -294,9 +250,9 @@ Report report_of(const Result& result, const Shown& shown) {
     refuse_columns();
     files::write_json(out, result);
   };
-  report.junit = [&result, refuse_columns](std::ostream& out) {
+  report.junit = [&result, refuse_columns, fails = shown.fails](std::ostream& out) {
     refuse_columns();
-    write_run_junit(out, result);
+    write_run_junit(out, result, fails);
   };
   report.is_less_than = [&result](const std::string& path) {
     return files::holds_more(path, result);

@@ -15,6 +15,8 @@
 
 namespace apod::show {
 
+struct FailsToo;
+
 /// A table of cases for each experiment, then what failed, what was skipped, the expectations and
 /// the notes. `columns`: axes and facts, by name or by the title of their column, that the tables
 /// of cases have besides the axes that distinguish the cases; none: what fits the cases. A note
@@ -39,10 +41,10 @@ Table case_rows(const Result& result, const std::vector<std::string>& columns = 
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 Document timers_document(const Result& result);
 
-/// JUnit XML: a test per case. A failed case is an error, a missed expectation a failure, and a
-/// case that was skipped or not run is skipped, with the reason. A run that was interrupted, or
-/// measured nothing, has an error of its own.
-void write_run_junit(std::ostream& out, const Result& result);
+/// JUnit XML: a test per case. A failed case is an error. What else fails the run is a failure: a
+/// missed expectation, and what `fails` names. Other cases that were skipped or not run are
+/// skipped. A run that was interrupted, or measured nothing, has an error of its own.
+void write_run_junit(std::ostream& out, const Result& result, const FailsToo& fails);
 
 /// The answers of the cases to the question of their study, each with a number and its uncertainty:
 /// what failed, missed expectations, what `answer` asks for, then a sentence for each other
@@ -52,7 +54,7 @@ void write_run_junit(std::ostream& out, const Result& result);
 std::vector<std::string> headlines(const Result& result, const std::vector<CaseSummary>& summaries);
 
 /// Annotations of GitHub Actions for the errors and failures of that.
-void write_annotations(std::ostream& out, const Result& result);
+void write_annotations(std::ostream& out, const Result& result, const FailsToo& fails);
 
 /// False for another program's result, which says nothing about its backend.
 inline bool is_measured_on_host(const Environment& environment) {

@@ -106,7 +106,7 @@ bool is_told_note(const Finding& finding) {
   return finding.severity == Severity::note && finding.id == "unused-tensor-cores";
 }
 
-void add_causes(const StepReport& report, List& list) {
+void add_causes(const StepReport& report, List& list, Audience audience) {
   const double step = report.steps.mean_s();
   std::size_t count = 0;
   std::size_t more = 0;
@@ -127,8 +127,8 @@ void add_causes(const StepReport& report, List& list) {
   std::string last;
   if (count == 0) last = "no cause that costs 1 % or more was found";
   if (count > 1) last = "together at most " + text::format_share(together(report));
-  if (more > 0)
-    last += fmt::format("; {} more finding{}: --table findings", more, more == 1 ? "" : "s");
+  if (more > 0) last += "; " + text::counted(more, "more finding");
+  if (more > 0 && audience != Audience::page) last += ": --table findings";
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {
     last +=
@@ -299,7 +299,7 @@ std::string answer_line(const StepReport& report) {
                             bare(most, median), mean_text, works);
 }
 
-List answer_list(const StepReport& report) {
+List answer_list(const StepReport& report, Audience audience) {
   const auto& steps = report.steps;
   List list;
   list.items.push_back({Span{answer_line(report), Tone::strong}});
@@ -330,7 +330,7 @@ List answer_list(const StepReport& report) {
         {fmt::format("the slowest step, {}: {} more than usual in {}", told(slow->name),
                      time(reason.more_s), to_string(reason.part))});
   }
-  add_causes(report, list);
+  add_causes(report, list, audience);
   if (auto limit = limit_text(report); !limit.empty()) list.items.push_back({std::move(limit)});
   for (const auto& finding : report.findings) {
     if (!is_told_note(finding)) continue;

@@ -34,7 +34,7 @@ struct StepReport {
 
 /// The answer: what repeats and how long it takes, the parts of a step, the start, the causes with
 /// what each costs at most, the sum of these, the cost of the recorder.
-List answer_list(const StepReport& report);
+List answer_list(const StepReport& report, Audience audience = Audience::text);
 
 /// The first line of it, for a title.
 std::string answer_line(const StepReport& report);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 #include <sstream>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -118,6 +119,8 @@ class Terminal {
   }
 
   void operator()(const Paragraph& block) {
+    const auto is_shown = [&](const std::string& id) { return columns_.contains(id); };
+    if (!block.of_columns.empty() && std::ranges::none_of(block.of_columns, is_shown)) return;
     if (block.apart) indent_ = 0;
     if (block.apart || after_table_) out_ << '\n';
     paragraph(block.text, indent_, indent_);
@@ -170,6 +173,8 @@ class Terminal {
     if (!table.caption.empty()) put(step, paint(printable(table.caption), Tone::dim));
     const Table ready = printable_table(table);
     const TableFit widths = fit(ready, width_, keeps_columns_);
+    columns_.clear();
+    for (const auto column : widths.columns) columns_.insert(ready.columns[column].id_or_name());
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
       paragraph(
@@ -319,6 +324,7 @@ class Terminal {
   std::size_t indent_ = 0;
   bool first_ = true;
   bool after_table_ = false;
+  std::set<std::string> columns_;  ///< ids of those that the last table shows
 };
 
 }  // namespace

@@ -145,6 +145,8 @@ Table table_of(const CaseHistory& history, bool levels_only) {
                                       text::counted(segment->together - 1, "other case")),
                           Tone::dim};
     }
+    if (segment != nullptr && segment->is_step() && !segment->is_change())
+      row.cells.back() = {signed_percent(*segment->change) + ", small", Tone::dim};
     if (segment != nullptr && segment->is_change()) {
       const bool slower = *segment->change > 0;
       row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
@@ -190,9 +192,10 @@ std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
   return reaches ? c.last_outlier() : std::nullopt;
 }
 
-/// Whether its time is known to have changed: by steps, or slowly.
+/// Whether its time is known to have changed: by a step, by small steps together, or slowly.
 bool has_moved(const CaseHistory* c) {
-  return c->changes() > 0 || c->drift() != nullptr;
+  return c->changes() > 0 || c->drift() != nullptr ||
+         std::abs(c->total_change()) >= least_that_matters;
 }
 
 /// Runs on two levels have no level in between.
@@ -254,13 +257,16 @@ Table case_list(const std::vector<const CaseHistory*>& cases, const std::string&
                     .align = Align::left}};
   for (const CaseHistory* c : cases) {
     const double change = c->total_change();
+    const bool small = std::ranges::any_of(c->segments, &HistorySegment::is_step);
     const bool changed = c->changes() > 0;
     const Tone tone = change > 0 ? Tone::bad : Tone::good;
     table.rows.push_back({{{c->name},
                            {std::to_string(c->points.size())},
                            level_of(*c),
                            has_moved(c) ? Cell{signed_percent(change), tone} : Cell{},
-                           changed ? Cell{std::to_string(c->changes())} : Cell{},
+                           changed ? Cell{std::to_string(c->changes())}
+                           : small ? Cell{"small", Tone::dim}
+                                   : Cell{},
                            chart_of(*c)}});
     if (auto text = movement_of(*c, newest); !text.empty()) {
       table.rows.back().remarks = {{std::move(text), Tone::warning}};
@@ -352,6 +358,7 @@ class Details {
 std::string summary_line(const History& history) {
   std::size_t changes = 0;
   std::size_t drifts = 0;
+  std::ptrdiff_t all_steps = 0;
   std::size_t moved = 0;
   std::size_t measured = 0;
   std::size_t lone = 0;
@@ -369,6 +376,7 @@ std::string summary_line(const History& history) {
       }
     }
     changes += c.changes();
+    all_steps += std::ranges::count_if(c.segments, &HistorySegment::is_step);
     drifts += c.drift() != nullptr ? 1 : 0;
     moved += has_moved(&c) ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
@@ -381,12 +389,15 @@ std::string summary_line(const History& history) {
     more +=
         fmt::format("; in {} most cases changed together", text::counted(together.size(), "run"));
   }
+  const auto small = static_cast<std::size_t>(all_steps) - changes;
+  if (small > 0) more += "; " + text::counted(small, "small step");
   if (turns > 0) more += "; alternating levels in " + text::counted(turns, "case");
   if (lone > 0) more += "; only the last run differs in " + text::counted(lone, "case");
   if (moved == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, more);
   const auto what =
-      drifts == 0    ? text::counted(changes, "change")
-      : changes == 0 ? text::counted(drifts, "drift")
+      changes + drifts == 0 ? "small steps that add up"
+      : drifts == 0         ? text::counted(changes, "change")
+      : changes == 0        ? text::counted(drifts, "drift")
                      : text::counted(changes, "change") + " and " + text::counted(drifts, "drift");
   return fmt::format("{} in {} of {} over {}{}", what, moved, cases, runs, more);
 }
@@ -467,7 +478,7 @@ Table history_rows(const History& history) {
         cells.push_back(number(point.time_s.high));
         cells.push_back({std::to_string(point.segment)});
         cells.push_back(number(segment.level_s));
-        cells.push_back(begun != nullptr && begun->is_change() ? number(*begun->change) : Cell{});
+        cells.push_back(begun != nullptr && begun->is_step() ? number(*begun->change) : Cell{});
         cells.push_back({std::to_string(segment.epoch)});
         const bool drifts = &segment == c.last_segment() && segment.drift;
         cells.push_back(drifts && i + 1 == c.points.size() ? number(segment.drift->change)

@@ -68,8 +68,10 @@ TEST_F(CompareTest, NothingStandsApartIsAnAnswer) {
 TEST_F(CompareTest, AThresholdThatIsAskedForIsHeld) {
   const std::string compare = "bench compare base.json slow.json --threshold 1% ";
   EXPECT_TRUE(holds(ends(4, compare).out, "INCONCLUSIVE: no result for 1 case"));
-  ends(5, compare + "--fail-on inconclusive");
-  ends(0, compare + "--fail-on regression");
+  ends(5, compare + "--fail-on inconclusive --out red.xml");
+  EXPECT_TRUE(lacks(read("red.xml"), "failures=\"0\""));
+  ends(0, compare + "--fail-on regression --out green.xml");
+  EXPECT_TRUE(holds(read("green.xml"), "failures=\"0\" errors=\"0\""));
 }
 
 TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {

@@ -126,7 +126,8 @@ TEST_F(RunTest, AnUndecidedExpectationIsSaidAndFailsOnlyWhereItIsAskedTo) {
   const auto run = passes("faulty --config a.yaml");
   EXPECT_TRUE(holds(run.out, "expectations (0 met, 0 missed, 1 undecided)",
                     "share_of_ceiling > 50% (undecided)", "this device has no ceilings"));
-  ends(3, "faulty --config a.yaml --fail-on undecided");
+  ends(3, "faulty --config a.yaml --fail-on undecided --out u.xml");
+  EXPECT_TRUE(holds(read("u.xml"), "<failure message=\"undecided: ")) << "red as the exit code";
   ends(3, "faulty --config a.yaml --fail-on skipped,undecided");
   passes("faulty --config a.yaml --fail-on skipped");
 }

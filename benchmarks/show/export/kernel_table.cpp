@@ -416,7 +416,6 @@ using show::Tone;
 struct Group {
   std::string type;
   std::vector<NamedTime> rows;
-  NamedTime rest{};  ///< the last row, whatever it took; without a name: none
 
   void add(const std::string& name, const Tally& time) {
     if (!time.empty()) add_time(rows, name, time);
@@ -458,10 +457,8 @@ Table table_of(std::vector<Group> groups, const char* total, const char* calls, 
   for (auto& group : groups) {
     double sum = 0;
     for (const auto& row : group.rows) sum += row.time.total_s;
-    sum += group.rest.time.total_s;
     std::ranges::stable_sort(
         group.rows, [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
-    if (!group.rest.name.empty()) group.rows.push_back(group.rest);
     for (const auto& [row_name, time] : group.rows) {
       const double percent = sum > 0 ? time.total_s / sum * 100 : 0;
       auto& cells = table.rows.emplace_back().cells;
@@ -501,28 +498,6 @@ std::string format_nvprof_time(double seconds) {
 
 Table summary_table(const Profile& profile) {
   return table_of(summary_of(profile), "Time", "Calls", "Name");
-}
-
-Table calls_table(const Profile& profile, std::size_t most) {
-  constexpr double least = 0.001;  // of the time of all calls
-  Group calls;
-  for (const auto& call : profile.calls) calls.add(call.name, call.time);
-  std::ranges::stable_sort(
-      calls.rows, [](const auto& a, const auto& b) { return a.time.total_s > b.time.total_s; });
-  double all = 0;
-  for (const auto& row : calls.rows) all += row.time.total_s;
-  Group shown;
-  std::size_t others = 0;
-  for (auto& row : calls.rows) {
-    if (shown.rows.size() + 1 < most && row.time.total_s >= least * all) {
-      shown.rows.push_back(std::move(row));
-      continue;
-    }
-    shown.rest.time.add(row.time);
-    ++others;
-  }
-  if (others > 0) shown.rest.name = fmt::format("{} others (--table summary)", others);
-  return table_of({std::move(shown)}, "Time", "Calls", "Name");
 }
 
 Table ranges_table(const Profile& profile) {

@@ -78,10 +78,6 @@ std::string format_nvprof_time(double seconds);
 /// the driver. Time(%) is a share of the total of its group.
 show::Table summary_table(const Profile& profile);
 
-/// Calls of the runtime and of the driver, the `most` that took longest. Those of less than 0.1 %
-/// of their time and the others are one row.
-show::Table calls_table(const Profile& profile, std::size_t most);
-
 /// NVTX ranges by domain and name ("domain:name"; the default domain has no name). Time(%) is a
 /// share of the time of all ranges, nested ones included, as in `nsys stats`. Marks, which take no
 /// time, are left out.

@@ -243,12 +243,22 @@ TEST(History, AStepBelowTheSpreadOfTheProcessesIsNone) {
   // The runs agree far better than three processes that are 3 % apart can.
   std::vector<Side> runs;
   for (std::size_t i = 0; i < 12; ++i) {
-    const double level = i < 6 ? 1.0 : 1.005;
+    const double level = i < 6 ? 1.0 : 1.012;
     runs.push_back(run_of(i, {0.97 * level, level, 1.03 * level}));
   }
-  EXPECT_EQ(only(history_of(runs)).changes(), 0u);
+  EXPECT_EQ(only(history_of(runs)).segments.size(), 1u);
   for (auto& run : runs) run.cases[0].times = {run.cases[0].times[1]};
   EXPECT_EQ(only(history_of(runs)).changes(), 1u) << "a lone process says nothing of a spread";
+}
+
+TEST(History, AStepOfLessThanWhatMattersIsSmallAndNoChange) {
+  for (const double factor : {1.009, 0.991, 1.012}) {
+    const auto c = only(history_of(runs_of(steps(6, {1.0, factor}))));
+    ASSERT_EQ(c.segments.size(), 2u);
+    EXPECT_TRUE(c.segments[1].is_step());
+    EXPECT_EQ(c.changes(), factor > 1.01 ? 1u : 0u);
+    EXPECT_NEAR(c.total_change(), factor - 1, 1e-3) << "the level did change";
+  }
 }
 
 TEST(History, OneWildRunHidesNoStep) {

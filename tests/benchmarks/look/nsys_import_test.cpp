@@ -324,12 +324,15 @@ TEST_F(NsysImport, LoadingAndCompilingHaveTheNamesOfOurOwnTracer) {
       .string(2, "Runtime Triggered Module Loading")
       .string(3, "CUPTI: Driver compiler")
       .string(4, "CUPTI: Resource Management")
+      .string(5, "Unknown")
       .run("CREATE TABLE PROFILER_OVERHEAD (start, end, nameId)")
-      .run("INSERT INTO PROFILER_OVERHEAD VALUES (1, 2, 1), (2, 3, 2), (3, 4, 3), (4, 5, 4)");
+      .run(
+          "INSERT INTO PROFILER_OVERHEAD VALUES (1, 2, 1), (2, 3, 2), (3, 4, 3), (4, 5, 4), "
+          "(5, 6, 5)");
   std::vector<std::string> kinds;
   for (const auto& overhead : read_nsys(file_).trace.overheads) kinds.push_back(overhead.kind);
   EXPECT_EQ(kinds, (std::vector<std::string>{"lazy function loading", "module loading", "compiler",
-                                             "CUPTI: Resource Management"}));
+                                             "CUPTI: Resource Management", "recorder"}));
 }
 
 TEST_F(NsysImport, NothingIsNeededBesidesTheTableOfStrings) {

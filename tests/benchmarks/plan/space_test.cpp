@@ -110,6 +110,21 @@ TEST(Space, HasOnePointForAVariantThatLacksAnAxis) {
   for (const auto& c : outcome.plan->cases) EXPECT_EQ(space.row_of(c.params), c.index);
 }
 
+TEST(Space, DoesNotNameAnAxisThatTheVariantLacks) {
+  const auto flags = with_blocked();
+  const auto experiment =
+      read("  - {workload: sum, axes: {variant: [slow, blocked], size: 10, block: [64, 128]}}\n",
+           flags.registry);
+  Diagnostics diagnostics;
+  const Space space(experiment, flags.registry, {}, "t.yaml", diagnostics);
+  ASSERT_EQ(space.size(), 3u);
+  EXPECT_EQ(space.label(0), "variant slow");
+  EXPECT_FALSE(space.params(0).has("block"));
+  EXPECT_EQ(space.known(0).back(), space.levels(2)) << "no level of block";
+  EXPECT_EQ(space.label(2), "variant blocked, block 128");
+  EXPECT_EQ(space.params(2).integer("block"), 128);
+}
+
 TEST(Space, CountsTenMillion) {
   const std::string ten = "{from: 1, to: 10, step: \"+1\"}";
   const auto all = counted(command("abcdefg", ten));

@@ -20,9 +20,9 @@ using nlohmann::json;
 
 constexpr std::size_t mebibyte = 1 << 20;
 
-std::vector<std::string> annotations(const Comparison& comparison) {
+std::vector<std::string> annotations(const Comparison& comparison, FailOn fails = FailOn::suspect) {
   std::stringstream out;
-  write_annotations(out, comparison);
+  write_annotations(out, comparison, fails);
   return lines_of(out.str());
 }
 
@@ -34,7 +34,7 @@ TEST(EveryComparisonReport, LooksAsItShould) {
   expect_golden("comparison.xml", written(sample, Format::junit));
   expect_golden("comparison_hostile.xml", written(hostile_comparison(), Format::junit));
   std::ostringstream out;
-  write_annotations(out, sample);
+  write_annotations(out, sample, FailOn::suspect);
   expect_golden("annotations.txt", out.str());
 }
 
@@ -138,6 +138,36 @@ TEST(ComparisonJunit, WhatIsIdenticalPassesWithoutTimes) {
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"0\"")) << junit;
 }
 
+/// The JUnit report and the annotations of a case with this verdict are red.
+bool is_red(Verdict verdict, double change, FailOn fails) {
+  Comparison comparison;
+  comparison.cases = {judged_case("a", verdict, 1, change, 0.1),
+                      judged_case("b", Verdict::unchanged, 1, 0, 0.1),
+                      judged_case("c", Verdict::unchanged, 1, 0, 0.1)};
+  std::ostringstream junit;
+  write(junit, report_of(comparison, fails), Format::junit);
+  const bool passes = contains(junit.str(), "failures=\"0\" errors=\"0\"");
+  EXPECT_EQ(annotations(comparison, fails).empty(), passes);
+  return !passes;
+}
+
+TEST(ComparisonJunit, IsRedForWhatFailsTheComparison) {
+  using enum FailOn;
+  for (const auto fails : {regression, suspect, inconclusive}) {
+    EXPECT_TRUE(is_red(Verdict::regression, 0.5, fails));
+    EXPECT_EQ(is_red(Verdict::suspect, 0.5, fails), fails != regression);
+    EXPECT_FALSE(is_red(Verdict::suspect, -0.5, fails)) << "a faster one fails nothing";
+    EXPECT_EQ(is_red(Verdict::inconclusive, 0.5, fails), fails == inconclusive);
+  }
+  auto open = comparison_of(3, Verdict::inconclusive);
+  std::ostringstream junit;
+  write(junit, report_of(open, regression), Format::junit);
+  EXPECT_TRUE(contains(junit.str(), "failures=\"0\" errors=\"0\"")) << "the exit code is 0";
+  auto unlike = comparison_of(1, Verdict::unchanged);
+  unlike.unlike = {"another program"};
+  EXPECT_TRUE(contains(written(unlike, Format::junit), "errors=\"1\"")) << "the exit code is 4";
+}
+
 TEST(Annotations, AreNoneWhereAllIsWell) {
   for (const auto verdict : {Verdict::unchanged, Verdict::identical}) {
     EXPECT_TRUE(annotations(comparison_of(3, verdict)).empty());
@@ -169,8 +199,10 @@ TEST(Annotations, SayThatNothingWasCompared) {
   const std::string junit = written(ended, Format::junit);
   EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"1\""));
   EXPECT_TRUE(contains(junit, "type=\"incomplete\">confirmation, block 3 of 12, new: no result"));
-  EXPECT_EQ(annotations({})[0],
-            "::error title=bench compare::NOTHING COMPARED: no case on either side");
+  EXPECT_EQ(
+      annotations({})[0],
+      "::error title=nothing_compared%3A something was compared::NOTHING COMPARED: no case on "
+      "either side");
   const auto lines = annotations(comparison_of(10, Verdict::missing));
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_TRUE(contains(lines[0], "NOTHING COMPARED"));

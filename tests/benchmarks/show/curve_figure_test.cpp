@@ -160,6 +160,18 @@ TEST(CurveFigure, OneFarAboveTheOthersIsSaidInWords) {
                        "not drawn, because it is far above the others: streams 16: 120.0 ms"));
 }
 
+TEST(CurveFigure, OneFarBelowTheOthersLeavesThemTheirRoom) {
+  std::vector<StudyCase> cases{{at({{"streams", 1}}), about(0.5e-3)}};
+  for (std::int64_t streams = 2; streams < 7; ++streams) {
+    cases.push_back({at({{"streams", streams}}), about(0.1 * static_cast<double>(streams))});
+  }
+  const auto all = drawn(study(cases));
+  EXPECT_EQ(all.figure.y.scale, Scale::linear);
+  EXPECT_EQ(all.figure.panels[0].series[0].points.size(), 6u) << "it is drawn near 0";
+  cases[1].medians = about(0.02e-3);
+  EXPECT_EQ(drawn(study(cases)).figure.y.scale, Scale::log10) << "two of six are not few";
+}
+
 TEST(CurveFigure, LinesFarAboveOthersLeaveThemRoom) {
   const auto of = [](const char* memory, std::int64_t streams, double seconds) {
     return StudyCase{at({{"memory", memory}, {"streams", streams}}), about(seconds)};

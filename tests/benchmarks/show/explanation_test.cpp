@@ -113,6 +113,18 @@ TEST(Explanation, LooksAsItShould) {
   expect_golden("explanation.txt", shown(explained_result(), 100));
 }
 
+TEST(Explanation, RangesHaveTheirDomainAndTheTimesOfOtherTables) {
+  Profile profile;
+  profile.ranges = {{"mine", "step", tally(2, 3e-3)},
+                    {"", "Compilation", tally(1, 1.16)},
+                    {"", "a mark", tally(5, 0)}};
+  std::ostringstream out;
+  render_terminal(out, profile_tables(profile, {}, 5), {});
+  EXPECT_TRUE(contains(out.str(), "  Compilation   1.160 s      1")) << out.str();
+  EXPECT_TRUE(contains(out.str(), "  mine:step    6.000 ms      2  3.000 ms")) << out.str();
+  EXPECT_FALSE(contains(out.str(), "mark"));
+}
+
 TEST(Explanation, OccupancyIsOfTheThreadsThatFit) {
   const auto table = kernels_of(traced_result());
   EXPECT_EQ(cell(table, 0, "occupancy"), "50.0 %") << "4 blocks of 256 threads on 2048";

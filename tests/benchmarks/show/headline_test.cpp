@@ -25,6 +25,18 @@ TEST(Headline, ABaselineThatIsTheFastest) {
   EXPECT_TRUE(contains(text, " longer than 1 stream"));
 }
 
+TEST(Headline, WhatPrintsAsNoDifferenceIsTheSameTime) {
+  const auto of = [](double time_s) {
+    return headline_of(
+        study({{at({{"streams", 1}}), {1e-3}}, {at({{"streams", 2}}), {time_s}, 0}}));
+  };
+  for (const double time_s : {1e-3, 1.00004e-3, 0.99996e-3}) {
+    EXPECT_TRUE(of(time_s).starts_with("2 streams take the same time as 1 stream (no interval"))
+        << of(time_s);
+  }
+  EXPECT_TRUE(contains(of(1.0002e-3), "2 streams take 0.02 % longer"));
+}
+
 TEST(Headline, ADifferenceThatMayBeChance) {
   const auto text = headline_of(study({{at({{"streams", 1}}), {1.00e-3, 1.10e-3, 1.05e-3}},
                                        {at({{"streams", 2}}), {1.08e-3, 0.99e-3, 1.06e-3}, 0}}));

@@ -119,6 +119,9 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
                        "did other operations: plain"));
   EXPECT_FALSE(
       contains(formatted(result, Format::console, 120, {.columns = {"time"}}), "operations:"));
+  const auto narrow = formatted(result, Format::console, 24);
+  ASSERT_TRUE(contains(narrow, "rate,")) << narrow;
+  EXPECT_FALSE(contains(narrow, "operations")) << narrow;
 }
 
 TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {

@@ -12,9 +12,9 @@
 namespace apod::show {
 namespace {
 
-std::vector<std::string> annotations(const Result& result) {
+std::vector<std::string> annotations(const Result& result, const FailsToo& fails = {}) {
   std::ostringstream out;
-  write_annotations(out, result);
+  write_annotations(out, result, fails);
   return lines_of(out.str());
 }
 
@@ -48,6 +48,24 @@ TEST(RunJunit, WhatFailedIsAnErrorWhatMissedARuleAFailureAndTheRestIsSkippedOrPa
   const auto passed = test_of(report, "reduction/cub/size:1048576");
   EXPECT_TRUE(contains(passed, "<system-out>measured: 80")) << passed;
   EXPECT_TRUE(contains(passed, "time=\"0.0000008")) << passed;
+}
+
+TEST(RunJunit, WhatFailsTheRunTooIsAFailure) {
+  auto result = sample_result();
+  result.interrupted = false;
+  std::erase_if(result.measurements, [](const Measurement& m) { return !m.failed.empty(); });
+  const auto id = "reduction/cub/size:1048576";
+  const auto cub = std::ranges::find(result.plan.cases, id, &Case::id);
+  result.expectations = {{cub->index, "time < 1 us", "time is 0.8 us", RuleState::undecided, {}}};
+  EXPECT_TRUE(contains(formatted(result, Format::junit), "failures=\"0\""));
+  EXPECT_TRUE(annotations(result).empty());
+  const auto undecided = formatted(result, Format::junit, 120, {.fails = {.undecided = true}});
+  EXPECT_TRUE(contains(test_of(undecided, id), "<failure message=\"undecided: time &lt; 1 us"))
+      << test_of(undecided, id);
+  EXPECT_EQ(annotations(result, {.undecided = true}).size(), 1u);
+  const auto skipped = formatted(result, Format::junit, 120, {.fails = {.skipped = true}});
+  EXPECT_TRUE(contains(test_of(skipped, "reduction/host/size:1048576"),
+                       "<failure message=\"backend host was not asked for\""));
 }
 
 TEST(RunJunit, ARunOfNothingDoesNotPass) {

@@ -33,10 +33,11 @@ class StepText : public testing::Test {
     steps.start = {{"loading code", {1, 0.9, 0.9, 0.9}}, {"no CUDA call", {1, 0.4, 0.4, 0.4}}};
     steps.launches_a_step = 700;
   }
-  std::string answer(bool by_recorder = true, int exit_code = 0, int width = 250) const {
+  std::string answer(bool by_recorder = true, int exit_code = 0, int width = 250,
+                     Audience audience = Audience::text) const {
     const StepReport report{"python3 train.py", steps, findings, profile, by_recorder, exit_code};
     Document document;
-    document.add(answer_list(report));
+    document.add(answer_list(report, audience));
     std::ostringstream out;
     render_terminal(out, document, {false, width});
     return out.str();
@@ -206,6 +207,7 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
   findings.push_back({"unused-tensor-cores", Severity::note, "", "products without them", "b", 0});
   EXPECT_TRUE(contains(answer(), "products without them"));
   EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
+  EXPECT_FALSE(contains(answer(true, 0, 250, Audience::page), "--table")) << "a page lists it";
   const auto further = further_findings(findings);
   ASSERT_EQ(further.size(), 2u);
   EXPECT_EQ(further[0].id, "cause 3");

@@ -97,6 +97,24 @@ TEST(HistoryReport, LooksAsItShould) {
   expect_golden("history.txt", shown(sample_history(), Format::console, {false, 100}));
 }
 
+TEST(HistoryReport, StepsThatAreTooSmallToMatterAreListedAsSmall) {
+  auto history = sample_history();
+  auto& c = history.cases[1];
+  c.points = {point(1, 1e-5, 0), point(2, 1e-5, 0), point(3, 1.004e-5, 1), point(4, 1.004e-5, 1)};
+  c.segments = {segment(1e-5), segment(1.004e-5, 0, 0.004)};
+  EXPECT_EQ(summary_line(history), "no change shown in 2 cases over 9 runs; 1 small step");
+  EXPECT_TRUE(contains(shown(history), " small ")) << shown(history);
+  for (std::size_t i = 2; i < 4; ++i) {
+    c.segments.push_back(segment(1e-5 * std::pow(1.004, i), 0, 0.004));
+    for (const int more : {1, 2}) {
+      c.points.push_back(point(static_cast<int>(2 * i) + more, c.segments[i].level_s, i));
+    }
+  }
+  EXPECT_TRUE(summary_line(history).starts_with("small steps that add up in 1 of 2 cases"))
+      << summary_line(history);
+  EXPECT_TRUE(contains(shown(history), "+1.20 %")) << "small steps together are no small change";
+}
+
 TEST(HistoryReport, HasARowACaseAndRunForPlots) {
   EXPECT_TRUE(shown(sample_history(), Format::csv)
                   .starts_with("case,date,commit,file,time_s,time_low_s,time_high_s,segment,"

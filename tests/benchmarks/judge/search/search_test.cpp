@@ -9,19 +9,37 @@
 
 #include "benchmarks/judge/search/effects.hpp"
 #include "benchmarks/judge/search/trees.hpp"
+#include "tests/benchmarks/plan/planned.hpp"
 
 namespace apod::search {
 namespace {
 
+/// Of a command whose axes have these names and values: {"a", "[1, 2]"}.
+plan::Space space_of(const std::vector<std::pair<std::string, std::string>>& axes,
+                     const std::string& where = "") {
+  std::string words;
+  std::string all;
+  for (const auto& [name, values] : axes) {
+    words += ", \"{" + name + "}\"";
+    all += (all.empty() ? "" : ", ") + name + ": " + values;
+  }
+  const auto registry = test::fake_registry();
+  const auto loaded =
+      config::load_text("schema: 1\nexperiments:\n  - workload: {command: [echo" + words +
+                            "]}\n    axes: {" + all + "}\n    where: [" + where + "]\n",
+                        "t.yaml", registry, {BackendKind::cuda, {}});
+  EXPECT_TRUE(loaded.diagnostics.empty()) << to_string(loaded.diagnostics.front());
+  auto experiment = loaded.config->experiments.front();
+  experiment.groups.erase(experiment.groups.begin());  // its only variant
+  Diagnostics diagnostics;
+  return {experiment, registry, {}, "t.yaml", diagnostics};
+}
+
+constexpr const char* eight = "[0, 1, 2, 3, 4, 5, 6, 7]";
+
 /// Four axes of eight values; the time is least at (5, 2, any, 3), and axis 2 changes nothing.
 plan::Space space_of_formula() {
-  Experiment experiment;
-  for (const auto* name : {"a", "b", "c", "d"}) {
-    Axis axis{name, {}, {}};
-    for (std::int64_t i = 0; i < 8; ++i) axis.values.emplace_back(i);
-    experiment.groups.push_back({{axis}});
-  }
-  return {experiment, [](const Params& p) { return p.integer("a") + p.integer("b") < 13; }};
+  return space_of({{"a", eight}, {"b", eight}, {"c", eight}, {"d", eight}}, "\"a + b < 13\"");
 }
 
 double ln_time(const plan::Space& space, RowIndex row) {
@@ -168,11 +186,6 @@ TEST(Finals, KeepTheirBudget) {
 
 /// The interval of the gain has fresh data: luck that chose the winner is not in it.
 TEST(Finals, AreRarelyWrongWhereAllAreEqual) {
-  Experiment experiment;
-  Axis axis{"a", {}, {}};
-  for (std::int64_t i = 0; i < 16; ++i) axis.values.emplace_back(i);
-  experiment.groups.push_back({{axis}});
-  const plan::Space space(experiment, [](const Params&) { return true; });
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     std::mt19937_64 random(seed);
@@ -210,6 +223,29 @@ TEST(Effects, AreThoseOfTheFormula) {
   }
 }
 
+TEST(Effects, OfAnAxisAreThoseInVariantsThatHaveIt) {
+  const auto flags = plan::with_blocked();
+  const auto loaded = config::load_text(
+      "schema: 1\nexperiments:\n  - {workload: sum, axes: {variant: [slow, blocked], size: [1, 2, "
+      "3, 4, 5, 6, 7, 8], block: [64, 128]}}\n",
+      "t.yaml", flags.registry, {BackendKind::host, {}});
+  ASSERT_TRUE(loaded.config && loaded.diagnostics.empty());
+  Diagnostics diagnostics;
+  const plan::Space space(loaded.config->experiments.front(), flags.registry, {}, "t.yaml",
+                          diagnostics);
+  ASSERT_EQ(space.size(), 24u);
+  Looks looks;
+  for (RowIndex row = 0; row < space.size(); ++row) {
+    const auto at = space.at(row);
+    looks.add({row, at[0] == 0 ? 3.0 : at[2] == 0 ? 1.0 : 1.6});
+  }
+  const auto effects = effects_of(space, looks);
+  const auto block = std::ranges::find(effects, "block", &AxisEffect::axis);
+  ASSERT_NE(block, effects.end());
+  EXPECT_EQ(block->best, "64") << "the variant without blocks is slower than both";
+  EXPECT_LT(block->share, 0.15);
+}
+
 TEST(Search, LooksAtNoRowTwiceAndEndsWhereAllAreKnown) {
   const auto space = space_of_formula();
   Formula formula{space};
@@ -231,15 +267,9 @@ TEST(Search, LooksAtNoRowTwiceAndEndsWhereAllAreKnown) {
 }
 
 TEST(Trees, ExpectOfARowWhatRowsLikeItHad) {
-  Experiment experiment;
-  Axis size{"size", {}, {}};
-  for (std::int64_t i = 1; i <= 64; i *= 2) size.values.emplace_back(i);
-  Axis word{"word", {}, {}};
-  for (const auto* name : {"a", "b", "c", "d"}) word.values.emplace_back(std::string(name));
-  Axis other{"other", {}, {}};
-  for (std::int64_t i = 0; i < 9; ++i) other.values.emplace_back(i);
-  for (const auto& axis : {size, word, other}) experiment.groups.push_back({{axis}});
-  const plan::Space space(experiment, [](const Params&) { return true; });
+  const auto space = space_of({{"size", "[1, 2, 4, 8, 16, 32, 64]"},
+                               {"word", "[a, b, c, d]"},
+                               {"other", "[0, 1, 2, 3, 4, 5, 6, 7, 8]"}});
   // The third axis changes nothing.
   const auto truth = [](const Levels& at) {
     return 0.2 * at[0] + (at[1] == 2 ? 0.5 : 0.0) + (at[0] > 3 && at[1] == 1 ? 0.7 : 0.0);
