@@ -298,6 +298,18 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   }
 }
 
+Space::Space(const Experiment& experiment, const std::function<bool(const Params&)>& keeps)
+    : experiment_(experiment), product_(product_of(open_groups(experiment, {}))) {
+  std::vector<std::size_t> all;
+  for (const auto& group : experiment.groups) {
+    all.push_back(all.size());
+    for (const auto& axis : group.axes) defaults_.set(axis.name, axis.values.front());
+  }
+  std::vector<Rule> rules;
+  rules.push_back({.name = "", .dimensions = all, .keeps = keeps});
+  if (!Walk(experiment_, defaults_, rules).visit(points_)) points_.clear();
+}
+
 std::string Space::name(std::size_t dimension) const {
   return text::joined(experiment_.groups[dimension].axes, ", ", &Axis::name);
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -42,6 +43,8 @@ class Space {
   /// most_points of them, `include`. The space is empty then.
   Space(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
         const std::string& file, Diagnostics& diagnostics);
+  /// The points of its axes that a function keeps, at most most_points.
+  Space(const Experiment& experiment, const std::function<bool(const Params&)>& keeps);
 
   std::size_t size() const { return points_.size(); }
   /// The product of all axes.
