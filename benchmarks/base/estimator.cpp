@@ -1,6 +1,8 @@
 #include "benchmarks/base/estimator.hpp"
 
-#include <numeric>
+#include <functional>
+#include <ranges>
+#include <set>
 
 #include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
@@ -32,7 +34,7 @@ Estimate with_interval(const Estimate& interval, std::size_t processes) {
 }
 
 bool all_positive(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+  return std::ranges::all_of(values, [](double value) { return value > 0; });
 }
 
 }  // namespace
@@ -58,17 +60,9 @@ std::size_t processes_for(std::span<const double> medians, double precision, std
            precision;
   };
   // The width falls with n.
-  std::size_t low = 2;
-  std::size_t high = std::max(low, most);
-  while (low < high) {
-    const auto middle = std::midpoint(low, high);
-    if (is_enough(middle)) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
+  const auto counts = std::views::iota(std::size_t{2}, std::max(std::size_t{2}, most));
+  const auto least = std::ranges::partition_point(counts, std::not_fn(is_enough));
+  return 2 + static_cast<std::size_t>(least - counts.begin());
 }
 
 std::optional<Estimate> estimate_delta(std::span<const double> medians,
@@ -105,6 +99,11 @@ SampleQuantiles quantiles_of(const Measurement& measurement) {
   const auto device = used(measurement, measurement.device_samples_s);
   if (!device.empty()) quantiles.device_median_s = stats::median(device);
   return quantiles;
+}
+
+bool weighs_phases(const Measurement& measurement) {
+  const auto phases = used(measurement, measurement.launch_phases);
+  return std::set(phases.begin(), phases.end()).size() == launch_phases;
 }
 
 ProcessSummary summarize_process(const Measurement& measurement) {

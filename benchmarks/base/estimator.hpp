@@ -7,8 +7,8 @@
 /// The unit is the process, because the samples of one process agree with each other better than
 /// with those of the next: each process has its own memory layout and clocks. So the time of a case
 /// is the geometric mean of its processes' medians. If each sample has the phase of its launch, the
-/// median of a process is the mean of the medians of its phases: otherwise it would depend on
-/// earlier launches (launch_phase.hpp). With three processes or more the time has a 95 % interval,
+/// median of a process is its phase_mean: otherwise it would depend on earlier launches
+/// (launch_phase.hpp). With three processes or more the time has a 95 % interval,
 /// the t interval of the medians' logarithms. Fewer say next to nothing about how far processes
 /// differ, and have none.
 ///
@@ -80,6 +80,9 @@ struct ProcessSummary {
 /// The quantiles that a thin result keeps of the samples. The measurement must be timed.
 SampleQuantiles quantiles_of(const Measurement& measurement);
 
+/// Whether its samples that count visit all phases of a launch. False if a phase is not known.
+bool weighs_phases(const Measurement& measurement);
+
 /// The measurement must be timed.
 ProcessSummary summarize_process(const Measurement& measurement);
 
@@ -99,7 +102,7 @@ void add_derived_facts(const Measurement& measurement, std::map<std::string, dou
 template <class Process>
 std::size_t leave_out_throttled(std::vector<Process>& processes) {
   const auto throttled = [](const Process& process) { return process.throttled; };
-  if (std::all_of(processes.begin(), processes.end(), throttled)) return 0;
+  if (std::ranges::all_of(processes, throttled)) return 0;
   return std::erase_if(processes, throttled);
 }
 

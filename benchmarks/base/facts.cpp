@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
-#include <vector>
+#include <map>
+#include <string>
 
 namespace apod {
 namespace {
@@ -26,71 +26,48 @@ constexpr LeastChange by_share(double least) {
   return {LeastChange::Kind::relative, least};
 }
 
+constexpr FactInfo bounded(FactInfo fact) {
+  fact.has_interval = true;
+  return fact;
+}
+
 constexpr auto all_facts = std::to_array<FactInfo>({
-    {"time",
-     "time of one execution: the geometric mean of the medians of all processes, s",
-     seconds,
-     less,
-     always,
-     {},
-     {},
-     true},
+    bounded({"time", "time of one execution: the geometric mean of the medians of all processes, s",
+             seconds, less}),
     {"precision", "half-width of the time's interval / time", share, less, in_processes},
     {"sample_spread",
-     "interquartile range of the samples / their median, in each process; mean over the processes",
+     "interquartile range of the samples / the time, in each process; mean over the processes",
      share, less},
     {"phase_spread",
      "difference between the phases of a launch: twice the standard deviation of the phases' "
      "medians / time; 0 if the samples show no phases",
      share, less},
-    {"phase_period", "period of the times, in launches; 1: earlier launches do not change the time",
-     count, neither},
+    {"phase_period", "period of the times, in launches; 1: the samples show no phases", count,
+     neither},
     {"samples", "samples used, in all processes together", count},
     {"processes", "processes used", count},
     {"processes_wanted",
      "number of processes that would reach the wanted precision, from the spread so far; at most "
      "1000",
      count, less, in_processes},
-    {"device_time", "end_to_end: time on the device alone, s", seconds, less, always, {}, {}, true},
+    bounded({"device_time", "end_to_end: time on the device alone, s", seconds, less}),
     {"cpu_time",
      "CPU time of the launching thread per sample, including the flush and rest between samples, s",
      seconds, less},
-    {"bandwidth",
-     "bytes per second of device memory (end_to_end: over the host link; a collective: its size "
-     "per second)",
-     bytes_per_second,
-     more,
-     always,
-     {},
-     {},
-     true},
-    {"bus_bandwidth",
-     "a collective: bus bandwidth as nccl-tests defines it, bytes per second",
-     bytes_per_second,
-     more,
-     of_command,
-     {},
-     {},
-     true},
-    {"flops", "floating-point operations per second", flop_per_second, more, always, {}, {}, true},
-    {"share_of_peak",
-     "rate / the nearest theoretical peak of the device",
-     share,
-     more,
-     always,
-     {},
-     {},
-     true},
-    {"share_of_ceiling",
-     "rate / the nearest measured ceiling (bench ceilings measures ceilings)",
-     share,
-     more,
-     always,
-     {},
-     {},
-     true},
-    {"speedup", "baseline time / time", ratio, more, in_comparison, {}, {}, true},
-    {"delta", "time / baseline time - 1", share, less, in_comparison, {}, {}, true},
+    bounded({"bandwidth",
+             "bytes per second of device memory (end_to_end: over the host link; a "
+             "collective: its size per second)",
+             bytes_per_second, more}),
+    bounded({"bus_bandwidth",
+             "a collective: bus bandwidth as nccl-tests defines it, bytes per second",
+             bytes_per_second, more, of_command}),
+    bounded({"flops", "floating-point operations per second", flop_per_second, more}),
+    bounded({"share_of_peak", "rate / the nearest theoretical peak of the device", share, more}),
+    bounded({"share_of_ceiling",
+             "rate / the nearest measured ceiling (bench ceilings measures ceilings)", share,
+             more}),
+    bounded({"speedup", "baseline time / time", ratio, more, in_comparison}),
+    bounded({"delta", "time / baseline time - 1", share, less, in_comparison}),
     {"error", "error against the reference, as the workload defines it", ratio, less},
 
     {"pageable_bytes", "bytes copied from or to pageable host memory", bytes, less, in_trace,
@@ -188,14 +165,9 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"tensor_instructions", "instructions of the tensor cores that the warps executed", count,
      neither, in_counters},
 
-    {"energy",
-     "energy of one run in back-to-back runs, minus the energy of the idle device, J",
-     joules,
-     less,
-     in_energy,
-     {},
-     {},
-     true},
+    bounded({"energy",
+             "energy of one run in back-to-back runs, minus the energy of the idle device, J",
+             joules, less, in_energy}),
     {"power", "power during back-to-back runs, minus the power of the idle device, W", watts, less,
      in_energy},
     {"idle_power", "power of the idle device before the back-to-back runs, W", watts, less,
@@ -224,30 +196,6 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      share, less, always, "samples taken while throttled", by(0.01)},
 });
 
-/// The ends of the facts' intervals, as facts.
-class IntervalEnds {
- public:
-  IntervalEnds() {
-    for (const auto& fact : all_facts) {
-      if (!fact.has_interval) continue;
-      for (const char* end : {"_low", "_high"}) {
-        FactInfo info = fact;
-        info.name = names_.emplace_back(std::string(fact.name) + end);
-        info.has_interval = false;
-        info.label = {};
-        info.matters = {};
-        if (info.needs == always) info.needs = in_processes;
-        facts_.push_back(info);
-      }
-    }
-  }
-  std::span<const FactInfo> facts() const { return facts_; }
-
- private:
-  std::deque<std::string> names_;
-  std::vector<FactInfo> facts_;
-};
-
 }  // namespace
 
 std::span<const FactInfo> known_facts() {
@@ -255,43 +203,39 @@ std::span<const FactInfo> known_facts() {
 }
 
 const FactInfo* find_fact(std::string_view name) {
-  static const IntervalEnds ends;
-  for (const auto& facts : {std::span<const FactInfo>(all_facts), ends.facts()}) {
-    const auto found = std::find_if(facts.begin(), facts.end(),
-                                    [&](const auto& fact) { return fact.name == name; });
-    if (found != facts.end()) return &*found;
-  }
-  return nullptr;
+  static const auto ends = [] {
+    std::map<std::string, FactInfo, std::less<>> facts;
+    for (const auto& fact : all_facts) {
+      if (!fact.has_interval) continue;
+      const auto needs = fact.needs == always ? in_processes : fact.needs;
+      for (const char* end : {"_low", "_high"}) {
+        const FactInfo info{"", fact.help, fact.unit, fact.better, needs};
+        const auto added = facts.emplace(std::string(fact.name) + end, info).first;
+        added->second.name = added->first;
+      }
+    }
+    return facts;
+  }();
+  const auto known = std::ranges::find(all_facts, name, &FactInfo::name);
+  if (known != all_facts.end()) return &*known;
+  const auto found = ends.find(name);
+  return found == ends.end() ? nullptr : &found->second;
 }
 
 bool is_metric(std::string_view name) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   const auto unit = name.find("__");
-  const auto dot = name.find('.');
-  if (unit == 0 || unit == std::string_view::npos || dot == std::string_view::npos) return false;
-  for (auto rest = name; !rest.empty();) {
-    const auto part = rest.substr(0, rest.find('.'));
-    if (part.empty() || part.find_first_not_of(letters) != std::string_view::npos) return false;
-    if (part.size() == rest.size()) return true;
-    rest.remove_prefix(part.size() + 1);
-  }
-  return false;
+  return unit != 0 && unit != std::string_view::npos && name.find('.') != std::string_view::npos &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") ==
+             std::string_view::npos &&
+         name.find("..") == std::string_view::npos && name.front() != '.' && name.back() != '.';
 }
 
 bool matters(const FactInfo& fact, double before, double after) {
+  using Kind = LeastChange::Kind;
   const double change = std::abs(after - before);
-  const double least = fact.matters.least;
-  switch (fact.matters.kind) {
-    case LeastChange::Kind::none:
-      return false;
-    case LeastChange::Kind::any:
-      return change > 1e-9;
-    case LeastChange::Kind::absolute:
-      return change >= least;
-    case LeastChange::Kind::relative:
-      return change > least * std::max(std::abs(before), std::abs(after));
-  }
-  return false;
+  const auto [kind, least] = fact.matters;
+  return (kind == Kind::any && change > 1e-9) || (kind == Kind::absolute && change >= least) ||
+         (kind == Kind::relative && change > least * std::max(std::abs(before), std::abs(after)));
 }
 
 }  // namespace apod

@@ -48,8 +48,7 @@ const std::vector<FindingInfo>& known_findings() {
 
 const FindingInfo* find_finding(std::string_view id) {
   const auto& findings = known_findings();
-  const auto found = std::find_if(findings.begin(), findings.end(),
-                                  [&](const FindingInfo& info) { return info.id == id; });
+  const auto found = std::ranges::find(findings, id, &FindingInfo::id);
   return found == findings.end() ? nullptr : &*found;
 }
 

@@ -52,9 +52,12 @@ std::vector<std::uint8_t> phases_of(std::span<const std::uint64_t> launches) {
 }
 
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases) {
-  if (phases.size() != samples.size() || phases.empty()) return stats::median(samples);
+  if (phases.size() != samples.size() || phases.size() < launch_phases) {
+    return stats::median(samples);
+  }
   const auto medians = medians_of(by_phase(samples, phases));
-  return enough(samples.size(), medians.size()) ? stats::mean(medians) : stats::median(samples);
+  if (enough(samples.size(), medians.size())) return stats::mean(medians);
+  return stats::mean(medians_of(by_phase(stats::within_fences(samples), phases)));
 }
 
 std::vector<double> without_phases(std::span<const double> samples,
@@ -87,7 +90,7 @@ std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
     shown[period] = 1 - (1 - share) * (n - 1) / (n - static_cast<double>(period));
   }
   if (!differ) return std::nullopt;
-  const double most = *std::max_element(shown.begin(), shown.end());
+  const double most = *std::ranges::max_element(shown);
   const auto least = std::find_if(shown.begin() + 2, shown.end(),
                                   [&](double share) { return share >= most - as_much; });
 

@@ -12,20 +12,27 @@
 
 namespace apod {
 
-/// The phase of a launch is its number modulo this. Every period that was seen divides it: 2, 4
-/// and 8.
+/// The phase of a launch is its number modulo this. The periods that most processes find divide it:
+/// 2, 4 and 8.
 inline constexpr std::uint64_t launch_phases = 8;
 
 /// The phases of launches whose numbers these are.
 std::vector<std::uint8_t> phases_of(std::span<const std::uint64_t> launches);
 
-/// With fewer samples per phase, on average, phases are not heeded: the median of one or two
-/// samples is not robust.
+/// The median of fewer samples is not robust.
 inline constexpr std::size_t fewest_of_phase = 3;
+/// With fewer samples a process can't tell whether phases differ, nor their period.
+inline constexpr std::size_t fewest_for_period = fewest_of_phase * launch_phases;
+/// Whether phases can change a time by more than `precision`, a share: on an H100 and an H200 they
+/// differ by at most about 2 us.
+constexpr bool phases_matter(double seconds, double precision) {
+  return precision * seconds < 2e-6;
+}
 
 /// The time of samples that have phases, s: the mean, over the phases that occur, of the median of
-/// each, so that all have equal weight. With fewer than fewest_of_phase samples per phase, or
-/// without phases, the median of all; NaN for no samples.
+/// each, so that all have equal weight. Fewer than fewest_of_phase samples per phase count as
+/// within fences (stats::within_fences). Without phases, or with fewer samples than launch_phases,
+/// the median of all; NaN for no samples.
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases);
 
 /// The samples, s, shifted so that each phase has the same median, phase_mean(). Distances from it

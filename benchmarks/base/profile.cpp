@@ -3,8 +3,7 @@
 namespace apod {
 
 void add_time(std::vector<NamedTime>& times, std::string_view name, const Tally& time) {
-  const auto known = std::find_if(times.begin(), times.end(),
-                                  [&](const NamedTime& other) { return other.name == name; });
+  const auto known = std::ranges::find(times, name, &NamedTime::name);
   auto& sum = known != times.end() ? *known : times.emplace_back(NamedTime{std::string(name), {}});
   sum.time.add(time);
 }

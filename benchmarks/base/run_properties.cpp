@@ -177,8 +177,7 @@ std::span<const RunProperty> run_properties() {
 }
 
 const RunProperty* find_property(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const RunProperty& known) { return known.name == name; });
+  const auto found = std::ranges::find(table, name, &RunProperty::name);
   return found == table.end() ? nullptr : &*found;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -14,6 +15,8 @@ bool is_of_one_kernel(std::string_view fact) {
 }
 
 namespace {
+
+constexpr std::string_view period_fact = "phase_period";
 
 /// Keeps one copy of each list of names, until the program ends.
 const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
@@ -55,8 +58,8 @@ void Facts::erase_of_kernels() {
 }
 
 void FactSums::count(const Names* names, std::uint32_t processes) {
-  const auto known = std::find_if(processes_.begin(), processes_.end(),
-                                  [&](const auto& one) { return one.first == names; });
+  const auto known =
+      std::ranges::find_if(processes_, [&](const auto& one) { return one.first == names; });
   if (known != processes_.end()) {
     known->second += processes;
     return;
@@ -87,8 +90,8 @@ void FactSums::add(const std::map<std::string, double>& process) {
     }
     return next == names.end();
   };
-  const auto known = std::find_if(processes_.begin(), processes_.end(),
-                                  [&](const auto& one) { return is_of(*one.first); });
+  const auto known =
+      std::ranges::find_if(processes_, [&](const auto& one) { return is_of(*one.first); });
   if (known != processes_.end()) {
     ++known->second;
   } else {
@@ -104,16 +107,22 @@ void FactSums::add(const std::map<std::string, double>& process) {
     traced = traced || name == "span" || is_of_one_kernel(name);
     if (!std::isfinite(value)) continue;
     while (this->name(at) != name) ++at;
-    sums_[at] += value;
+    add(at, value);
   }
   traced_ += traced ? 1 : 0;
+}
+
+void FactSums::add(std::size_t i, double value) {
+  double& sum = sums_[i];
+  if (name(i) != period_fact) return void(sum += value);
+  sum = sum == 0 || sum == value ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
 void FactSums::merge(const FactSums& other) {
   for (const auto& [names, processes] : other.processes_) count(names, processes);
   for (std::size_t i = 0, to = 0; i < other.size(); ++i) {
     while (name(to) != other.name(i)) ++to;
-    sums_[to] += other.sums_[i];
+    add(to, other.sums_[i]);
   }
   traced_ += other.traced_;
 }
@@ -130,9 +139,15 @@ Facts FactSums::means() const {
   if (names_ == nullptr) return {};
   std::vector<double> means(sums_);
   for (std::size_t i = 0; i < size(); ++i) {
+    if (name(i) == period_fact) continue;
     means[i] /= is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
   }
-  return {*names_, std::move(means)};
+  Facts facts(*names_, std::move(means));
+  const auto of_all = facts.find(period_fact);
+  if (!of_all || !std::isnan(*of_all)) return facts;
+  std::map<SharedText, double> others(facts.begin(), facts.end());
+  others.erase(period_fact);
+  return Facts(others);
 }
 
 }  // namespace apod

@@ -183,7 +183,8 @@ inline std::vector<double> medians_of(const Side& side, const SideCase& c) {
 bool is_of_one_kernel(std::string_view fact);
 
 /// A fact's mean is over the processes that have it. But a kernel that a traced process did not run
-/// took 0 s there: its mean is over the traced ones.
+/// took 0 s there: its mean is over the traced ones. Periods have no mean: they are left out if the
+/// processes have different ones.
 class FactSums {
  public:
   /// Adds all facts of one process; values that are not finite are ignored.
@@ -196,6 +197,7 @@ class FactSums {
 
   std::size_t size() const { return sums_.size(); }
   SharedText name(std::size_t i) const { return (*names_)[i]; }
+  void add(std::size_t i, double value);
   /// Counts processes that have these names, and makes room for them.
   void count(const Names* names, std::uint32_t processes);
 

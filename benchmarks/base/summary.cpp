@@ -104,11 +104,8 @@ Verification worst_verification(const std::vector<const Measurement*>& measureme
     if (std::isnan(a.error) || std::isnan(b.error)) return !std::isnan(a.error);
     return a.error < b.error;
   };
-  Verification worst = measurements.front()->verification;
-  for (const auto* measurement : measurements) {
-    if (better(worst, measurement->verification)) worst = measurement->verification;
-  }
-  return worst;
+  return (*std::ranges::max_element(measurements, better, &Measurement::verification))
+      ->verification;
 }
 
 /// Rates of the case, and the peak that it comes closest to.
@@ -338,27 +335,46 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
-/// That launches before it matter, where that is more than the precision that is wanted. If all
-/// phases weigh alike, which they do where the period divides launch_phases, it says nothing
-/// against the time.
-void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
-  const auto* spread = summary.fact("phase_spread");
-  if (spread == nullptr) return;
-  // What most processes show: a mean of periods is none.
-  std::map<double, int> processes;
-  for (const auto* measurement : data.measured) {
-    const auto found = measurement->facts.find("phase_period");
-    if (found != measurement->facts.end()) ++processes[found->second];
+/// The shortest of the periods after which the times of most of these processes repeat.
+double common_period(std::vector<double> periods) {
+  std::ranges::sort(periods);
+  for (const double period : periods) {
+    const auto repeat = std::ranges::count_if(
+        periods, [&](double shorter) { return std::fmod(period, shorter) == 0; });
+    if (2 * static_cast<std::size_t>(repeat) > periods.size()) return period;
   }
-  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  const auto most = std::ranges::max_element(processes, fewer);
-  if (most == processes.end()) return;
-  const double period = most->first;
+  return periods.back();
+}
+
+/// Whether most processes show phases, then their period and how far they differ. If all phases
+/// weigh alike, that says nothing against the time.
+void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
+  bool alike = true;
+  std::size_t known = 0;
+  std::vector<double> periods, spreads;  // of processes that show phases
+  for (const auto* one : data.measured) {
+    const auto samples = one->quantiles ? one->quantiles->samples : one->samples_s.size();
+    const auto fact = [&](const char* name) {
+      const auto found = one->facts.find(name);
+      return found == one->facts.end() ? 0 : found->second;
+    };
+    if (samples < fewest_for_period || !(fact("phase_period") > 0)) continue;
+    ++known;
+    alike = alike && (one->launch_phases.empty() || weighs_phases(*one));
+    if (fact("phase_period") == 1) continue;
+    periods.push_back(fact("phase_period"));
+    spreads.push_back(fact("phase_spread"));
+  }
+  for (const auto* mean : {"phase_period", "phase_spread"}) summary.facts.erase(mean);
+  if (known == 0) return;
+  const bool differ = 2 * periods.size() > known;
+  const double period = differ ? common_period(periods) : 1;
+  const double spread = differ ? stats::mean(spreads) : 0;
   add_fact(summary, "phase_period", {period});
-  if (period == 1) add_fact(summary, "phase_spread", {0});  // a few processes by chance
-  if (period == 1 || spread->value <= precision) return;
-  const bool alike = launch_phases % static_cast<std::uint64_t>(period) == 0;
-  add_note(summary, "the time of one execution varies by " + text::format_percent(spread->value) +
+  add_fact(summary, "phase_spread", {spread});
+  if (spread <= precision) return;
+  alike = alike && std::fmod(launch_phases, period) == 0;
+  add_note(summary, "the time of one execution varies by " + text::format_percent(spread) +
                         " with the number of earlier launches modulo " +
                         std::to_string(std::lround(period)) +
                         (alike ? ": the time is the mean, with an equal weight for each phase"

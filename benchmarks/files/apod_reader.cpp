@@ -31,7 +31,7 @@ void check_time(const Piece& row, const Measurement& measurement) {
   const double median_s = summarize_process(measurement).median_s;
   if (std::abs(said_s - median_s) > 1e-6 * median_s) {
     throw std::runtime_error("real_time: " + text_of(look_up(row, "real_time")) +
-                             " is not the median of its samples, " + text_of(median_s * 1e9));
+                             " is not the time of its samples, " + text_of(median_s * 1e9));
   }
 }
 

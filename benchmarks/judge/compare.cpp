@@ -109,22 +109,19 @@ std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
   return pairs;
 }
 
-/// That launches before a sample act with another period in most of the cases where they act: the
-/// phases that were visited alike may not be those of the new period. Empty if they don't.
+/// That launches before a sample act with another period in most of the cases where they act. Times
+/// that repeat after a period repeat after its multiples, too. Empty if they don't.
 std::string changed_period(const std::vector<CasePair>& pairs) {
   const auto period_of = [](const SideCase& c) { return c.facts.find("phase_period").value_or(0); };
-  constexpr double least = 0.2;  // of the larger; 3 and 4 are further apart
   std::size_t acts = 0;
   std::vector<std::string> changed;
   for (const auto& [base, new_case] : pairs) {
     if (base == nullptr || new_case == nullptr) continue;
     const double before = period_of(*base);
     const double after = period_of(*new_case);
-    // Only a period that all processes of a side found is known.
-    const auto is_known = [](double period) { return period > 1 && period == std::floor(period); };
-    if (!is_known(before) || !is_known(after)) continue;
+    if (!(before > 1 && after > 1)) continue;
     ++acts;
-    if (std::abs(after - before) < least * std::max(before, after)) continue;
+    if (std::fmod(std::max(before, after), std::min(before, after)) == 0) continue;
     changed.push_back(fmt::format("{:.3g} -> {:.3g} in {}", before, after, base->name));
   }
   if (2 * changed.size() <= acts) return "";

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/series.hpp"
@@ -200,6 +201,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   watch.finish();
   if (launches.empty() || launches.size() != count) return;
   measurement.launch_phases = phases_of(launches);
+  if (count < fewest_for_period) return;
   const auto effect = phase_effect(measurement.samples_s, launches);
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
   measurement.facts["phase_period"] = effect ? effect->period : 1;
@@ -266,17 +268,6 @@ void warm_until_steady(const SamplerHooks& hooks, Taker& taker, trace::PhaseTime
                               " MHz in the last second)");
 }
 
-/// Medians don't heed how far the farthest lie: these count as at Tukey's fences, one and a half
-/// interquartile ranges beyond the quartiles.
-std::vector<double> within_fences(std::span<const double> values) {
-  const double low = stats::quantile(values, 0.25);
-  const double high = stats::quantile(values, 0.75);
-  const double beyond = 1.5 * (high - low);
-  std::vector<double> within(values.begin(), values.end());
-  for (double& value : within) value = std::clamp(value, low - beyond, high + beyond);
-  return within;
-}
-
 }  // namespace
 
 double steady_seconds() {
@@ -286,7 +277,8 @@ double steady_seconds() {
 
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec, std::size_t multiple) {
-  const auto needed = stats::samples_for_precision(within_fences(pilot), spec.precision);
+  // Medians don't heed how far the farthest lie.
+  const auto needed = stats::samples_for_precision(stats::within_fences(pilot), spec.precision);
   const auto wanted = std::ceil(drift_allowance * static_cast<double>(needed));
   const auto least = std::max(wanted, static_cast<double>(spec.min_samples));
   auto most = static_cast<double>(spec.max_samples);
@@ -295,12 +287,13 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
   }
   double count = std::min(least, most);
   const auto of = static_cast<double>(multiple);
-  if (multiple > 1 && count >= 2 * of) {
-    const double more = of * std::max(std::ceil(count / of), 1.0 * fewest_of_phase);
+  const bool short_enough = phases_matter(stats::median(pilot), spec.precision);
+  if (multiple > 1 && (count >= 2 * of || short_enough)) {
+    const double more = of * std::ceil(count / of);
     const double fewer = of * std::floor(count / of);
     if (more <= most) {
       count = more;
-    } else if (fewer >= std::max(of * fewest_of_phase, static_cast<double>(spec.min_samples))) {
+    } else if (fewer >= std::max(of, static_cast<double>(spec.min_samples))) {
       count = fewer;
     }
   }
@@ -322,6 +315,11 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
     measurement.notes.emplace_back("stopped at max_time before min_samples was reached");
   }
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
+  if (!measurement.launch_phases.empty() && !weighs_phases(measurement) &&
+      phases_matter(stats::median(measurement.samples_s), spec.precision)) {
+    measurement.notes.emplace_back(
+        "too few samples for all phases of a launch: the time depends on earlier launches");
+  }
 }
 
 void sample_fixed(const std::string& name, int runs, const SamplerHooks& hooks,

@@ -56,8 +56,8 @@ struct SampleCount {
 
 /// The number for `spec.precision`, from a pilot (seconds, in order, without the differences
 /// between launch phases): from min_samples to max_samples, and as many as fit into max_time if
-/// each takes `wall_seconds_per_sample`; at least 2. From 2 `multiple` on a multiple of it that is
-/// at least fewest_of_phase times as large, if that fits.
+/// each takes `wall_seconds_per_sample`; at least 2. A multiple of `multiple`, if that fits, from
+/// 2 of them on; from 1 sample on if phases_matter for so short a time.
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec, std::size_t multiple = 1);
 

@@ -74,11 +74,12 @@ def read(bench, path):
 
 def widths(before, now):
     print("| cases of both | results | cases | wider than asked for | than asked for before | " +
-          " | ".join(f"than {edge:g} %" for edge in EDGES) + " | median | processes differ by | asked for |")
-    print("| --- | --- |" + " ---: |" * (len(EDGES) + 5) + " --- |")
+          " | ".join(f"than {edge:g} %" for edge in EDGES) + " | median | processes differ by | asked for | asked for the same: wider |")
+    print("| --- | --- |" + " ---: |" * (len(EDGES) + 5) + " --- | ---: |")
     both = sorted(before.keys() & now.keys())
     for label, chosen in (("below 10 us", [name for name in both if now[name].time_s < SHORT_S]),
                           ("longer", [name for name in both if now[name].time_s >= SHORT_S])):
+        same = [name for name in chosen if before[name].wanted == now[name].wanted]
         for results, cases in (("before", before), ("now", now)):
             of = [cases[name] for name in chosen]
             wider = [sum(case.width > edge / 100 for case in of) for edge in EDGES]
@@ -87,7 +88,8 @@ def widths(before, now):
                   f"{sum(cases[name].width > before[name].wanted * (1 + 1e-9) for name in chosen)} | " +
                   " | ".join(map(str, wider)) + f" | {100 * statistics.median(case.width for case in of):.2f} % | "
                   f"{100 * statistics.median(case.differ for case in of):.2f} % | " +
-                  ", ".join(f"{100 * wanted:g} %: {count}" for wanted, count in sorted(asked.items())) + " |")
+                  ", ".join(f"{100 * wanted:g} %: {count}" for wanted, count in sorted(asked.items())) +
+                  f" | {sum(cases[name].width > cases[name].wanted * (1 + 1e-9) for name in same)} of {len(same)} |")
 
 
 def studies(before, now):

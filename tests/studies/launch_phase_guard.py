@@ -22,7 +22,7 @@ ROWS = [  # how, beside others, processes, min_samples, runs
     ("alone, one process", False, 1, 480, 6),
     ("alone, one process", False, 1, 800, 6),
     ("alone, one process", False, 1, 1200, 6),
-    ("alone, six processes (as shipped)", False, 6, 480, 8),
+    ("alone, six processes", False, 6, 480, 8),
     ("beside the thirteen cases of yardstick.yaml, one process", True, 1, 800, 6),
     ("beside the thirteen cases of yardstick.yaml, six processes", True, 6, 480, 3),
 ]

@@ -24,7 +24,7 @@ std::vector<double> logarithms(std::span<const double> values) {
 }
 
 bool any_nan(std::span<const double> values) {
-  return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  return std::ranges::any_of(values, [](double value) { return std::isnan(value); });
 }
 
 }  // namespace
@@ -73,6 +73,15 @@ double quantile(std::span<const double> values, double q) {
   if (below + 1 == sorted.size()) return *low;
   return std::lerp(*low, *std::min_element(low + 1, sorted.end()),
                    position - static_cast<double>(below));
+}
+
+std::vector<double> within_fences(std::span<const double> values) {
+  const double low = quantile(values, 0.25);
+  const double high = quantile(values, 0.75);
+  const double beyond = 1.5 * (high - low);
+  std::vector<double> within(values.begin(), values.end());
+  for (double& value : within) value = std::clamp(value, low - beyond, high + beyond);
+  return within;
 }
 
 double t_quantile(double probability, double degrees) {

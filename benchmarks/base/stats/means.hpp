@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace apod {
 
@@ -60,6 +61,9 @@ double median(std::span<const double> values);
 /// Type-7 quantile (Hyndman & Fan 1996; the default of R and NumPy); NaN for an empty span. Throws
 /// std::domain_error unless q is in [0, 1].
 double quantile(std::span<const double> values, double q);
+/// The values, but farther ones moved to Tukey's fences: one and a half interquartile ranges beyond
+/// the quartiles.
+std::vector<double> within_fences(std::span<const double> values);
 
 /// Quantile of Student's t with `degrees` > 0 degrees of freedom. Throws std::domain_error unless
 /// `probability` is in (0, 1) and `degrees` is positive.

@@ -124,8 +124,7 @@ constexpr std::array<NamedFactor, 11> unit_prefixes{{{"", 1},
 
 template <std::size_t N>
 std::optional<double> factor_of(const std::array<NamedFactor, N>& units, std::string_view name) {
-  const auto found = std::find_if(units.begin(), units.end(),
-                                  [&](const NamedFactor& unit) { return unit.name == name; });
+  const auto found = std::ranges::find(units, name, &NamedFactor::name);
   return found == units.end() ? std::nullopt : std::optional(found->factor);
 }
 

@@ -33,16 +33,28 @@ Series in_turn(std::size_t count, const std::vector<double>& level, std::size_t 
 const std::vector<double> two_kernels{8.97, 8.95, 7.89, 7.93, 8.85, 8.84, 7.9, 8.05};
 
 TEST(PhaseMean, IsTheMeanOfTheMediansOfThePhasesThatOccur) {
-  const std::vector<double> samples{1, 5, 3, 9, 100, 2};
-  EXPECT_EQ(phase_mean(samples, std::vector<std::uint8_t>{0, 1, 0, 1, 1, 0}), (2.0 + 9) / 2);
+  const std::vector<double> samples{1, 5, 3, 9, 100, 2, 2, 9};
+  EXPECT_EQ(phase_mean(samples, std::vector<std::uint8_t>{0, 1, 0, 1, 1, 0, 0, 1}), (2.0 + 9) / 2);
   EXPECT_EQ(phase_mean(samples, {}), 4);
   EXPECT_TRUE(std::isnan(phase_mean({}, {})));
 }
 
-TEST(PhaseMean, IsThePlainMedianBelowThreeSamplesAPhase) {
-  // One outlier would be half of a phase's median.
+TEST(PhaseMean, IsThePlainMedianIfNotAllPhasesCanHaveASample) {
   const std::vector<double> samples{1, 5, 3, 5, 100};
-  EXPECT_EQ(phase_mean(samples, std::vector<std::uint8_t>{0, 1, 0, 1, 1}), 5);
+  EXPECT_EQ(phase_mean(samples, std::vector<std::uint8_t>{0, 1, 2, 3, 4}), 5);
+}
+
+// A median of 12 or 20 samples is that of the phases that were seen more often.
+TEST(PhaseMean, WeighsPhasesEquallyWithOneOrTwoSamplesOfEach) {
+  for (std::size_t count = launch_phases; count < fewest_for_period; ++count) {
+    for (std::size_t first = 0; first < launch_phases; ++first) {
+      auto series = in_turn(count, two_kernels, first);
+      for (double& sample : series.samples) sample -= sample > 10 ? 4 : 0;  // no tail
+      EXPECT_NEAR(phase_mean(series.samples, series.phases), 8.42, 0.15) << count;
+      series.samples.back() *= 10;  // by half of a phase this would be 2 to 5 us more
+      EXPECT_NEAR(phase_mean(series.samples, series.phases), 8.42, 0.6) << count;
+    }
+  }
 }
 
 TEST(PhaseMean, DoesNotDependOnTheFirstPhaseWhereAMedianDoes) {

@@ -169,7 +169,8 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
   add_case();
   add_case(0);
   for (int i = 0; i < 6; ++i) {
-    auto& measurement = measure(static_cast<std::size_t>(i % 2), i / 2, {1.0, 1.1});
+    auto& measurement =
+        measure(static_cast<std::size_t>(i % 2), i / 2, std::vector<double>(24, 1.1));
     measurement.device_samples_s = {0.5, 0.6};
     measurement.clock.mean_mhz = 1;
     measurement.traffic.bytes_read = 5;
@@ -218,14 +219,20 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},
-        Kind{{0.1, 0.1}, {3, 3}, 3, "the phases have different weights"}}) {
+        Kind{{0.1, 0.1}, {3, 3}, 3, "the phases have different weights"},
+        // Most find phases, though as many find none as find any one period.
+        Kind{{0, 0, 0.1, 0.1, 0.1, 0.1}, {1, 1, 4, 4, 8, 2}, 4, alike},
+        Kind{{0, 0, 0.1, 0.1, 0.1}, {1, 1, 8, 16, 8}, 8, alike},
+        Kind{{0.1, 0.1, 0.1, 0.1}, {4, 4, 8, 8}, 8, alike}}) {
     const auto index = add_case().index;
     for (std::size_t i = 0; i < spreads.size(); ++i) {
-      measure(index, static_cast<int>(i), {1.0, 1.1}).facts = {{"phase_spread", spreads[i]},
-                                                               {"phase_period", periods[i]}};
+      measure(index, static_cast<int>(i), std::vector<double>(24, 1.1)).facts = {
+          {"phase_spread", spreads[i]}, {"phase_period", periods[i]}};
     }
     const auto made = summary(index);
     EXPECT_EQ(made.value("phase_period"), period);
+    EXPECT_NEAR(made.value("phase_spread"),
+                period > 1 ? *std::max_element(spreads.begin(), spreads.end()) : 0, 0.011);
     const auto says = [](const std::string& note) {
       return note.starts_with("the time of one execution varies");
     };
@@ -235,6 +242,25 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
       EXPECT_TRUE(note->ends_with(noted)) << *note;
     }
   }
+}
+
+TEST_F(SummaryFacts, TheirPeriodIsNotKnownFromFewSamples) {
+  for (const std::size_t samples : {23u, 24u}) {
+    const auto index = add_case().index;
+    measure(index, 0, std::vector<double>(samples, 1.1)).facts = {{"phase_spread", 0},
+                                                                  {"phase_period", 1}};
+    EXPECT_EQ(summary(index).facts.contains("phase_period"), samples == 24);
+    EXPECT_EQ(summary(index).facts.contains("phase_spread"), samples == 24);
+  }
+}
+
+TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeen) {
+  const auto index = add_case().index;
+  auto& measurement = measure(index, 0, std::vector<double>(24, 1.1));
+  measurement.facts = {{"phase_spread", 0.2}, {"phase_period", 4}};
+  measurement.launch_phases = std::vector<std::uint8_t>(24, 3);
+  ASSERT_EQ(summary(index).notes.size(), 1u);
+  EXPECT_TRUE(summary(index).notes.front().ends_with("the phases have different weights"));
 }
 
 TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {

@@ -119,6 +119,19 @@ TEST_F(Sides, PhasesOfSamplesThatAreNotReadAreNotReadEither) {
   }
 }
 
+TEST_F(Sides, PeriodsThatDifferBetweenProcessesHaveNoMean) {
+  for (const double second : {4, 8}) {
+    auto result = record::Json::parse(os::read_file(two_processes, 1 << 20));
+    for (auto& row : result["benchmarks"]) {
+      row["apod"]["facts"]["phase_period"] = row["apod"]["process"] == 0 ? 8 : second;
+    }
+    const auto side = read_side(std::vector{folder_.write("periods.json", record::dump(result))});
+    const auto& facts = side.cases.at(0).facts;
+    EXPECT_EQ(facts.find("phase_period"), second == 8 ? std::optional(8.0) : std::nullopt);
+    EXPECT_TRUE(facts.find("distinct_streams")) << "the others are there";
+  }
+}
+
 TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
   const auto dated = [](const std::string& date) {
     return R"({"context":{"date":")" + date + R"("},"benchmarks":[{"name":"x","real_time":1}]})";

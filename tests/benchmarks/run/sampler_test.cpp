@@ -69,21 +69,51 @@ TEST(ChooseSamples, FinerPrecisionTakesMore) {
   EXPECT_GT(many, 20 * few);
 }
 
-// Three of each of the eight phases, or too few for phases to be heeded at all.
 TEST(ChooseSamples, SamplesWithPhasesAreAMultipleOfThem) {
-  const auto quiet = pilot(20, 1, 1e-3, 0);
-  const auto chosen = [&](int least, int most) {
+  const auto chosen = [&](double seconds, int least, int most) {
     MeasureSpec spec;
     spec.min_samples = least;
     spec.max_samples = most;
-    return choose_samples(quiet, 0, spec, 8).samples;
+    return choose_samples(pilot(20, 1, seconds, 0), 0, spec, 8).samples;
   };
-  EXPECT_EQ(chosen(15, 1000), 15u);
-  EXPECT_EQ(chosen(16, 1000), 24u);
-  EXPECT_EQ(chosen(20, 1000), 24u);
-  EXPECT_EQ(chosen(20, 22), 20u);
-  EXPECT_EQ(chosen(33, 1000), 40u);
-  EXPECT_EQ(chosen(33, 39), 33u) << "no fewer than were asked for";
+  for (const double seconds : {5e-6, 1e-3}) {
+    EXPECT_EQ(chosen(seconds, 16, 1000), 16u);
+    EXPECT_EQ(chosen(seconds, 20, 1000), 24u);
+    EXPECT_EQ(chosen(seconds, 20, 22), 20u);
+    EXPECT_EQ(chosen(seconds, 33, 1000), 40u);
+    EXPECT_EQ(chosen(seconds, 33, 39), 33u) << "no fewer than were asked for";
+  }
+  EXPECT_EQ(chosen(5e-6, 15, 1000), 16u);
+  EXPECT_EQ(chosen(5e-6, 5, 1000), 8u);
+  EXPECT_EQ(chosen(5e-6, 5, 7), 5u);
+  EXPECT_EQ(chosen(1e-3, 5, 1000), 5u) << "phases change a millisecond by less than its precision";
+}
+
+TEST(SampleCase, SaysThatPhasesMatterIfItCanNotWeighThem) {
+  for (const int most : {6, 8, 1000}) {
+    for (const double seconds : {6e-6, 6e-3}) {
+      MeasureSpec spec;
+      spec.warmup_s = 0;
+      spec.min_samples = 6;
+      spec.max_samples = most;
+      std::uint64_t taken = 0;
+      SamplerHooks hooks{.take = [&] { return Sample{.seconds = seconds, .launches = taken++}; },
+                         .clock = [] { return ClockReading{}; },
+                         .stage = [](const std::string&) {},
+                         .cancelled = [] { return false; }};
+      trace::PhaseTimers timers;
+      Measurement measurement;
+      sample_case("case", spec, 0, hooks, timers, measurement);
+      EXPECT_FALSE(measurement.facts.contains("phase_period")) << "of too few samples";
+      EXPECT_FALSE(measurement.facts.contains("phase_spread"));
+      const bool depends = most == 6 && seconds < 1e-3;
+      EXPECT_EQ(measurement.notes,
+                depends
+                    ? std::vector<std::string>{"too few samples for all phases of a launch: the "
+                                               "time depends on earlier launches"}
+                    : std::vector<std::string>{});
+    }
+  }
 }
 
 TEST(SampleCase, StagesInOrderAndFixedCount) {
