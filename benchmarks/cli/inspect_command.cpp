@@ -55,8 +55,7 @@ Recording read_report(const std::string& file) {
   return look::read_nsys(to);
 }
 
-/// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
-/// an export of nsys.
+/// A recording of bench, a folder of traces, a trace of PyTorch's profiler, or an export of nsys.
 KeptRecording recording_of(const std::string& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) {
