@@ -31,6 +31,9 @@ class ArrayGuesser {
     fit_memory();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
+    default_highest_ *= 2;
+    further_ = accesses_at(usual_);
+    default_highest_ /= 2;
     for (auto& arg : guess_.args) {
       if (arg.takes.is_pointer && arg.shape.empty()) take_array(arg, now, otherwise);
     }
@@ -57,14 +60,10 @@ class ArrayGuesser {
   }
   /// Names that the launch, or a scalar that the kernel's code uses, is made of.
   std::vector<std::string> names_of_launch() const {
-    std::string all;
-    for (const auto& list : {guess_.grid, guess_.block}) {
-      for (const auto& text : list) all += " " + text;
-    }
-    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+    auto all = text_of_launch(guess_);
     for (const auto& arg : guess_.args) {
       const auto word = arg.code.substr(0, arg.code.find('.'));
-      if (source::has_any(body, {word})) all += " " + arg.value;
+      if (source::has_any(basis_.body(), {word})) all += " " + arg.value;
     }
     return file::template_names("<" + all);
   }
@@ -73,9 +72,7 @@ class ArrayGuesser {
     const auto named = names_of_launch();
     const auto names = file::template_names("<" + side);
     return std::ranges::all_of(names, [&](const auto& name) {
-      const auto axis = guess_.axes.find(name);
-      return axis == guess_.axes.end() || axis->second.known ||
-             std::ranges::find(named, name) != named.end();
+      return !is_free(guess_, name) || std::ranges::find(named, name) != named.end();
     });
   }
   /// Lengths of memory alone, which the kernel may reach beyond.
@@ -105,23 +102,18 @@ class ArrayGuesser {
   /// Those that the code gives no value.
   void halve_axes() {
     for (auto& [name, axis] : guess_.axes) {
-      if (!axis.known && !usual_value(name) && axis.value > 16) axis.value /= 2;
+      const bool is_kept = axis.known || usual_value(name) || is_side_of_block(guess_, name);
+      if (!is_kept && axis.value > 16) axis.value /= 2;
       usual_[name] = static_cast<double>(axis.value);
     }
   }
   /// Whether a scalar may lead beyond the array: it is made of an axis that the code gives no
   /// value, and that the array's length has nothing to do with, though the code gives it one.
   bool depends_on_guesses(const GuessedArgument& array) const {
-    const auto is_free = [&](const std::string& name) {
-      const auto axis = guess_.axes.find(name);
-      return axis != guess_.axes.end() && !axis->second.known;
-    };
-    std::string shape = "<";
-    for (const auto& side : array.shape) shape += " " + side;
-    const auto sides = file::template_names(shape);
-    if (std::ranges::any_of(sides, is_free)) return false;
-    const auto named = names_of_launch();
-    return std::ranges::any_of(named, is_free);
+    const auto is_guess = [&](const std::string& name) { return is_free(guess_, name); };
+    const auto sides = file::template_names("<" + text::joined(array.shape, " "));
+    return std::ranges::none_of(sides, is_guess) &&
+           std::ranges::any_of(names_of_launch(), is_guess);
   }
   /// Axes that the code gives no value become smaller until the kernel stays in the memory whose
   /// length the code says; they stay as they are if it never does.
@@ -178,20 +170,28 @@ class ArrayGuesser {
     // Multiples of usual blocks, by primes.
     static constexpr std::array<double, 12> large{5632,  6656,  8704,  9728,  11776, 14848,
                                                   15872, 18944, 20992, 22016, 24064, 27136};
+    const auto of_block = file::template_names("<" + text::joined(guess_.block, " "));
     for (const auto& [name, axis] : guess_.axes) {
       const auto value = static_cast<double>(axis.value);
       if (!usual_.emplace(name, value).second) continue;
-      // Small numbers stay small, such as the width of a mask.
-      const bool is_small = value < 64 || next_ >= large.size();
+      // Small numbers stay small, such as the width of a mask or of a block.
+      const bool is_of_block = std::ranges::find(of_block, name) != of_block.end();
+      const bool is_guessed_size = axis.is_size && !axis.known && !usual_value(name);
+      const bool is_small = value < 64 && (!is_guessed_size || is_of_block);
       static constexpr std::array<double, 4> times{3, 5, 7, 9};
       // Those that blocks and tiles may have still divide the large ones.
-      const auto several = value < 16 ? times[distinct_.size() % times.size()] : 2;
-      distinct_[name] = is_small ? value * (value > 2 ? several : 1) : large[next_++];
+      static constexpr std::array<double, 4> powers{2, 4, 8, 16}, threads{832, 704, 448, 320};
+      const auto nth = distinct_.size() % times.size();
+      const auto several = value < 2 ? 1 : value >= 16 || is_of_block ? powers[nth] : times[nth];
+      distinct_[name] = is_small || next_ >= large.size() ? value * several
+                        : is_of_block                     ? threads[nth]
+                                                          : large[next_++];
     }
   }
   std::optional<source::KernelLaunch> launch_at_(const Values& axes) const {
     auto launch = launch_at(guess_, basis_, values_of(guess_, axes));
     if (launch) launch->highest_values = highest_values_;
+    if (launch) launch->default_highest = default_highest_;
     return launch;
   }
   Accesses accesses_at(const Values& axes) const {
@@ -199,6 +199,19 @@ class ArrayGuesser {
     return launch ? source::accesses_of(basis_.program, *basis_.kernel.code, *launch) : Accesses{};
   }
 
+  /// Whether the values of another array, which may be large, alone say how far the kernel reaches.
+  bool follows_indices(const std::string& array, const source::Access& used,
+                       const Accesses& now) const {
+    const auto further = further_.find(array);
+    if (used.is_atomic || further == further_.end() || further->second.highest <= used.highest)
+      return false;
+    return std::ranges::any_of(guess_.args, [&](const auto& arg) {
+      const auto access = now.find(arg.code);
+      return access != now.end() && arg.takes.type && size_of(*arg.takes.type) > 1 &&
+             !access->second.holds_offsets &&
+             std::ranges::find(access->second.indexes, array) != access->second.indexes.end();
+    });
+  }
   void take_array(GuessedArgument& arg, const Accesses& now, const Accesses& otherwise) {
     const auto& takes = arg.takes;
     const auto access = now.find(arg.code);
@@ -223,7 +236,11 @@ class ArrayGuesser {
       arg.shape = sides_of(count);
     }
     const bool is_whole_count = buffer.bytes && buffer.bytes->constant % bytes == 0;
-    if (!buffer.bytes || is_too_short(arg, used, is_whole_count)) {
+    if (!buffer.bytes && follows_indices(arg.code, used, now)) {
+      arg.shape = {first_size(guess_, basis_)};
+      guess_.notes.push_back(fmt::format("{} is a guess: the code does not say how long {} is",
+                                         arg.shape.front(), arg.name));
+    } else if (!buffer.bytes || is_too_short(arg, used, is_whole_count)) {
       const auto other = otherwise.find(arg.code);
       arg.shape =
           counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
@@ -261,9 +278,8 @@ class ArrayGuesser {
       if (const auto value = worth(arg.data, usual_)) highest_values_[arg.code] = *value;
       return;
     }
-    const auto axis = guess_.axes.find(arg.data);
-    const bool is_free = axis != guess_.axes.end() && !axis->second.known;
-    if (is_free) arg.data = fmt::format("{:g}", usual_real(text::lower(arg.name)));
+    if (is_free(guess_, arg.data))
+      arg.data = fmt::format("{:g}", usual_real(text::lower(arg.name)));
   }
   /// Whether the host's memory is too short for these axes, which it has nothing to do with, or is
   /// of another type. Accesses are estimated from above.
@@ -319,7 +335,6 @@ class ArrayGuesser {
           "the size of {} is right only for these axes: no expression with the axes gives "
           "this size",
           name));
-      if (found) return found->sides;
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
     // All sizes together are enough for what isn't told.
@@ -491,6 +506,8 @@ class ArrayGuesser {
   const GuessBasis& basis_;
   Values usual_, distinct_;
   std::size_t next_ = 0;  ///< of the large values
+  double default_highest_ = 127;
+  Accesses further_;  ///< with other values in arrays of integers
   Values highest_values_;
 };
 

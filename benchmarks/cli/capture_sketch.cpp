@@ -44,8 +44,7 @@ std::optional<std::uint64_t> offset_of(const CapturedLaunch& launch, std::uint64
   return std::nullopt;
 }
 
-/// Where the launch changed its memory. changes.bin is read once, without its holes, of which it
-/// mostly consists.
+/// Where the launch changed its memory. changes.bin is read once, without its many holes.
 class Changes {
  public:
   /// Throws std::runtime_error where it can't be read.

@@ -32,8 +32,7 @@ std::string file_name(const DeviceFacts& device) {
   return text::slug(device.name) + "-" + hex(conditions.value()).substr(0, 8) + ".json";
 }
 
-/// Why they do not hold for the device; empty where they do. What is not known of the device
-/// contradicts nothing.
+/// Why they do not hold for the device; empty: they do, as far as the device is known.
 std::string misfit(const Ceilings& ceilings, const DeviceFacts& device) {
   for (const auto& [what, was, is] :
        {std::tuple{"device", ceilings.gpu, device.name},

@@ -128,8 +128,7 @@ bool sets_time(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const auto& word) { return word.starts_with(min_time); });
 }
 
-/// Whether a printed line may be a benchmark's name, and no message: it has blanks in angle
-/// brackets alone.
+/// Whether a printed line may be a benchmark's name: its blanks are in angle brackets alone.
 bool is_name(std::string_view line) {
   int depth = 0;
   return !line.empty() && std::ranges::all_of(line, [&](char c) {

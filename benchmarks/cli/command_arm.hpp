@@ -17,8 +17,7 @@ namespace apod::cli {
 /// --read: what is read of such programs.
 void declare_read(Flags& flags, std::optional<Reads>& reads);
 
-/// The words of such a command line. Throws UsageError: it leaves a quote open, names nothing, or
-/// needs a shell.
+/// The words of a command line. Throws UsageError: an open quote, no word, or need of a shell.
 std::vector<std::string> command_words(const std::string& line);
 
 /// Throws std::runtime_error where `file` is not a program; `hint` says where to find one.

@@ -49,8 +49,7 @@ std::string closest_command(const std::string& word);
 /// `program compare --base-cmd OLD --new-cmd NEW ...`; any other as it is.
 std::vector<std::string> spelled_out(std::vector<std::string> line);
 
-/// What `bench --config` does with its options: plans, and measures or shows what would be. Returns
-/// the exit code.
+/// Plans `bench --config`, and measures or shows what would be. Returns the exit code.
 int run_experiments(const Options& options, const Registry& registry);
 
 }  // namespace apod::cli

@@ -119,8 +119,7 @@ class Flags {
              const std::string& help);
   /// A regular expression, else a UsageError.
   void pattern(const std::string& names, text::Pattern& target, const std::string& help);
-  /// A flag with an optional value: the text is empty without a value, and nothing without the
-  /// flag.
+  /// A flag with an optional value: an empty text without a value, nothing without the flag.
   void optional_text(const std::string& names, const std::string& type,
                      std::optional<std::string>& target, const std::string& help);
   void file(const std::string& names, std::string& target, const std::string& help);

@@ -64,8 +64,7 @@ void make_place_for(const std::string& path);
 /// own, and not a link, which could lead anywhere; else empty.
 std::string default_folder();
 
-/// The same file under whatever name. Not for devices and pipes, which may be named as often as
-/// liked.
+/// The same file under any name. Devices and pipes may be named as often as liked.
 bool same_file(const std::string& a, const std::string& b);
 
 /// What the help of a command says beside its flags.

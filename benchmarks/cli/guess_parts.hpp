@@ -21,12 +21,26 @@ struct GuessBasis {
   const KernelWish& wish;
   source::HostValues& host;
   source::HostValues::Place place;  ///< of the launch
+
+  source::Tokens body() const {
+    return kernel.code != nullptr ? kernel.code->body : source::Tokens{};
+  }
 };
 
+/// Whether it is a side of the block that the kernel does not take.
+bool is_side_of_block(const KernelGuess& guess, const std::string& axis);
+/// Whether it is an axis that the code gives no value.
+bool is_free(const KernelGuess& guess, const std::string& axis);
+/// "float" of "const float*".
+std::string base_name(source::Tokens type);
+/// The sides of the grid and of the block, with blanks between them.
+std::string text_of_launch(const KernelGuess& guess);
 /// Gives axes a value that the code gives none.
 void settle_axes(KernelGuess& guess, const KernelWish& wish);
 /// A size of the kernel, or a new axis if it takes none.
 std::string first_size(KernelGuess& guess, const GuessBasis& basis);
+/// Whether the kernel's code calls sync() of its whole grid.
+bool waits_for_grid(const GuessBasis& basis);
 /// The grid and the block as far as they are empty, from the kernel's code.
 void guess_launch(KernelGuess& guess, const GuessBasis& basis);
 /// Roles, shapes and data of the arrays, when scalars and launch are known.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/expression.hpp"
 
@@ -63,14 +64,31 @@ std::string first_size(KernelGuess& guess, const GuessBasis& basis) {
   return basis.host.axis("size", std::nullopt).text();
 }
 
+bool is_free(const KernelGuess& guess, const std::string& axis) {
+  const auto found = guess.axes.find(axis);
+  return found != guess.axes.end() && !found->second.known;
+}
+
+std::string text_of_launch(const KernelGuess& guess) {
+  return text::joined(guess.grid, " ") + " " + text::joined(guess.block, " ");
+}
+
+bool is_side_of_block(const KernelGuess& guess, const std::string& axis) {
+  return std::ranges::find(guess.block, axis) != guess.block.end() &&
+         std::ranges::find(guess.args, axis, &GuessedArgument::value) == guess.args.end();
+}
+
 void settle_axes(KernelGuess& guess, const KernelWish& wish) {
   std::vector<std::string> sizes;
   std::size_t free = 0;
   for (auto& [name, axis] : guess.axes) {
     const auto usual = usual_value(name);
-    free += !axis.known && !usual && axis.is_size ? 1U : 0U;
+    const bool is_of_block = is_side_of_block(guess, name);
+    free += !axis.known && !usual && axis.is_size && !is_of_block ? 1U : 0U;
     if (axis.known || axis.value != 0) continue;
-    if (!axis.is_size && !usual) {
+    if (is_of_block) {
+      axis.value = guess.block.size() < 2 ? 256 : guess.block.size() < 3 ? 16 : 8;
+    } else if (!axis.is_size && !usual) {
       axis.value = wish.size.value_or(1);
     } else if (usual) {
       axis.value = std::max<std::int64_t>(1, *usual);

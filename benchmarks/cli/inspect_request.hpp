@@ -57,8 +57,7 @@ std::vector<TriedSwitch> try_switches(const InspectRequest& request, const Inspe
 void print_inspection(std::ostream& out, const InspectRequest& request,
                       const Inspection& inspection, const show::ConsoleStyle& style);
 
-/// The same to each of the files of --out, in the format that its extension tells; a .json is the
-/// recording.
+/// Likewise to each file of --out, in the format of its extension; .json is the recording.
 void write_inspection(const InspectRequest& request, const Inspection& inspection);
 
 /// The timeline for Perfetto.

@@ -39,8 +39,7 @@ struct Part {
   std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
 };
 
-/// Throws std::runtime_error for a range or a device that is not in the recording; the message
-/// names those that are.
+/// Throws std::runtime_error, with the names that exist, for an unknown range or device.
 Inspection inspection_of(Recording recording, const Part& part);
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or

@@ -84,8 +84,7 @@ class HostsWay {
     walk([](std::size_t) { return true; });
   }
 
-  /// The first on the way, with the times of all of them: later ones may be for what is left. It
-  /// lives as long as this.
+  /// The first on the way, which lives as long as this, with the times of all of them.
   Launch of(const std::string& kernel) const {
     Launch found;
     double all = 0;
@@ -271,18 +270,10 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
       }
       return "?";
     };
-    const auto base_type = [](const source::Tokens& words) {
-      std::string text;
-      for (const auto& word : words) {
-        const bool is_base = word.is_name() && !word.is("const") && !word.is("__restrict__");
-        if (is_base) text += (text.empty() ? "" : " ") + word.text;
-      }
-      return text;
-    };
     for (const auto& parameter : function.parameters) {
       if (parameter.name != variable.text) continue;
       const auto part = part_of(parameter.type);
-      return part == "?" ? "" : part.empty() ? base_type(parameter.type) : part;
+      return part == "?" ? "" : part.empty() ? base_name(parameter.type) : part;
     }
     for (std::size_t k = 1; k < function.body.size(); ++k) {
       if (!function.body[k].is(variable.text)) continue;
@@ -299,7 +290,7 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
       }
       const auto comma = std::ranges::find_if(
           words, [](const auto& t) { return t.is(",") || t.is("*") || t.is("="); });
-      auto base = base_type(words.first(static_cast<std::size_t>(comma - words.begin())));
+      auto base = base_name(words.first(static_cast<std::size_t>(comma - words.begin())));
       if (!base.empty()) return base;
       break;
     }
@@ -377,8 +368,7 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
   return of_object(program, called, name);
 }
 
-/// The argument of a template parameter that the host code does not give: its default, or a usual
-/// one.
+/// The argument of a template parameter that the host does not give: its default, or a usual one.
 std::string usual_argument(const source::Declared& parameter) {
   if (!parameter.value.empty()) return source::text_of(parameter.value);
   if (is_type(parameter)) return "float";

@@ -143,7 +143,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
            wish.only_device);
   }
   for (const auto& line : wish.found) remark("- " + line);
-  if (!wish.callers.empty()) remark("- what " + wish.callers + " passes was also read");
+  if (!wish.callers.empty()) remark("- values were also read from " + wish.callers);
   std::string unknown;
   for (const auto& [name, axis] : guess.axes) {
     if (!axis.known) unknown += (unknown.empty() ? "" : ", ") + name;

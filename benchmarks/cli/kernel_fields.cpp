@@ -17,56 +17,32 @@ using source::Tokens;
 /// "float" of "const float*"; as C++ spells the types that have a name in experiments.
 std::optional<ElementType> element_named(const std::string& type) {
   using T = ElementType;
-  static const std::map<std::string, T, std::less<>> names{{"float", T::f32},
-                                                           {"double", T::f64},
-                                                           {"half", T::f16},
-                                                           {"__half", T::f16},
-                                                           {"__nv_bfloat16", T::bf16},
-                                                           {"nv_bfloat16", T::bf16},
-                                                           {"char", T::i8},
-                                                           {"int8_t", T::i8},
-                                                           {"uint8_t", T::u8},
-                                                           {"unsigned char", T::u8},
-                                                           {"short", T::i16},
-                                                           {"unsigned short", T::u16},
-                                                           {"int", T::i32},
-                                                           {"int32_t", T::i32},
-                                                           {"unsigned", T::u32},
-                                                           {"unsigned int", T::u32},
-                                                           {"uint", T::u32},
-                                                           {"uint32_t", T::u32},
-                                                           {"long", T::i64},
-                                                           {"long long", T::i64},
-                                                           {"int64_t", T::i64},
-                                                           {"size_t", T::u64},
-                                                           {"uint64_t", T::u64},
-                                                           {"unsigned long", T::u64},
-                                                           {"bool", T::boolean},
-                                                           {"__nv_fp8_e4m3", T::e4m3},
-                                                           {"__nv_fp8_e5m2", T::e5m2},
-                                                           {"uchar", T::u8},
-                                                           {"unsigned long long", T::u64}};
-  const auto found = names.find(type);
-  return found == names.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string base_name(Tokens type) {
-  std::string name;
-  for (const auto& word : type) {
-    const bool is_qualifier = word.is("const") || word.is("__restrict__") || word.is("volatile") ||
-                              word.is("struct") || word.is("static") || word.is("__constant__") ||
-                              word.is("__device__") || word.is("std") || word.is("extern") ||
-                              word.is("__grid_constant__") || word.is("__managed__");
-    if (word.is_name() && !is_qualifier) name += (name.empty() ? "" : " ") + word.text;
+  static const std::map<T, std::set<std::string_view>> names{
+      {T::f32, {"float"}},
+      {T::f64, {"double"}},
+      {T::f16, {"half", "__half"}},
+      {T::bf16, {"__nv_bfloat16", "nv_bfloat16"}},
+      {T::i8, {"char", "int8_t"}},
+      {T::u8, {"uint8_t", "unsigned char", "uchar"}},
+      {T::i16, {"short"}},
+      {T::u16, {"unsigned short"}},
+      {T::i32, {"int", "int32_t"}},
+      {T::u32, {"unsigned", "unsigned int", "uint", "uint32_t"}},
+      {T::i64, {"long", "long long", "int64_t"}},
+      {T::u64, {"size_t", "uint64_t", "unsigned long", "unsigned long long"}},
+      {T::boolean, {"bool"}},
+      {T::e4m3, {"__nv_fp8_e4m3"}},
+      {T::e5m2, {"__nv_fp8_e5m2"}}};
+  for (const auto& [element, all] : names) {
+    if (all.contains(type)) return element;
   }
-  return name;
+  return std::nullopt;
 }
 
 /// The type of a declaration; nothing if it has no name in experiments.
 std::optional<Takes> takes_as_written(const Declared& declared) {
   Takes takes{.text = source::text_of(declared.type), .is_pointer = declared.is_pointer()};
-  takes.is_const =
-      std::ranges::any_of(declared.type, [](const auto& word) { return word.is("const"); });
+  takes.is_const = source::has_any(declared.type, {"const"});
   auto name = base_name(declared.type);
   takes.type = element_named(name);
   if (!takes.type && !name.empty() && name.back() >= '2' && name.back() <= '4') {
@@ -170,7 +146,7 @@ class ArgumentReader {
     if (stars > 1) return true;
     const auto* made = struct_called(base_name(declared.type));
     return made != nullptr && std::ranges::any_of(made->fields, [](const auto& field) {
-             return std::ranges::any_of(field.type, [](const auto& word) { return word.is("*"); });
+             return source::has_any(field.type, {"*"});
            });
   }
   const source::ProgramStruct* struct_called(const std::string& type) const {
@@ -236,7 +212,8 @@ class ArgumentReader {
   }
   /// "params.n" of what is passed as "params".
   Tokens member(Tokens of, const std::string& name) {
-    if (of.size() != 1 && of.size() != 3) return {};
+    const bool is_item = of.size() == 4 && of[1].is("[");
+    if (of.size() != 1 && of.size() != 3 && !is_item) return {};
     auto& words = basis_.host.keep({of.begin(), of.end()});
     words.push_back({source::Token::Kind::mark, ".", of.back().at + of.back().text.size()});
     words.push_back({source::Token::Kind::name, name, words.back().at + 1});
@@ -321,8 +298,7 @@ class ArgumentReader {
   void constants(const source::ProgramFunction& kernel) {
     const auto names = names_in(kernel);
     for (const auto& variable : basis_.program.variables) {
-      const bool is_constant =
-          std::ranges::any_of(variable.type, [](const auto& w) { return w.is("__constant__"); });
+      const bool is_constant = source::has_any(variable.type, {"__constant__"});
       if (!is_constant || !variable.value.empty() || !names.contains(variable.name)) continue;
       auto takes = takes_of(variable);
       if (!takes || takes->count > 1) continue;
@@ -348,9 +324,7 @@ class ArgumentReader {
     const auto* code = basis_.kernel.code;
     const auto names = code != nullptr ? names_in(*code) : std::set<std::string>{};
     for (const auto& variable : basis_.program.variables) {
-      const bool is_devices = std::ranges::any_of(variable.type, [](const auto& word) {
-        return word.is("__constant__") || word.is("__device__");
-      });
+      const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       const bool is_given = std::ranges::any_of(
           given, [&](const auto& arg) { return arg.variable == variable.name; });
       if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
@@ -398,6 +372,17 @@ class ArgumentReader {
 };
 
 }  // namespace
+
+std::string base_name(Tokens type) {
+  std::string name;
+  for (const auto& word : type) {
+    const bool is_qualifier = source::has_any(
+        {&word, 1}, {"const", "__restrict__", "volatile", "struct", "static", "__constant__",
+                     "__device__", "std", "extern", "__grid_constant__", "__managed__"});
+    if (word.is_name() && !is_qualifier) name += (name.empty() ? "" : " ") + word.text;
+  }
+  return name;
+}
 
 std::vector<std::string> zeros_of(const GuessBasis& basis,
                                   const std::vector<GuessedArgument>& given) {

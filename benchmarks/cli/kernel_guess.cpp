@@ -53,6 +53,11 @@ class Guesser {
     guess_arrays(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     drop_idle_axes();
+    for (const auto& [axis, fields] : basis_.host.fields()) {
+      if (fields.size() < 2 || !guess_.axes.contains(axis)) continue;
+      guess_.notes.push_back(
+          fmt::format("{} is one axis for {} of the host code", axis, fmt::join(fields, ", ")));
+    }
   }
 
  private:
@@ -117,35 +122,26 @@ class Guesser {
         value = arg.is_guessed ? Traced{.constant = 0} : basis_.host.axis(arg.name, std::nullopt);
       }
       // A byte is no size, and holds none.
-      const auto axis = guess_.axes.find(value->text());
-      if (size_of(*arg.takes.type) == 1 && axis != guess_.axes.end() && !axis->second.known) {
+      if (size_of(*arg.takes.type) == 1 && is_free(guess_, value->text())) {
         arg.is_guessed = true;
         value = Traced{.constant = 1};
       }
       take_window(text::lower(arg.name), *value);
       arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
     } else {
-      arg.is_guessed = !value || !is_of_code(*value);
+      arg.is_guessed = !value || is_free(guess_, value->text());
       arg.value =
           arg.is_guessed ? fmt::format("{:g}", usual_real(text::lower(arg.name))) : value->text();
     }
   }
   /// The kernel may say better than the host that it is no size: "kSize" of "size".
   void take_window(const std::string& name, const Traced& value) {
-    constexpr std::int64_t widest = 8;
     const auto axis = guess_.axes.find(value.text());
     const auto usual = usual_value(name);
-    const bool is_free = axis != guess_.axes.end() && !axis->second.known &&
-                         axis->second.value == 0 && !usual_value(axis->first);
-    if (is_free && usual && *usual > 1 && *usual < widest) axis->second.value = *usual;
+    const bool is_open =
+        is_free(guess_, value.text()) && axis->second.value == 0 && !usual_value(axis->first);
+    if (is_open && usual && *usual > 1 && *usual < 8) axis->second.value = *usual;
   }
-  /// A number that was traced to the code, not to an axis that is there for one.
-  bool is_of_code(const Traced& value) const {
-    return std::ranges::none_of(guess_.axes, [&](const auto& axis) {
-      return !axis.second.known && value.text() == axis.first;
-    });
-  }
-
   /// Those of the host's memory behind it; else as long as the grid has threads.
   void take_texture_sides(GuessedArgument& arg) {
     const auto bytes = static_cast<std::int64_t>(size_of(*arg.takes.type)) * arg.takes.count;
@@ -198,19 +194,20 @@ class Guesser {
         }
       }
     }
+    if (waits_for_grid(basis_) && !guess_.cooperative) {
+      guess_.cooperative = true;
+      guess_.notes.emplace_back("the launch is cooperative: the kernel waits for its whole grid");
+    }
     guess_launch(guess_, basis_);
     if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
     if (!basis_.wish.grid.empty()) guess_.grid = {basis_.wish.grid};
   }
 
   std::string all_texts() const {
-    std::string all = guess_.shared + " " + basis_.wish.reference;
-    for (const auto& list : {guess_.grid, guess_.block, guess_.cluster, basis_.wish.args}) {
-      for (const auto& text : list) all += " " + text;
-    }
+    auto all = text_of_launch(guess_) + " " + guess_.shared + " " + basis_.wish.reference + " " +
+               text::joined(guess_.cluster, " ") + " " + text::joined(basis_.wish.args, " ");
     for (const auto& arg : guess_.args) {
-      all += " " + arg.value + " " + arg.data;
-      for (const auto& side : arg.shape) all += " " + side;
+      all += " " + arg.value + " " + arg.data + " " + text::joined(arg.shape, " ");
     }
     return all;
   }
@@ -247,21 +244,16 @@ class Guesser {
     const auto is_there = [](double side) { return side >= 1; };
     return !launch || std::all_of(((*launch).*of).begin(), ((*launch).*of).end(), is_there);
   }
-  /// Which axes are sizes: the launch is made of them, or the kernel makes an index or a limit of
-  /// their scalars.
+  /// Which axes are sizes: the launch, or an index or limit of the kernel, is made of them.
   void find_sizes() {
     if (basis_.kernel.code == nullptr) return;
-    std::string launch = "<" + guess_.shared;
-    for (const auto& list : {guess_.grid, guess_.block}) {
-      for (const auto& side : list) launch += " " + side;
-    }
+    auto launch = "<" + guess_.shared + " " + text_of_launch(guess_);
     for (const auto& loop : guess_.loops) launch += " " + loop.begin + " " + loop.end;
     for (const auto& arg : guess_.args) {
       const auto axis = guess_.axes.find(arg.value);
       const bool is_index = axis == guess_.axes.end() ||
                             source::is_of_index(basis_.program, *basis_.kernel.code, arg.code);
-      if (is_index) launch += " " + arg.value;
-      for (const auto& side : arg.shape) launch += " " + side;
+      launch += (is_index ? " " + arg.value : "") + " " + text::joined(arg.shape, " ");
     }
     const auto names = file::template_names(launch);
     for (auto& [name, axis] : guess_.axes) {
@@ -287,8 +279,7 @@ class Guesser {
       guess_.notes.push_back(arg.name + " has its value from the first pass of the host's loop");
     }
   }
-  /// Whether a block's memory and the code's own arrays are as long as the kernel reaches, as far
-  /// as that can be told.
+  /// Whether the kernel's reach ends within a block's memory and the code's own arrays.
   bool holds_reach() const {
     if (basis_.kernel.code == nullptr) return true;
     const auto fixed = fixed_lengths();
@@ -342,8 +333,7 @@ class Guesser {
     const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_now());
     return guess_.condition.empty() || !holds || *holds != 0;
   }
-  /// Free axes become smaller one after another until it holds; they stay as they are if it never
-  /// does.
+  /// Free axes become smaller one after another until it holds, or stay as they are.
   template <class Holds>
   void make_smaller(const Holds& holds) {
     const auto before = guess_.axes;
@@ -355,21 +345,17 @@ class Guesser {
       axis.value = was;
     }
     for (int halvings = 0; halvings < 20 && !holds(); ++halvings) {
-      bool is_less = false;
       for (auto& [name, axis] : guess_.axes) {
-        if (axis.known || axis.value <= 16 || holds()) continue;
-        axis.value /= 2;
-        is_less = true;
+        if (!axis.known && axis.value > 16 && !holds()) axis.value /= 2;
       }
-      if (!is_less) break;
     }
     if (!holds()) guess_.axes = before;
   }
-  /// Free axes become smaller until a block may have its threads, a grid its blocks, and the loops
-  /// their launches.
+  /// Free axes become smaller until the block, the grid and the loops are allowed.
   void fit_launch() {
     constexpr double most_launches = 2048;
     constexpr double most_shared = 227 * 1024;  // of the GPUs that have most
+    constexpr double multiprocessors = 108;     // of an A100; each has room for a block
     const auto is_allowed = [&] {
       const auto values = values_now();
       double launches = 1;
@@ -383,14 +369,12 @@ class Guesser {
       if (!launch) return true;  // it is said where the experiment is read
       const auto& [x, y, z] = launch->block;
       const auto shared = worth(guess_.shared, values);
-      return x * y * z <= 1024 && (!shared || *shared <= most_shared) && launch->grid[1] <= 65535 &&
-             launch->grid[2] <= 65535 && launches <= most_launches;
+      const auto& [across, down, deep] = launch->grid;
+      const double most_blocks = guess_.cooperative ? multiprocessors : 1e300;
+      return across * down * deep <= most_blocks && down <= 65535 && deep <= 65535 &&
+             x * y * z <= 1024 && (!shared || *shared <= most_shared) && launches <= most_launches;
     };
-    for (int halvings = 0; halvings < 20 && !is_allowed(); ++halvings) {
-      for (auto& [name, axis] : guess_.axes) {
-        if (!axis.known && axis.value > 16) axis.value /= 2;
-      }
-    }
+    make_smaller(is_allowed);
     make_smaller([&] { return is_allowed() && holds_reach(); });
     make_smaller([&] { return is_allowed() && is_launched(); });
     if (!is_launched()) {
@@ -427,9 +411,7 @@ std::vector<std::string> loops_of_launch(const KernelGuess& guess) {
 /// The loops whose variables arrays are as long as.
 std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
   std::string sides = "<";
-  for (const auto& arg : guess.args) {
-    for (const auto& side : arg.shape) sides += " " + side;
-  }
+  for (const auto& arg : guess.args) sides += " " + text::joined(arg.shape, " ");
   const auto names = file::template_names(sides);
   std::vector<std::string> all;
   for (const auto& loop : guess.loops) {

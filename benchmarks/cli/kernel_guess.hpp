@@ -85,8 +85,7 @@ struct KernelGuess {
   source::TracedAxes axes;
 };
 
-/// `sketch` is of the chosen kernel. Throws std::runtime_error for a type that an experiment can't
-/// give.
+/// `sketch` is of the chosen kernel. Throws std::runtime_error for a type that can't be given.
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                   const file::KernelSketch& sketch, const KernelWish& wish);
 

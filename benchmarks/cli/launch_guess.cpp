@@ -1,6 +1,5 @@
 /// \file
-/// The launch of a kernel whose host code does not say it: from how its code uses its place in the
-/// grid.
+/// The launch of a kernel that the host code does not launch, from how its code uses blockIdx.
 
 #include <array>
 
@@ -17,7 +16,7 @@ class LaunchGuesser {
 
   void run() {
     const auto uses = [&](const char* what, const char* side) {
-      const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+      const auto body = basis_.body();
       for (std::size_t i = 0; i + 2 < body.size(); ++i) {
         if (body[i].is(what) && body[i + 2].is(side)) return true;
       }
@@ -29,11 +28,8 @@ class LaunchGuesser {
       if (basis_.kernel.code != nullptr)
         most = basis_.host.trace(basis_.kernel.code->most_threads, {});
       const bool is_known = most && most->is_number();
-      if (!is_flat) {
-        guess_.block = {"16", "16"};
-      } else {
-        guess_.block = {is_known ? most->text() : "256"};
-      }
+      guess_.block = {is_known ? most->text() : "256"};
+      if (!is_flat) guess_.block = {"16", "16"};
       guess_.notes.push_back("the block is a guess: " + why_guessed());
       guess_.is_launch_guessed = true;
     }
@@ -55,7 +51,7 @@ class LaunchGuesser {
   }
   /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
   std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
-    const auto body = basis_.kernel.code != nullptr ? basis_.kernel.code->body : source::Tokens{};
+    const auto body = basis_.body();
     std::string variable;
     bool joins_threads = false;
     for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
@@ -114,6 +110,22 @@ class LaunchGuesser {
 };
 
 }  // namespace
+
+bool waits_for_grid(const GuessBasis& basis) {
+  const auto body = basis.body();
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (!body[i].is("this_grid")) continue;
+    auto first = i;  // of "cg::this_grid()", whose name is ahead of "="
+    while (first > 1 && body[first - 1].is("::")) first -= 2;
+    const auto name = first > 1 ? body[first - 2].text : "";
+    for (auto k = i; k + 2 < body.size(); ++k) {
+      const bool is_grid = k == i + 2 || body[k].is(name);
+      if (is_grid && body[k + 1].is(".") && body[k + 2].is("sync")) return true;
+      if (body[k].is("sync") && body[k + 2].is(name)) return true;
+    }
+  }
+  return false;
+}
 
 void guess_launch(KernelGuess& guess, const GuessBasis& basis) {
   LaunchGuesser(guess, basis).run();

@@ -94,8 +94,7 @@ std::string run_time_text(const Plan& plan, const Registry& registry) {
 
 namespace {
 
-/// How many cases would run, how long that takes, and what the largest needs, as far as it is
-/// known.
+/// How many cases would run, their time and the largest one's needs, as far as known.
 std::string what_would_run(const Plan& plan, const Registry& registry, std::size_t runs,
                            const plan::CaseMemory& peak) {
   constexpr const char* nothing = " Nothing was run.";

@@ -24,8 +24,7 @@ struct RunFiles {
   std::string gpu;       ///< the requested GPU, by its UUID; empty: none
   bool is_part = false;  ///< others of the study may be measured on this machine meanwhile
   StudyPart part;
-  /// The outputs that all shards are merged into; the outputs themselves if there is only one
-  /// shard.
+  /// The outputs that all shards are merged into; of one shard, the outputs themselves.
   std::vector<std::string> wholes;
 
   /// What continues a run that stopped.

@@ -392,7 +392,8 @@ std::string read_callers(source::Program& program, const std::string& file) {
   if (found.first.empty()) return "";
   found.second = headers_of(found.first, found.second, file) + found.second;
   source::add_host_code(program, found);
-  return fs::path(found.first).filename().string();
+  const auto further = read_callers(program, file);  // what calls the caller
+  return fs::path(found.first).filename().string() + (further.empty() ? "" : " and " + further);
 }
 
 source::Macros macros_of(const std::vector<std::string>& flags) {

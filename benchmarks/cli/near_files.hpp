@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// What lies near a kernel file and belongs to its program: folders of headers, and the host code
-/// that calls it.
+/// The files of a program near its kernel file: folders of headers, and host code that calls it.
 
 #include <string>
 #include <vector>

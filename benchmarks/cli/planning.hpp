@@ -29,8 +29,7 @@ Machine look_at_machine(const Options& options, const Registry& registry);
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
 
-/// The experiments of the file that the flags name, with what the flags set. `problems` gets those
-/// of the flags alone.
+/// The file's experiments that the flags name, with their values. `problems`: of flags alone.
 config::LoadOutcome load_experiments(const Options& options, const Registry& registry,
                                      const Machine& machine, std::vector<std::string>& problems);
 /// What this machine has for cases, without the flags that narrow a plan.

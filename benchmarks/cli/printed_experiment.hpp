@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// An experiment that a command line describes: it is printed, so that its user can keep it, and
-/// runs as one of a file.
+/// An experiment from a command line: it is printed, so that its user can keep it, and run.
 
 #include <string>
 

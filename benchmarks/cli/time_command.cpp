@@ -37,8 +37,7 @@ bool is_time(const std::string& unit) {
   return known && known->unit == Unit::seconds;
 }
 
-/// The unit that follows the first group of an expression: "ms" of "took ([0-9.]+) ms"; empty where
-/// none does.
+/// The unit behind the first group: "ms" of "took ([0-9.]+) ms"; empty: there is none.
 std::string unit_behind(const std::string& expression) {
   const auto end = expression.find(')');
   if (end == std::string::npos) return "";

@@ -227,8 +227,7 @@ class Tune {
     return trials;
   }
 
-  /// The defaults of all shapes: what is wrong with them, what code they bring, and the identity of
-  /// the search.
+  /// The defaults of all shapes: their errors, the code they bring, and the search's identity.
   Plan plan_of_starts() {
     Plan all;
     const run::SessionListener silent;

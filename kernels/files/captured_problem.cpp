@@ -37,8 +37,7 @@ bool may_write(const std::string& kernel, ElementType type) {
 
 /// What repeats worse than this is not the same result in another order.
 constexpr double most_share = 0.02;
-/// A few runs do not show the largest difference that there is: where values are small, the order
-/// of a sum shows more.
+/// A few runs do not show the largest difference: the order of sums of small values shows more.
 constexpr double margin = 4;
 
 Array<std::byte> read_state(const std::string& path, std::uint64_t bytes) {
@@ -58,8 +57,7 @@ Array<std::byte> read_state(const std::string& path, std::uint64_t bytes) {
   return all;
 }
 
-/// The largest difference of two pages, as a share of the largest value of `should`; infinite where
-/// values are not finite.
+/// The largest difference of two pages, as a share of the largest value; infinite if not finite.
 double share_of(ElementType type, std::span<const std::byte> is,
                 std::span<const std::byte> should) {
   return with_known(type, [&](auto known) {
@@ -177,8 +175,7 @@ Chunk CapturedProblem::chunk(std::int64_t index, std::int64_t count) const {
   return chunk;
 }
 
-/// The first replay shows how far it is from the captured answer, each later one also how far from
-/// the first.
+/// The first replay is compared with the captured answer, later ones with the first, too.
 void CapturedProblem::learn(std::size_t number, std::span<const std::byte> output) {
   const auto from = number * page;
   const auto size = std::min(page, after_.size() - from);
@@ -323,14 +320,9 @@ std::string CapturedProblem::detail_of(std::span<const std::byte> output, std::s
 /// learnt of the same window.
 Verification CapturedProblem::verify(std::span<const std::byte> output, std::int64_t) const {
   Verification check{.passed = true, .error = 0, .tolerance = 1, .measure = "", .detail = ""};
-  if (output.size() != after_.size()) {
+  if (output.size() != after_.size() || !refused_.empty()) {
     check.passed = false;
-    check.detail = "the memory has another size";
-    return check;
-  }
-  if (!refused_.empty()) {
-    check.passed = false;
-    check.detail = refused_;
+    check.detail = refused_.empty() ? "the memory has another size" : refused_;
     return check;
   }
   const auto& kernel = family_->spec();

@@ -308,26 +308,19 @@ std::array<std::byte, 16> Shapes::scalar(std::size_t a, const Params& params) co
   const auto value = evaluate(shapes_[a].front(), params);
   const auto& key = shapes_[a].front().key;
   if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is not a number");
-  if (value.kind == Value::Kind::real) {
-    if (is_whole(arg.type)) {
-      throw SpecError(key, 0,
-                      to_string(value) + " is not an integer, and '" + arg.name + "' is " +
-                          std::string(apod::to_string(arg.type)));
-    }
-    if (!holds_real(arg.type, value.real)) {
-      throw SpecError(key, 0,
-                      to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
-    }
-    write_real(arg.type, value.real, made.data());
-  } else {
-    const bool fits =
-        is_whole(arg.type) ? holds(arg.type, value.whole) : holds_real(arg.type, value.number());
-    if (!fits) {
-      throw SpecError(key, 0,
-                      to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
-    }
-    write_whole(arg.type, value.whole, made.data());
+  const bool is_real = value.kind == Value::Kind::real;
+  const bool is_fraction = is_real && is_whole(arg.type);
+  const bool fits = is_real || !is_whole(arg.type) ? holds_real(arg.type, value.number())
+                                                   : holds(arg.type, value.whole);
+  if (is_fraction || !fits) {
+    throw SpecError(
+        key, 0,
+        to_string(value) +
+            (is_fraction ? " is not an integer, and '" + arg.name + "' is " : " does not fit ") +
+            std::string(apod::to_string(arg.type)));
   }
+  is_real ? write_real(arg.type, value.real, made.data())
+          : write_whole(arg.type, value.whole, made.data());
   return made;
 }
 

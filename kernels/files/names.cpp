@@ -127,44 +127,22 @@ bool runs_in_shell(std::string_view flag) {
 }
 
 std::string refused_flag(std::string_view flag) {
-  static constexpr std::array<std::string_view, 33> known{"-D",
-                                                          "-U",
-                                                          "-I",
-                                                          "--define-macro=",
-                                                          "--undefine-macro=",
-                                                          "-use_fast_math",
-                                                          "--use_fast_math",
-                                                          "-std=",
-                                                          "--std=",
-                                                          "-fmad=",
-                                                          "--fmad=",
-                                                          "-ftz=",
-                                                          "--ftz=",
-                                                          "-prec-div=",
-                                                          "--prec-div=",
-                                                          "-prec-sqrt=",
-                                                          "--prec-sqrt=",
-                                                          "-maxrregcount=",
-                                                          "--maxrregcount=",
-                                                          "-lineinfo",
-                                                          "--generate-line-info",
-                                                          "-extra-device-vectorization",
-                                                          "--extra-device-vectorization",
-                                                          "-restrict",
-                                                          "--restrict",
-                                                          "-default-device",
-                                                          "-device-int128",
-                                                          "-expt-relaxed-constexpr",
-                                                          "--expt-relaxed-constexpr",
-                                                          "-extended-lambda",
-                                                          "--extended-lambda",
-                                                          "-expt-extended-lambda",
-                                                          "--expt-extended-lambda"};
+  static const std::string known =
+      " -D -U -I --define-macro= --undefine-macro= -use_fast_math --use_fast_math -std= --std="
+      " -fmad= --fmad= -ftz= --ftz= -prec-div= --prec-div= -prec-sqrt= --prec-sqrt="
+      " -maxrregcount= --maxrregcount= -lineinfo --generate-line-info"
+      " -extra-device-vectorization --extra-device-vectorization -restrict --restrict"
+      " -default-device -device-int128 -expt-relaxed-constexpr --expt-relaxed-constexpr"
+      " -extended-lambda --extended-lambda -expt-extended-lambda --expt-extended-lambda ";
   if (runs_in_shell(flag)) return "contains $, ` or \\, which a shell would replace";
-  for (const auto& one : known) {
-    const bool takes_value = one.back() == '=' || one == "-D" || one == "-U" || one == "-I";
-    if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
-  }
+  // "-D" of "-DN=4", "-std=" of "-std=c++20"
+  const bool is_letter = flag.starts_with("-D") || flag.starts_with("-U") || flag.starts_with("-I");
+  const auto equals = std::min(flag.find('='), flag.size());
+  const auto name = flag.substr(0, is_letter ? 2 : equals + 1);
+  const bool is_whole = !is_letter && equals == flag.size();
+  const bool is_word = !name.empty() && name.find(' ') == std::string_view::npos;
+  const bool is_known = is_word && known.find(" " + std::string(name) + " ") != std::string::npos;
+  if (is_known && (is_whole || flag.size() > name.size())) return "";
   return "is not allowed as a compiler flag; allowed are -DNAME=VALUE, -IFOLDER, -std=c++20, "
          "-use_fast_math, -fmad=false, -maxrregcount=N, -lineinfo and similar flags";
 }

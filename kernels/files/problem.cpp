@@ -16,8 +16,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return (a * 0x9e3779b97f4a7c15u + b) * 0x9e3779b97f4a7c15u + c;
 }
 
-/// Integers are 0 to 127 where the values are uniform, and rounded to the nearest otherwise; bool
-/// is value >= 1/2.
+/// Integers are 0 to 127 if values are uniform, else rounded; bool is value >= 1/2.
 void write_made(ElementType type, bool uniform, double value, std::byte* at) {
   constexpr double integers = 128;
   if (type == ElementType::boolean) return write_whole(type, value >= 0.5 ? 1 : 0, at);

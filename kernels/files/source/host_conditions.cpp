@@ -83,8 +83,16 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     const bool ends = body[i].is(";") || (is_block && !(next < size && body[next].is("else")));
     behind_statement[i] = ends ? next : behind_statement[next];
   }
+  std::vector<std::size_t> ends{size + 1};  // of the blocks around a place
   for (std::size_t i = 0; i + 1 < size; ++i) {
+    if (body[i].is("{")) ends.push_back(behind_bracket[i]);
+    while (ends.back() <= i) ends.pop_back();
     if (body[i].is("switch")) add_cases(function, i, shape);
+    if (body[i].is("assert") && body[i + 1].is("(")) {
+      const auto begin = behind_bracket[i + 1];
+      const auto condition = body.subspan(i + 2, begin - std::min(begin, i + 3));
+      shape.decisions.push_back({i, begin, ends.back(), 0, condition, 1});
+    }
     const bool is_do = body[i].is("do") && body[i + 1].is("{");
     const bool is_loop = body[i].is("for") || body[i].is("while");
     const bool is_if = body[i].is("if");
@@ -104,7 +112,8 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
   for (auto one = shape.decisions.rbegin(); one != shape.decisions.rend(); ++one) {
     const auto next = std::lower_bound(one.base(), shape.decisions.end(), one->end + 1,
                                        [](const auto& other, auto at) { return other.at < at; });
-    const bool is_if = one->last > 0 && next != shape.decisions.end() && next->at == one->end + 1;
+    const bool is_if = one->last > 0 && next != shape.decisions.end() && next->at == one->end + 1 &&
+                       body[next->at].is("if");
     if (is_if) one->last = std::max({one->last, next->end, next->last});
   }
   return shape;
@@ -275,7 +284,7 @@ std::optional<std::string> HostValues::condition(const std::vector<Guard>& all,
   bool is_known = true;
   for (const auto& guard : all) {
     auto one = condition(c_expression(guard.condition, program_.macros), place.to(guard.at));
-    is_known = is_known && one;
+    is_known = is_known && (one || guard.ways == 1);
     if (!one) continue;
     if (guard.is_else)
       one = *one == "true" ? "false" : *one == "false" ? "true" : "not (" + *one + ")";
@@ -304,8 +313,10 @@ bool HostValues::is_in_other_loop(std::size_t at, const Place& place) {
 std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t function) {
   const auto& body = program_.functions[function].body;
   if (at == 0) return std::nullopt;
-  const bool is_address = body[at - 1].is("&");
-  const auto first = is_address ? at - 1 : at;
+  auto first = at;
+  while (first > 2 && body[first - 1].is("::")) first -= 2;
+  const bool is_address = body[first - 1].is("&");
+  if (is_address) --first;
   const bool begins = first > 1 && (body[first - 1].is("(") || body[first - 1].is(","));
   const bool ends = at + 1 < body.size() && (body[at + 1].is(")") || body[at + 1].is(","));
   if (!begins || !ends) return std::nullopt;
@@ -323,14 +334,14 @@ std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t
   const auto* called = program_.find_function(body[open - 1].text);
   if (called == nullptr || number >= called->parameters.size()) return std::nullopt;
   const auto& type = called->parameters[number].type;
-  if (!has_any(type, {is_address ? "*" : "&"}) || has_any(type, {"const"})) return std::nullopt;
-  return Setter{called, number, open};
+  const bool sets = has_any(type, {is_address ? "*" : "&"}) && !has_any(type, {"const"});
+  return Setter{called, number, open, sets};
 }
 
 std::optional<HostValues::Definition> HostValues::set_by_call(std::size_t at, const Place& place) {
   const auto by = setter(at, place.function);
   const Step step(*this);
-  if (!by || by->called->body.empty() || !step) return std::nullopt;
+  if (!by || !by->sets || by->called->body.empty() || !step) return std::nullopt;
   const auto& body = program_.functions[place.function].body;
   const auto end = end_of(*by->called, in_bracket(body, by->open), place.to(by->open));
   auto made = definition(by->called->parameters[by->parameter].name, end);
@@ -354,7 +365,7 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
   pay(std::min(place.at, body.size()));
   for (std::size_t i = set.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
-    if (setter(i, place.function)) {
+    if (const auto by = setter(i, place.function); by && by->sets) {
       found = i;
       is_lost = true;
       continue;

@@ -16,6 +16,14 @@ bool is_of_command_line(Tokens value) {
          text_of(value).find("CmdLine") != std::string::npos;
 }
 
+/// Of a variable: "float" of "float x, y = 1"; nothing of "x = y = 1" and "if (x) y = 1".
+Tokens type_before(Tokens body, std::size_t begin, std::size_t at) {
+  const auto all = body.subspan(begin, at - begin);
+  if (all.empty() || (!all.back().is_name() && !has_any(all.last(1), {">", "*", "&", ","})))
+    return {};
+  return all.back().is(",") ? declared(split_at_commas(all).front()).type : all;
+}
+
 }  // namespace
 
 std::optional<HostValues::Definition> HostValues::definition(const std::string& name,
@@ -62,15 +70,14 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
       depth += before.is(")") ? 1 : before.is("(") ? -1 : 0;
       if (depth < 0) break;
     }
-    made.type = body.subspan(begin, i - begin);
+    made.type = type_before(body, begin, i);
     if (!pay(i - begin)) break;
     if (body[next].is("=")) {
       made.value = assigned_at(body, next);
       if (made.type.empty() && found) made.type = found->type;  // it is set anew
-      // What the command line may say hides no value of the code.
       if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
     } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
-      const bool is_next = body[i - 1].is(",") && body[begin].is("dim3");
+      const bool is_next = begin == 0 || has_any(body.subspan(begin - 1, 1), {";", "{", "}"});
       if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
       const auto end = behind_bracket(body, next);
       made.value = body.subspan(next + 1, end - next - 2);
@@ -82,12 +89,14 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
     }
   }
   if (!found && !member.empty()) found = item_of(first, member, place);
-  if (found) return found;
+  // What the command line may say hides no value of the code.
+  const bool is_local = !member.empty() || (found && !found->type.empty());
+  if (found && (is_local || !is_of_command_line(found->value))) return found;
   for (const auto& variable : program_.variables) {
     if (variable.name != first && variable.name != last_word(name)) continue;
     return global(variable, variable.name == first ? member : "", place);
   }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<HostValues::Place> HostValues::caller(const Place& place,
@@ -112,6 +121,24 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
       arguments = in_bracket(body, open);
       if (arguments.size() > program_.functions[function].parameters.size()) continue;
       return Place{f, i};
+    }
+  }
+  // "timed(simple, x)", where timed calls its parameter.
+  for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+    const auto& body = program_.functions[f].body;
+    if (!pay(body.size())) break;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      const auto by = body[i].is(name) ? setter(i, f) : std::nullopt;
+      if (!by) continue;
+      const auto& inner = by->called->body;
+      for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
+        const bool calls =
+            inner[k].is(by->called->parameters[by->parameter].name) && inner[k + 1].is("(");
+        if (!calls) continue;
+        arguments = in_bracket(inner, k + 1);
+        if (arguments.size() > program_.functions[function].parameters.size()) continue;
+        return end_of(*by->called, in_bracket(body, by->open), {f, by->open}).to(k);
+      }
     }
   }
   return std::nullopt;
@@ -159,7 +186,10 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
     for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
       if (!one.body[i].is(called.name) || !one.body[i + 1].is("(")) continue;
       const auto arguments = in_bracket(one.body, i + 1);
-      if (parameter >= arguments.size() || text_of(arguments[parameter]) == passed) continue;
+      if (parameter >= arguments.size() ||
+          c_expression(arguments[parameter], program_.macros).text == passed) {
+        continue;
+      }
       several_calls_.insert(called.parameters[parameter].name + " is " + passed +
                             ", as in one call of " + called.name +
                             "; other calls pass other values");
@@ -233,7 +263,8 @@ std::string HostValues::memory_of(Tokens pointer, const Place& place) {
 }
 
 /// An element of a list of numbers: of one that can't be told, each of them is a case.
-std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place) {
+std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place,
+                                             const std::string& field) {
   constexpr std::size_t most_cases = 16;
   if (item.parts.size() != 2 || item.parts[0].kind != Kind::name) return std::nullopt;
   const auto& name = item.parts[0].text;
@@ -252,14 +283,20 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
     items = body.subspan(equals + 1, behind_bracket(body, equals + 1) - equals - 1);
   }
   if (items.size() < 3 || !items.front().is("{")) return std::nullopt;
+  const auto parts = split_at_commas(items.subspan(1, items.size() - 2));
+  const auto at = trace(item.parts[1], place);
+  const auto index = at && at->is_number() ? static_cast<std::size_t>(at->constant) : parts.size();
+  if (!field.empty()) {
+    const bool is_name = index < parts.size() && parts[index].size() == 1;
+    return is_name ? name_value(parts[index][0].text + "." + field, list->place) : std::nullopt;
+  }
   std::vector<std::int64_t> values;
-  for (const auto part : split_at_commas(items.subspan(1, items.size() - 2))) {
+  for (const auto part : parts) {
     const auto value = trace(part, list->place);
     if (!value || !value->is_number() || value->constant < 1) return std::nullopt;
     values.push_back(value->constant);
   }
-  if (const auto at = trace(item.parts[1], place); at && at->is_number()) {
-    const auto index = static_cast<std::size_t>(at->constant);
+  if (at && at->is_number()) {
     return index < values.size() ? std::optional(number(values[index])) : std::nullopt;
   }
   if (values.empty() || values.size() > most_cases) return std::nullopt;

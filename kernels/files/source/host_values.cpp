@@ -97,8 +97,11 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
     }
     case Kind::call:
       return call_value(expression, place);
-    case Kind::subscript:
-      return item_value(expression, place);
+    case Kind::subscript: {
+      const auto& all = expression.tokens;
+      const bool is_field = all.size() > 2 && all[all.size() - 2].is(".");
+      return item_value(expression, place, is_field ? all.back().text : "");
+    }
     default:
       return std::nullopt;
   }
@@ -273,9 +276,7 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     const auto inner = trace(call.parts[0], place);
     if (!inner) return std::nullopt;
     if (name == "rsqrtf") return factor("(1 / sqrt(" + inner->text() + "))", true);
-    const auto plain = name == "log2f"      ? std::string("log2")
-                       : name.back() == 'f' ? name.substr(0, name.size() - 1)
-                                            : name;
+    const auto plain = name.substr(0, name.size() - (name.back() == 'f' ? 1 : 0));
     return factor(plain + "(" + inner->text() + ")", true);
   }
   if (name.find("float2half") != std::string::npos ||
@@ -397,8 +398,8 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
         auto value = trace(passed, *from);
         const bool is_named =
             value && value->is_number() && value->constant > 1 && arguments[p].size() == 1 &&
-            (place.by == nullptr || place.by->is_on_way) && passed.kind == Kind::number &&
-            !inlined_.contains(name) && !parameter.is_pointer();
+            !arguments[p].front().is_name() && (place.by == nullptr || place.by->is_on_way) &&
+            passed.kind == Kind::number && !inlined_.contains(name) && !parameter.is_pointer();
         if (is_named) compare_calls(place.function, p, passed.text);
         if (is_named) return axis(name, value->constant);
         if (value) return value;
@@ -407,6 +408,9 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       const bool is_member = from && p < arguments.size() && !arguments[p].empty() &&
                              name != parameter.name && arguments[p].front().is_name();
       if (is_member) {
+        const auto passed = c_expression(arguments[p], program_.macros);
+        const auto field = name.substr(parameter.name.size() + 1);
+        if (auto value = item_value(passed, *from, field)) return value;
         const auto of = arguments[p].front().text + name.substr(parameter.name.size());
         const auto set = definition(of, *from);
         if (set && !set->value.empty()) {
@@ -416,7 +420,8 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (!parameter.value.empty() && name == parameter.name) {
         if (auto value = trace(parameter.value, place.to(0))) return value;
       }
-      return axis_of(word, name == parameter.name ? parameter.type : Tokens{});
+      if (name == parameter.name) return axis_of(word, parameter.type);
+      break;
     }
     for (const auto& parameter : function.templates) {
       if (parameter.name == name && !parameter.value.empty()) {
@@ -424,16 +429,16 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       }
     }
   }
-  return axis_of(word, found && name == word ? found->type : Tokens{});
+  auto made = axis_of(word, found && name == word ? found->type : Tokens{});
+  if (made && name != word) fields_[made->text()].insert(name);
+  return made;
 }
 
 Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> value) {
-  static const std::set<std::string, std::less<>> taken{
-      "i",       "variant",     "programs", "host_memory", "chunk_launch", "streams", "threads",
-      "order",   "stream_pool", "min",      "max",         "abs",          "ceil",    "floor",
-      "log2",    "sqrt",        "exp",      "log",         "if",           "and",     "or",
-      "not",     "true",        "false",    "precision",   "warmup",       "samples", "processes",
-      "timeout", "cache",       "launch",   "clocks"};
+  static const std::string taken =
+      " i variant programs host_memory chunk_launch streams threads order stream_pool min max"
+      " abs ceil floor log2 sqrt exp log if and or not true false precision warmup samples"
+      " processes timeout cache launch clocks ";
   if (const auto known = axis_names_.find(name); known != axis_names_.end()) {
     // It may have been left out since.
     if (value) axes_.try_emplace(known->second, TracedAxis{*value, true});
@@ -446,7 +451,7 @@ Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> val
   }
   while (made.starts_with('_')) made.erase(0, 1);
   if (made.empty()) made = "n";
-  if (taken.contains(made)) made += "_";
+  if (taken.find(" " + made + " ") != std::string::npos) made += "_";
   const auto same = axes_.find(made);
   const bool differs =
       same != axes_.end() && value && same->second.known && same->second.value != *value;

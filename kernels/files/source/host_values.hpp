@@ -74,8 +74,7 @@ class HostValues {
   std::vector<Traced> sides(Tokens tokens, const Place& place);
   /// What the pointer points to.
   Buffer buffer(Tokens pointer, const Place& place);
-  /// Of a texture with so many sides, of elements of so many bytes, x first; empty if the program
-  /// has none or several that may be meant.
+  /// Of a texture of so many sides and bytes an element, x first; empty: it can't be told which.
   std::vector<Traced> texture_sides(std::size_t count, std::int64_t bytes);
   /// An axis of that name, or nearly; a new one if there is none for this name.
   Traced axis(const std::string& name, std::optional<std::int64_t> value);
@@ -116,6 +115,8 @@ class HostValues {
   std::string memory_of(Tokens pointer, const Place& place);
   /// Parameters of the host's functions that get other numbers in other calls: a line about each.
   const std::set<std::string>& several_calls() const { return several_calls_; }
+  /// Fields of the host's structs without a value, by the axis that all of a name become.
+  const std::map<std::string, std::set<std::string>>& fields() const { return fields_; }
   /// Words that live as long as this.
   std::vector<Token>& keep(std::vector<Token> words) {
     return kept_.emplace_back(std::move(words));
@@ -184,8 +185,7 @@ class HostValues {
   /// Of a field of "Grid grid{n, x}".
   std::optional<Definition> item_of(const std::string& structure, const std::string& field,
                                     const Place& place);
-  /// Of a variable outside of functions, or a member of it: what other functions than that of the
-  /// place make of it.
+  /// Of a variable outside of functions, or a member of it: what other functions make of it.
   Definition global(const Declared& variable, const std::string& member, const Place& place);
   /// Notes it if other calls pass another number than this for a parameter.
   void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
@@ -202,23 +202,22 @@ class HostValues {
   /// What the program's own function returns to a call, each of its returns.
   std::vector<std::pair<Tokens, Place>> returned(const CExpression& call, const Place& place);
   bool is_passed_by_address(const std::string& name, std::size_t from, const Place& place);
-  /// The parameter by which a function of the program gets a variable to change it.
+  /// The parameter by which a function of the program gets a name.
   struct Setter {
     const ProgramFunction* called = nullptr;
     std::size_t parameter = 0;
     std::size_t open = 0;  ///< the bracket of the call
+    bool sets = false;     ///< it may change the variable
   };
   std::optional<Setter> setter(std::size_t at, std::size_t function);
   /// What that function makes of it, if it always does.
   std::optional<Definition> set_by_call(std::size_t at, const Place& place);
-  /// The last of "n *= 2" and the like that follow its definition on the way to a place; lost is
-  /// what one of them makes of it that can't be told.
+  /// The last "n *= 2" or the like between its definition and a place; lost: it can't be told.
   std::optional<std::size_t> last_change(const std::string& name, const Definition& from,
                                          const Place& place, bool& is_lost);
   /// What "n *= 2" there makes of it.
   std::optional<Traced> changed(const std::string& name, std::size_t at, const Place& place);
-  /// What a definition makes of it where what it is under need not hold; `now` if nothing else is
-  /// known.
+  /// What a definition makes of it if its condition need not hold; `now` if nothing else is known.
   Traced unless_skipped(const std::string& name, std::size_t at, const Place& place, Traced now);
   /// Whether a loop is around the first place and not around the second.
   bool is_in_other_loop(std::size_t at, const Place& place);
@@ -226,7 +225,9 @@ class HostValues {
   std::optional<Traced> axis_of(const std::string& name, Tokens type);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
-  std::optional<Traced> item_value(const CExpression& item, const Place& place);
+  /// Of an element of a list, or of a field of it.
+  std::optional<Traced> item_value(const CExpression& item, const Place& place,
+                                   const std::string& field);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);
@@ -244,6 +245,7 @@ class HostValues {
   std::list<Call> calls_;
   std::set<std::string> first_passes_;
   std::set<std::string> several_calls_;
+  std::map<std::string, std::set<std::string>> fields_;
   std::set<std::string, std::less<>> inlined_;
   std::map<std::size_t, Shape> shapes_;      ///< by function
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply

@@ -89,16 +89,10 @@ class Accesses : public KernelValues {
       const auto* function = program_.find_function(name.text);
       const bool is_here = function != nullptr && !function->body.empty();
       return name.is_name() && !is_here && !program_.macros.contains(name.text) &&
-             !is_word_of_language(name.text) && name.text.find("ld") == std::string::npos &&
+             !is_keyword(name.text) && name.text.find("ld") == std::string::npos &&
              name.text.find("oad") == std::string::npos;
     }
     return false;
-  }
-  static bool is_word_of_language(const std::string& name) {
-    static const std::set<std::string, std::less<>> words{
-        "if",     "for",         "while",      "switch",          "return",
-        "sizeof", "static_cast", "const_cast", "reinterpret_cast"};
-    return words.contains(name);
   }
 
   void subscripted(std::size_t at, std::size_t open, const Pointer& base) {
@@ -231,7 +225,7 @@ class Accesses : public KernelValues {
       if (!inner.pointers.empty()) inner.run();
       return;
     }
-    if (is_word_of_language(name) || program_.macros.contains(name)) return;
+    if (is_keyword(name) || program_.macros.contains(name)) return;
     for (const auto& one : given) {
       if (one.kind == Kind::unary && one.text == "&") continue;  // it is seen as a subscript
       if (one.kind != Kind::binary && one.kind != Kind::name && one.kind != Kind::cast) continue;
@@ -300,8 +294,7 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     if ((body[i].is(")") || body[i].is("]")) && !open.empty()) open.pop_back();
     if (!body[i].is_name() || !wanted.contains(body[i].text)) continue;
     const auto is_limit = [&](std::size_t at) {
-      return at < body.size() &&
-             (body[at].is("<") || body[at].is(">") || body[at].is("<=") || body[at].is(">="));
+      return at < body.size() && has_any(body.subspan(at, 1), {"<", ">", "<=", ">="});
     };
     const auto is_within = [&](std::size_t at) {
       if (body[at].is("[")) return true;
@@ -320,10 +313,7 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     for (auto k = i; k-- > 0 && !compares;) {
       depth += body[k].is(")") ? 1 : body[k].is("(") ? -1 : 0;
       if (depth > 0) continue;  // in brackets of its own
-      const bool decides = body[k].is("if") || body[k].is("while") || body[k].is("=");
-      if (decides || body[k].is(";") || body[k].is("{") || body[k].is("&&") || body[k].is("||")) {
-        break;
-      }
+      if (has_any(body.subspan(k, 1), {"if", "while", "=", ";", "{", "&&", "||"})) break;
       compares = is_limit(k);
     }
     if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;

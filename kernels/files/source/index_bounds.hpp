@@ -39,8 +39,7 @@ struct KernelLaunch {
 /// Those of a block; the launch says how long one without a length is.
 std::vector<Declared> shared_arrays(const ProgramFunction& kernel);
 
-/// Whether the kernel may make an index, a limit or an argument of a call of a variable, as far as
-/// its words tell.
+/// Whether the kernel's words may make an index, a limit or an argument of a call of a variable.
 bool is_of_index(const Program& program, const ProgramFunction& function,
                  const std::string& variable, int deep = 0);
 

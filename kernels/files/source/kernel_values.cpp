@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "kernels/files/source/host_values.hpp"
 
@@ -218,6 +219,19 @@ Maybe KernelValues::loop_range(const Loop& loop) {
   return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
 }
 
+std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
+  std::pair<std::string, std::string> found;
+  for (std::size_t i = 0; i + 1 < at; ++i) {
+    if (!body_[i].is("if") || !body_[i + 1].is("(")) continue;
+    const auto begin = behind_bracket(body_, i + 1);
+    const auto e = c_expression(body_.subspan(i + 1, begin - i - 1), program_.macros);
+    const bool is_one = e.kind == Kind::binary && e.text == "==" && e.parts[1].kind == Kind::number;
+    if (!is_one || begin > at || at >= behind_statement(body_, begin)) continue;
+    found = {text_of(e.parts[0].tokens), e.parts[1].text};
+  }
+  return found;
+}
+
 Maybe KernelValues::range(const std::string& name, std::size_t at) {
   const auto given = scalars.find(name);
   const bool is_changed = definitions_.contains(name);
@@ -246,13 +260,19 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
         is_unknown = true;  // "x = next(x)"
       }
     }
+    // Of branches that exclude each other, the one that adds most.
+    std::map<std::string, std::map<std::string, double>> more;
     for (const auto& one : found->second) {
       const bool grows = one.mark == "+=" && all && !limits_.contains(name);
       const bool is_of_loop =
           std::ranges::any_of(loops_, [&](const auto& l) { return l.variable == name; });
       if (!grows || is_of_loop) continue;
       const auto by = value(one.value);
-      if (by) all->high += std::max(0.0, by->high) * trips(one.at);
+      const auto [decides, is] = branch(one.at);
+      if (by) more[decides][is] += std::max(0.0, by->high) * trips(one.at);
+    }
+    for (const auto& [decides, ways] : more) {
+      all->high += std::ranges::max(ways | std::views::values);
     }
   } else if (const auto constant = constant_value(name)) {
     all = constant;
@@ -445,10 +465,8 @@ Maybe KernelValues::binary(const CExpression& e) {
   if (mark == "&" && (a || b)) {
     return Interval{0, a && b ? std::min(a->high, b->high) : a ? a->high : b->high};
   }
-  if (mark == "<" || mark == ">" || mark == "==" || mark == "&&" || mark == "||" || mark == "<=" ||
-      mark == ">=" || mark == "!=") {
-    return Interval{0, 1};
-  }
+  static const std::set<std::string> truths{"<", ">", "==", "&&", "||", "<=", ">=", "!="};
+  if (truths.contains(mark)) return Interval{0, 1};
   if (!a || !b) return std::nullopt;
   if (mark == "+") return sum(a, b);
   if (mark == "-") return Interval{a->low - b->high, a->high - b->low};
@@ -492,11 +510,8 @@ Maybe KernelValues::call_value(const CExpression& e) {
   if (name == "__ldg" && e.parts.size() == 1) {
     if (const auto at = pointer(e.parts[0])) return loaded(*at);
   }
-  if (method == "thread_rank" || method == "size" || method == "num_threads" ||
-      method == "meta_group_rank" || method == "meta_group_size" || method == "block_rank" ||
-      method == "num_blocks") {
-    return group_value(point == std::string::npos ? "" : name.substr(0, point), method);
-  }
+  auto of_group = group_value(point == std::string::npos ? "" : name.substr(0, point), method);
+  if (of_group) return of_group;
   // A function that returns one expression.
   const auto* function = program_.find_function(name);
   if (function != nullptr && function->body.size() > 2 && function->body.front().is("return") &&
@@ -531,7 +546,8 @@ Maybe KernelValues::group_value(const std::string& group, const std::string& met
   if (method == "meta_group_size") return Interval{1, std::ceil(threads / size)};
   if (method == "block_rank") return Interval{0, 15};
   if (method == "num_blocks") return Interval{1, 16};
-  return Interval{size, size};
+  if (method == "size" || method == "num_threads") return Interval{size, size};
+  return std::nullopt;
 }
 
 double KernelValues::bytes_of(const std::string& type) const {

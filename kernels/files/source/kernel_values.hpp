@@ -73,6 +73,8 @@ class KernelValues {
   double trips(std::size_t at);
   double loop_step(const Loop& loop);
   Maybe loop_range(const Loop& loop);
+  /// Of "if (x == 1)" around a place: "x" and "1"; empty if there is none.
+  std::pair<std::string, std::string> branch(std::size_t at) const;
   /// Of a variable: all that it is defined as, below the limits that hold at a place.
   Maybe range(const std::string& name, std::size_t at);
   /// Where what a comparison says holds: what it decides on, or all behind it.

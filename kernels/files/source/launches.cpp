@@ -67,11 +67,11 @@ class LaunchReader {
         chevrons(i, i + 1);
       } else if (body_[i].is("<<") && i + 1 < body_.size() && body_[i + 1].is("<")) {
         chevrons(i, i + 2);  // "k << <1, 32>> >(x)"
-      } else if (body_[i].is("cudaLaunchKernelEx") && i + 1 < body_.size() &&
-                 body_[i + 1].is("(")) {
+      } else if (i + 1 >= body_.size() || !body_[i + 1].is("(")) {
+        continue;
+      } else if (body_[i].is("cudaLaunchKernelEx")) {
         extended(i);
-      } else if ((body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) &&
-                 i + 1 < body_.size() && body_[i + 1].is("(")) {
+      } else if (body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) {
         by_call(i, body_[i].is("cudaLaunchCooperativeKernel"));
       }
     }

@@ -6,8 +6,7 @@
 
 namespace apod::source {
 
-/// Adds the launches in the body of a function, whose macros that launch become what they stand
-/// for.
+/// Adds the launches in a function's body, with the macros that launch expanded.
 void read_launches(Program& program, std::size_t function);
 
 }  // namespace apod::source

@@ -8,33 +8,6 @@
 namespace apod::source {
 namespace {
 
-bool is_keyword(Tokens token) {
-  return has_any(token, {"if",
-                         "for",
-                         "while",
-                         "switch",
-                         "return",
-                         "sizeof",
-                         "catch",
-                         "do",
-                         "else",
-                         "new",
-                         "delete",
-                         "throw",
-                         "case",
-                         "goto",
-                         "static_assert",
-                         "alignas",
-                         "decltype",
-                         "__launch_bounds__",
-                         "__cluster_dims__",
-                         "__maxnreg__",
-                         "__align__",
-                         "__attribute__",
-                         "operator",
-                         "asm"});
-}
-
 /// Reads what is declared at namespace scope.
 class DeclarationReader {
  public:
@@ -55,8 +28,8 @@ class DeclarationReader {
 
   void one() {
     if (is("namespace")) return open_namespace();
-    if (is("}")) {
-      if (!scopes_.empty()) scopes_.pop_back();
+    if (is("}") || is(";")) {
+      if (is("}") && !scopes_.empty()) scopes_.pop_back();
       ++at_;
       return;
     }
@@ -64,10 +37,6 @@ class DeclarationReader {
         is("{", 2)) {
       scopes_.emplace_back();
       at_ += 3;
-      return;
-    }
-    if (is(";")) {
-      ++at_;
       return;
     }
     if (is("using") || is("typedef")) return read_type();
@@ -206,10 +175,7 @@ class DeclarationReader {
         at_ = behind;
       } else if ((is("struct") || is("class") || is("union") || is("enum")) && !is_in_list(first)) {
         std::size_t i = at_;
-        while (i < tokens_.size() && !tokens_[i].is("{") && !tokens_[i].is(";") &&
-               !tokens_[i].is("(") && !tokens_[i].is("=")) {
-          ++i;
-        }
+        while (i < tokens_.size() && !has_any(range(i, i + 1), {"{", ";", "(", "="})) ++i;
         if (i < tokens_.size() && tokens_[i].is("{")) {
           if (is("struct") || is("class")) {
             const auto known = program_.structs.size();
@@ -304,7 +270,7 @@ class DeclarationReader {
       } while (last > first && depth > 0);
     }
     const bool is_name =
-        last > first && tokens_[last - 1].is_name() && !is_keyword(range(last - 1, last));
+        last > first && tokens_[last - 1].is_name() && !is_keyword(tokens_[last - 1].text);
     return is_name ? last - 1 : at_;
   }
   bool is_in_list(std::size_t first) const { return at_ > first && tokens_[at_ - 1].is("("); }
@@ -407,6 +373,14 @@ std::size_t ProgramFunction::parameter(std::string_view wanted) const {
   return static_cast<std::size_t>(found - parameters.begin());
 }
 
+bool is_keyword(const std::string& word) {
+  static const std::string words =
+      " if for while switch return sizeof catch do else new delete throw case goto"
+      " static_assert alignas decltype __launch_bounds__ __cluster_dims__ __maxnreg__"
+      " __align__ __attribute__ operator asm static_cast const_cast reinterpret_cast ";
+  return words.find(" " + word + " ") != std::string::npos;
+}
+
 Declared declared(Tokens tokens) {
   Declared made;
   const auto end = std::find_if(tokens.begin(), tokens.end(),
@@ -426,6 +400,9 @@ Declared declared(Tokens tokens) {
       made.lengths.push_back(words.subspan(i + 1, behind - i - 2));
       i = behind;
     } else if (words[i].is("(")) {
+      // "void (*f)(int)"
+      const bool is_pointer = i + 3 < words.size() && words[i + 1].is("*") && words[i + 3].is(")");
+      if (is_pointer) made.name = words[i + 2].text;
       i = behind_bracket(words, i);
     } else {
       last = made.lengths.empty() ? i : last;

@@ -95,6 +95,8 @@ void add_host_code(Program& program, const std::pair<std::string, std::string>& 
 
 /// "const float* x[4]" as its parts.
 Declared declared(Tokens tokens);
+/// Whether a bracket may follow the word, though it is no function.
+bool is_keyword(const std::string& word);
 
 /// The sources with what only the host runs blanked, if it is a function: bodies with launches,
 /// calls of the runtime and the standard library are none of the device's. What one of them takes

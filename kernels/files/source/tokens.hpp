@@ -37,8 +37,7 @@ using Macros = std::map<std::string, Macro, std::less<>>;
 /// `#ifndef` leave out by the macros known so far. Adds its macros.
 std::vector<Token> tokens_of(std::string_view source, Macros& macros);
 
-/// The place behind the bracket that closes the one at `open`; the end if none does. Round, square
-/// and curly ones.
+/// The place behind the bracket that closes the one at `open`, of any kind; the end if none does.
 std::size_t behind_bracket(Tokens tokens, std::size_t open);
 /// Likewise of the angle bracket at `open`; `open` itself if it does not look like one.
 std::size_t behind_angle(Tokens tokens, std::size_t open);

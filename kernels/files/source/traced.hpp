@@ -45,8 +45,7 @@ std::optional<double> literal(const std::string& text, bool& is_real);
 /// A real number as expressions write it: with a point, and exact.
 std::string real_text(double value);
 
-/// What <climits> and <cfloat> call the ends of types, as far as an expression can say them:
-/// "INT_MAX".
+/// The limits of types in <climits> and <cfloat> that an expression can say: "INT_MAX".
 std::optional<Traced> limit_of_type(const std::string& name);
 /// The name there of "max" in std::numeric_limits of a type; empty: it has none.
 std::string name_of_limit(const std::string& type, const std::string& which);

@@ -121,6 +121,16 @@ TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
   EXPECT_EQ(read_callers(program, file_), "");
 }
 
+TEST_F(NearFiles, ReadsTheCallerOfACaller) {
+  folder_.write("own/middle.cpp", "void run(float*, int); void middle(int n) { run(0, n); }");
+  folder_.write("own/test.cu",
+                "__global__ void fill(float* y);\n"
+                "void test(int n) { fill<<<n, 32>>>(nullptr); }\n");
+  folder_.write("own/main.cpp", "void test(int n); int main() { test(77); }");
+  auto program = source::read_program({{"k.cu", "__global__ void fill(float* y) { y[0] = 1; }"}});
+  EXPECT_EQ(read_callers(program, file_), "test.cu and main.cpp");
+}
+
 TEST_F(NearFiles, SaysWhatAFileIsAPartOf) {
   EXPECT_NE(advice_on(misses).find("--flag=-IFOLDER"), std::string::npos);
   EXPECT_EQ(advice_on("k.cu(2): error"), "");
@@ -145,7 +155,7 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
   EXPECT_TRUE(chosen.others.empty());
   const auto text = experiment_of(program, chosen, wish);
   EXPECT_NE(text.find("axes: {n: 96}"), std::string::npos) << text;
-  EXPECT_NE(text.find("# - what b.cpp passes was also read"), std::string::npos) << text;
+  EXPECT_NE(text.find("# - values were also read from b.cpp"), std::string::npos) << text;
   // A program with a main is whole.
   auto all = source::read_program({{"k.cu", std::string(kernel) + "int main() {}"}});
   EXPECT_EQ(read_callers(all, file_), "");

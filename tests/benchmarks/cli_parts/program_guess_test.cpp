@@ -394,7 +394,7 @@ void run(float* y, float* x, int n, int m) {
   cached<<<1, 256, n * m * sizeof(float)>>>(y, x, n, m);
 })",
                             takes);
-  EXPECT_HAS(most, "axes: {m: 128, n: 128}");
+  EXPECT_HAS(most, "axes: {m: 32, n: 1024}");
 }
 
 TEST(ProgramGuess, BeginsMemoryAsTheHostSetsIt) {

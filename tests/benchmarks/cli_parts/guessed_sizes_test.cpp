@@ -1,0 +1,236 @@
+/// \file
+/// Guesses about sizes: which axis a length is made of, and where its value comes from.
+
+#include "tests/benchmarks/cli_parts/guessed.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* doubled = R"(
+__global__ void doubled(float* y, const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+)";
+const std::vector<Parameter> of_doubled{outputs, inputs, whole};
+
+TEST(GuessedSizes, GiveAVariableOfTheProgramOneValue) {
+  const auto text = guessed(std::string(doubled) + R"(
+int count = 1 << 13;
+int blocks = count / 128;
+void read_options(int argc, char** argv) {
+  if (argc > 1) count = atoi(argv[1]);
+  blocks = count / 128;
+}
+int main(int argc, char** argv) {
+  read_options(argc, argv);
+  float *x, *y;
+  cudaMalloc(&x, count * sizeof(float));
+  cudaMalloc(&y, count * sizeof(float));
+  doubled<<<blocks, 128>>>(y, x, count);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "axes: {blocks: 64}");
+  EXPECT_HAS(text, "value: 8192}");
+  EXPECT_LACKS(text, "no value");
+}
+
+TEST(GuessedSizes, KeepTheMemoryOfPointersThatAreSetTogether) {
+  const auto text = guessed(R"(
+__global__ void mix(float* y, const float* x, int n) { y[__umulhi(threadIdx.x, n)] = x[0]; }
+int main() {
+  float *x, *y;
+  x = y = NULL;
+  cudaMalloc((void**)&x, 300 * sizeof(x[0]));
+  cudaMalloc((void**)&y, 500 * sizeof(y[0]));
+  mix<<<1, 64>>>(y, x, 64);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "name: y, type: f32, shape: 500");
+  EXPECT_HAS(text, "name: x, type: f32, shape: 300");
+}
+
+TEST(GuessedSizes, AddUpNoBranchesThatExcludeEachOther) {
+  const auto text = guessed(R"(
+__global__ void columns(float* y, const float* x, int rows, int width) {
+  int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.y == 0) {
+    for (int i = 0; i < rows; i++) at += width;
+  }
+  if (threadIdx.y == 1) {
+    for (int i = 0; i < rows - 1; i++) { y[at] = x[at]; at += width; }
+  }
+}
+void run(float* y, const float* x, int rows, int width) {
+  columns<<<width / 64, dim3(64, 2)>>>(y, x, rows, width);
+})",
+                            {outputs, inputs, whole, whole});
+  EXPECT_LACKS(text, "2 * ");
+}
+
+TEST(GuessedSizes, TellAxesOfOneValueApart) {
+  const auto text = guessed(R"(
+__global__ void sums(float* y, const float* x, int width) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0;
+  for (int j = threadIdx.x; j < width; j += blockDim.x) sum += x[row * width + j];
+  if (threadIdx.x == 0) y[row] = sum;
+}
+void run(float* y, const float* x, int height, int width, int across, int down) {
+  dim3 grid(1, height / down), block(across, down);
+  sums<<<grid, block>>>(y, x, width);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "axes: {across: 16, down: 16, height: 1024, width: 1024}");
+  EXPECT_HAS(text, "name: y, type: f32, shape: height");
+  EXPECT_HAS(text, "name: x, type: f32, shape: [height, width]");
+}
+
+TEST(GuessedSizes, AreANumberWhereNoExpressionFits) {
+  const auto text = guessed(R"(
+__global__ void odd(float* y, const float* x, int groups, int window) {
+  for (int k = threadIdx.x; k < window; k += blockDim.x) y[k] = x[blockIdx.x * 3 + k];
+}
+void run(float* y, const float* x, int groups, int window) {
+  odd<<<groups, 32>>>(y, x, groups, window);
+})",
+                            {outputs, inputs, whole, whole});
+  EXPECT_HAS(text, "the size of x is right only for these axes");
+  EXPECT_HAS(text, "name: x, type: f32, shape: 125}");
+  EXPECT_HAS(text, "name: y, type: f32, shape: window");
+}
+
+TEST(GuessedSizes, SatisfyWhatTheHostAsserts) {
+  const auto text = guessed(std::string(doubled) + R"(
+void run(float* y, const float* x, int n, int parts, int each) {
+  assert(n / parts >= 32);
+  doubled<<<n / parts, parts>>>(y, x, n);
+  assert(each > 2 * parts);
+})",
+                            of_doubled);
+  EXPECT_LACKS(text, "which is false");
+  const auto none = guessed(std::string(doubled) + R"(
+int main() {
+  int n = 64;
+  float *x, *y;
+  assert(n > 100);
+  doubled<<<1, n>>>(y, x, n);
+})",
+                            of_doubled);
+  EXPECT_HAS(none, "the host code launches the kernel if n > 100, which is false for these axes");
+}
+
+TEST(GuessedSizes, OfGatheredArraysAreSaidToBeGuesses) {
+  const auto text = guessed(
+      R"(
+__global__ void gather(float* y, const float* x, const int* from, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows) y[i] = x[from[i]];
+})",
+      {outputs,
+       inputs,
+       {.text = "int const*", .is_pointer = true, .is_const = true, .type = ElementType::i32},
+       whole});
+  EXPECT_HAS(text, "# - rows is a guess: the code does not say how long x is\n");
+  EXPECT_HAS(text, "name: x, type: f32, shape: rows}");
+  EXPECT_HAS(text, "{expression: \"(i * 7919) % rows\"}");
+}
+
+TEST(GuessedSizes, OfACooperativeLaunchFitTheGpu) {
+  for (const std::string sync : {"grid.sync();", "cooperative_groups::sync(grid);"}) {
+    const auto text = guessed(R"(
+__global__ void steps(float* y, const float* x, int n) {
+  cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+  )" + sync + "\n}",
+                              of_doubled);
+    EXPECT_HAS(text, "cooperative: true");
+    EXPECT_HAS(text, "axes: {n: 16384}");
+    EXPECT_HAS(text, "# - the launch is cooperative: the kernel waits for its whole grid");
+  }
+  const auto text = guessed(std::string(doubled) + "// grid.sync()\n", of_doubled);
+  EXPECT_LACKS(text, "cooperative");
+}
+
+TEST(GuessedSizes, SayWhichFieldsBecomeOneAxis) {
+  const auto text = guessed(std::string(doubled) + R"(
+struct Matrix { int rows; float* data; };
+void run(Matrix& y, Matrix& x) {
+  cudaMalloc(&x.data, x.rows * sizeof(float));
+  doubled<<<y.rows / 64, 64>>>(y.data, x.data, x.rows);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "# - rows is one axis for x.rows, y.rows of the host code\n");
+}
+
+TEST(GuessedSizes, AreNoAxisIfAMacroIsPassed) {
+  const auto text = guessed(std::string(doubled) + R"(
+#define COUNT 4096
+void run(float* y, const float* x, int n) { doubled<<<(n + 255) / 256, 256>>>(y, x, n); }
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, COUNT * sizeof(float));
+  cudaMalloc(&y, COUNT * sizeof(float));
+  run(y, x, COUNT);
+})",
+                            of_doubled);
+  EXPECT_LACKS(text, "other calls");
+  EXPECT_LACKS(text, "axes:");
+  EXPECT_HAS(text, "value: 4096}");
+}
+
+TEST(GuessedSizes, AreFoundThroughAPointerToAFunction) {
+  const auto text = guessed(std::string(doubled) + R"(
+void run(float* y, const float* x, int n) { doubled<<<(n + 255) / 256, 256>>>(y, x, n); }
+void timed(void (*work)(float*, const float*, int), float* y, const float* x, int n) {
+  for (int i = 0; i < 10; i++) work(y, x, n);
+}
+int main() {
+  int n = 5000;
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  timed(run, y, x, n);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "axes: {n: 5000}");
+  EXPECT_LACKS(text, "no value");
+}
+
+TEST(GuessedSizes, AreThoseOfEachVectorOfADeclaration) {
+  const auto text = guessed(std::string(doubled) + R"(
+constexpr int rows = 30, columns = 40;
+int main() {
+  std::vector<float> one(rows), two(rows * columns);
+  float *x, *y;
+  cudaMalloc(&x, two.size() * sizeof(float));
+  cudaMalloc(&y, two.size() * sizeof(float));
+  doubled<<<5, 240>>>(y, x, rows * columns);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "name: x, type: f32, shape: 1200}");
+  EXPECT_LACKS(text, "right only for these axes");
+}
+
+TEST(GuessedSizes, AndFieldsAreThoseOfTheListsElement) {
+  const std::string program = R"(
+struct Rate { double first, second; Rate(double a, double b) { first = a; second = b; } };
+__global__ void pay(float* y, Rate rate) { y[threadIdx.x] = rate.first * rate.second; }
+void run(float* y, Rate taken) { pay<<<1, 64>>>(y, taken); }
+int main() {
+  float* y;
+  cudaMalloc(&y, 256);
+  const double low = 0.25;
+  Rate one(1.5, low), two(2.5, 0.5);
+  Rate all[] = {one, two};
+  )";
+  for (const std::string launch : {"run(y, all[1]);", "pay<<<1, 64>>>(y, all[1]);"}) {
+    const auto text = guessed(program + launch + "\n}", {outputs, {.text = "Rate"}});
+    EXPECT_HAS(text, "value: \"2.5\"");
+    EXPECT_HAS(text, "value: \"0.5\"");
+  }
+}
+
+}  // namespace
+}  // namespace apod::cli
