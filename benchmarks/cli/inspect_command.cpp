@@ -55,39 +55,6 @@ Recording read_report(const std::string& file) {
   return look::read_nsys(to);
 }
 
-<<<<<<< HEAD
-=======
-/// A recording of bench, a folder of traces, a trace of PyTorch's profiler, or an export of nsys.
-KeptRecording recording_of(const std::string& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error)) {
-    auto recording = look::read_process_files(file);
-    if (recording.programs.empty()) {
-      const auto& notes = recording.trace.notes;
-      throw look::BadRecording("is a folder, but no recording in it can be read" +
-                               (notes.empty() ? "" : ": " + notes.front()));
-    }
-    recording.producer = "libapodinspect.so";
-    return {.recording = std::move(recording)};
-  }
-  const int first = files::naming(file, [&] {
-    os::InputFile in(file);
-    return (in >> std::ws).peek();
-  });
-  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty()) {
-    return {.recording = read_report(file)};
-  }
-  constexpr int gzip = 0x1f;
-  if (first == gzip)
-    throw look::BadRecording(file + ": is compressed: unpack it first (gunzip -k FILE)");
-  if (first == '{') {
-    return files::is_kineto(file) ? KeptRecording{.recording = files::read_kineto(file)}
-                                  : files::read_recording(file);
-  }
-  return {.recording = look::read_nsys(file)};
-}
-
->>>>>>> 8877b71b51ceda7fd8fada0088318d281024b054
 class InspectCommand : public Command {
  public:
   HelpText help() const override {
