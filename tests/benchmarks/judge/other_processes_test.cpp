@@ -26,7 +26,7 @@ TEST(OtherProcesses, MayHaveMadeAChangeOrHiddenOne) {
   const auto doubted = compared(with(1.0, 0), with(5.0, 1));
   EXPECT_EQ(doubted.verdict, Verdict::suspect);
   EXPECT_EQ(doubted.reason,
-            "other processes may have caused this: other processes on the GPU 0 -> 1");
+            "other processes may have caused this change: other processes on the GPU 0 -> 1");
   EXPECT_EQ(compared(with(1.0, 1), with(5.0, 1)).verdict, Verdict::regression)
       << "the same on both sides";
   EXPECT_EQ(compared(with(1.0, 0), with(5.0, 0.2)).verdict, Verdict::regression)
