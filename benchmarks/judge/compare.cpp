@@ -234,9 +234,9 @@ class FileComparison {
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
-          "the new side does not have this case" + (other.empty()
-                                                        ? failed("; failed in the base: ", *base)
-                                                        : "; '" + other + "' has the same axes"))
+          "the new side does not have this case" +
+              (other.empty() ? failed("; failed in the base: ", *base)
+                             : "; '" + other + "' has the same axis values"))
           .base_s = time_of(base_, *base);
       return;
     }
