@@ -56,8 +56,8 @@ TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   write("precious", "precious");
   const auto refuses = [&](const std::string& command, const std::string& name,
                            const std::string& says =
-                               ": it is a link, and bench replaces only regular files at names "
-                               "that it chose itself: name an output with --out") {
+                               ": it is a link, and bench replaces only regular files unless "
+                               "--out names them") {
     SCOPED_TRACE(command);
     std::filesystem::create_symlink(path("precious"), path(name));
     EXPECT_TRUE(holds(fails(command).err, name, says));

@@ -158,7 +158,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
        {"'time ./old 1'", "write bench time './old 1'"},
        {"'inspect ./old'", "write bench inspect ./old"},
        {"./old ./new ./old", "not expected: ./old (name two programs"},
-       {"'./old | cat' ./new", "bench: './old | cat': there is no shell"},
+       {"'./old | cat' ./new", "bench: './old | cat': bench runs it without a shell"},
        {"./plain ./plain", "name an experiment .yaml"},
        {"-- ./old", "bench time -- COMMAND times a program"}},
       "bench ");

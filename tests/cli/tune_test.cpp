@@ -56,7 +56,7 @@ TEST_F(TuneTest, FindsTheBestOfAFormula) {
       "bench tune --config ./tune.yaml --trust --budget 20s --seed 3 -q --out r.json --out r.yaml "
       "--out r.hpp --out r.t4.json --out r.html --strategy model");
   EXPECT_TRUE(holds(run.out, "Best: tile 64, threads 8, mode fast", "less time (",
-                    "mode slow (default)", "What matters",
+                    "mode slow (default)", "Which axes matter",
                     "--set tile=64 --set threads=8 --set mode=fast", "times: run: exit code 3"));
   EXPECT_TRUE(
       holds(read("r.yaml"), "axes: {tile: 64, threads: 8, mode: \"fast\"}", "against_default: ["));
